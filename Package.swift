@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One target per room, see the table in README.md: a room never imports a room to its left.
+// The target boundary is the wall: what isn't `public` or `package` stays inside.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict)
+}
+
+func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + others, resources: resources,
+        swiftSettings: strict)
+}
+
+/// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
+func designs(of name: String) -> [String] {
+    ["Network"].contains(name) ? ["DESIGN.md"] : []
+}
+
+let package = Package(
+    name: "homeport",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "homeport", targets: ["homeport"])],
+    targets: [
+        // The system libraries, and the C constants that Swift cannot see.
+        .systemLibrary(name: "CSystem"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        room("JSON"),
+        room("Network", ["CSystem", "COpenSSL", "CZlib"]),
+        room("GraphQL", ["JSON"]),
+        room("Blueprint", ["GraphQL", "JSON"]),
+        room("Server", ["JSON", "Network"]),
+        .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+
+        tests(of: "JSON"),
+        tests(of: "Network"),
+        tests(of: "GraphQL", ["JSON"]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"]),
+        tests(of: "Server", ["JSON", "Network"]),
+    ]
+)

@@ -1,0 +1,4 @@
+@main
+struct Homeport {
+    static func main() {}
+}
