@@ -56,6 +56,27 @@ static inline int homeport_tls_set_server_name(SSL *session, const char *name) {
     return (int)SSL_set_tlsext_host_name(session, name);
 }
 
+// A session keeps the certificate that it refuses, so that the error can say whose it is: OpenSSL itself keeps it only
+// after it was found good.
+static inline int homeport_tls_keep_refused(int isGood, X509_STORE_CTX *verification) {
+    if (isGood || X509_STORE_CTX_get_error_depth(verification) != 0) return isGood;
+    SSL *session = (SSL *)X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());
+    X509 *certificate = X509_STORE_CTX_get_current_cert(verification);
+    if (session != NULL && certificate != NULL && SSL_get_app_data(session) == NULL && X509_up_ref(certificate) == 1)
+        SSL_set_app_data(session, certificate);
+    return 0;
+}
+
+static inline void homeport_tls_verify_peer(SSL_CTX *context) {
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, homeport_tls_keep_refused);
+}
+
+static inline X509 *homeport_tls_take_refused(SSL *session) {
+    X509 *certificate = (X509 *)SSL_get_app_data(session);
+    SSL_set_app_data(session, NULL);
+    return certificate;
+}
+
 // Certificates and keys.
 
 static inline int homeport_no_passphrase(char *buffer, int size, int writing, void *unused) {

@@ -46,7 +46,7 @@ package final class TLSContext: Sendable {
                 role: .authorities, file: "", problem: .refused(OpenSSLErrorQueue.takeText()))
         }
         self.init(taking: pointer, warnings: [])
-        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+        homeport_tls_verify_peer(pointer)
         switch authorities {
         case .system: trustSystem()
         case .file(let path): try trust(PEMFile(.authorities, at: path))

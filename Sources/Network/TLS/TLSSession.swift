@@ -33,7 +33,10 @@ package struct TLSSession: ~Copyable {
         self.pointer = pointer
     }
 
-    deinit { SSL_free(pointer) }
+    deinit {
+        X509_free(homeport_tls_take_refused(pointer))
+        SSL_free(pointer)
+    }
 
     private static func make(_ context: TLSContext, _ descriptor: Int32) throws(TLSError) -> OpaquePointer {
         OpenSSLErrorQueue.clear()
@@ -196,13 +199,9 @@ package struct TLSSession: ~Copyable {
         let verification = SSL_get_verify_result(pointer)
         guard verification != Int(X509_V_OK) else { return .protocolFailure(text) }
         let reason = String(cString: X509_verify_cert_error_string(verification))
+        let refused = homeport_tls_take_refused(pointer).map { Certificate(taking: $0) }
         let isNameWrong =
             verification == Int(X509_V_ERR_HOSTNAME_MISMATCH) || verification == Int(X509_V_ERR_IP_ADDRESS_MISMATCH)
-        return .untrusted(reason: reason, names: isNameWrong ? peerNames : nil)
-    }
-
-    private var peerNames: String? {
-        guard let certificate = SSL_get1_peer_certificate(pointer) else { return nil }
-        return Certificate(taking: certificate).names
+        return .untrusted(reason: reason, names: isNameWrong ? refused?.names : nil)
     }
 }
