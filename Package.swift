@@ -42,6 +42,10 @@ let package = Package(
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Server", ["JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        // Not a part of the product: for measurements and for the protocol suites.
+        .executableTarget(
+            name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
+            swiftSettings: strict),
 
         tests(of: "JSON"),
         tests(of: "Network"),
