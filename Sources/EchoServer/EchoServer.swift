@@ -1,7 +1,8 @@
 import CSystem
 import Network
 
-/// A server for measurements and protocol suites, not a part of the product: it answers every request with its body.
+/// A server for measurements and protocol suites, not a part of the product: it answers every request with its body, and
+/// every WebSocket message with itself.
 ///
 ///     homeport-echo [PORT]        prints the port that it listens on
 @main
@@ -20,10 +21,34 @@ struct EchoServer {
 struct EchoApplication: HTTPApplication {
     private static let fields = HTTPFieldLines(["content-type": "application/json"])
 
+    /// What the Autobahn test suite sends at most.
+    private static let webSocketSettings = {
+        var settings = WebSocketSettings()
+        settings.messageBytesMax = 16 * 1024 * 1024
+        settings.messageFramesMax = 65_536
+        settings.outboundBytesMax = 64 * 1024 * 1024
+        return settings
+    }()
+
     func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
-        .collect(bodyMax: 1024 * 1024) { request in
+        if WebSocketHandshake.isRequested(by: head) { return webSocket(head) }
+        return .collect(bodyMax: 1024 * 1024) { request in
             guard case .bytes(let bytes) = request.body else { return HTTPResponse(status: .internalServerError) }
             return HTTPResponse(fields: Self.fields, body: .bytes(bytes))
+        }
+    }
+
+    private func webSocket(_ head: HTTPRequestHead) -> HTTPReception {
+        do throws(WebSocketHandshake.Refusal) {
+            let settings = Self.webSocketSettings
+            return .upgrade(
+                try WebSocketHandshake.upgrade(head, settings: settings, choosingSubprotocol: \.first) {
+                    WebSocketEcho()
+                })
+        } catch {
+            var response = answer(to: error.error)
+            response.fields.append(error.fields)
+            return .answer(response)
         }
     }
 
@@ -32,4 +57,17 @@ struct EchoApplication: HTTPApplication {
     }
 
     func finished(_ exchange: HTTPExchange) {}
+}
+
+/// Answers every message with itself.
+final class WebSocketEcho: WebSocketHandler {
+    func webSocket(_ connection: WebSocketConnection, didReceiveText text: [UInt8]) {
+        connection.send(.text, text)
+    }
+
+    func webSocket(_ connection: WebSocketConnection, didReceiveBinary bytes: [UInt8]) {
+        connection.send(.binary, bytes)
+    }
+
+    func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {}
 }
