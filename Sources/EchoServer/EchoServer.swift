@@ -1,4 +1,5 @@
 import CSystem
+import Glibc
 import Network
 
 /// A server for measurements and protocol suites, not a part of the product: it answers every request with its body, and
@@ -13,6 +14,8 @@ struct EchoServer {
         let server = HTTPServer(EchoApplication(), options: options, on: try EventLoopGroup())
         try await server.start()
         for address in server.addresses { print(address) }
+        // Into a file or a pipe, too, the port must come at once.
+        fflush(nil)
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 }
@@ -25,7 +28,8 @@ struct EchoApplication: HTTPApplication {
     private static let webSocketSettings = {
         var settings = WebSocketSettings()
         settings.messageBytesMax = 16 * 1024 * 1024
-        settings.messageFramesMax = 65_536
+        // 65,536 fragments, and the empty frame that ends the message.
+        settings.messageFramesMax = 65_537
         settings.outboundBytesMax = 64 * 1024 * 1024
         return settings
     }()
