@@ -97,7 +97,7 @@ package struct HTTPRequestParser: ~Copyable {
         if partialHead.isEmpty {
             let outcome = scanner.scan(bytes)
             if case .complete(let count) = outcome, count <= limits.headBytes {
-                let whole = bytes[..<count]
+                let whole = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
                 return try head(whole)
             }
@@ -113,7 +113,9 @@ package struct HTTPRequestParser: ~Copyable {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[(count - before)...])
             var collected: [UInt8] = []
             swap(&collected, &partialHead)
-            return try head(collected[..<count])
+            return try collected.withUnsafeBufferPointer { whole throws(HTTPParseError) in
+                try head(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[..<count])))
+            }
         }
         bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         try check(outcome, count: partialHead.count)
@@ -136,7 +138,7 @@ package struct HTTPRequestParser: ~Copyable {
             : HTTPParseError(.targetTooLong, "the request line has more than \(limits.headBytes) bytes")
     }
 
-    private mutating func head(_ whole: some Collection<UInt8>) throws(HTTPParseError) -> Event {
+    private mutating func head(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> Event {
         scanner = HTTPHeadScanner()
         let head = try HTTPRequestHead(parsing: whole, limits: limits)
         switch head.framing {

@@ -12,9 +12,13 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     private var channels: [ObjectIdentifier: Channel] = [:]
     private var identifiers = IdentifierGenerator()
     private var date = HTTPDate()
+    private var compression = CompressionPool()
     private var isStopping = false
     private var cutOff = 0
     private var whenEmpty: (() -> Void)?
+
+    /// Answers shorter than this fit into one packet as they are.
+    private static let compressedBytesMin = 1024
 
     init(
         loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter
@@ -61,6 +65,20 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
 
     func exchange(for head: HTTPRequestHead?, peer: SocketAddress) -> HTTPExchange {
         HTTPExchange(identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, began: loop.now)
+    }
+
+    /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
+    func compressed(_ response: HTTPResponse, for head: HTTPRequestHead?) -> HTTPResponse {
+        guard case .bytes(let bytes, isCompressible: true) = response.body, bytes.count >= Self.compressedBytesMin,
+            let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
+        else { return response }
+        var compressed: [UInt8] = []
+        guard bytes.withUnsafeBytes({ compression.gzip($0, into: &compressed) }) else { return response }
+        var response = response
+        response.fields.append("content-encoding", "gzip")
+        response.fields.append("vary", "accept-encoding")
+        response.body = .bytes(compressed)
+        return response
     }
 
     func dateLine() -> [UInt8] {
