@@ -24,6 +24,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// A buffer for reads that a handler uses up at once, so that an idle connection holds none.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoop.scratchBytes, alignment: 16)
 
+    /// The compressors of all connections of this loop.
+    package var compression = CompressionPool()
+
     private var poller: Poller
     private var registrations: [Registration] = []
     private var freeSlots: [Int] = []

@@ -308,6 +308,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         phase = .ending
         channel.deadline = .never
         channel.handler = upgrade.takeOver(channel, identifier)
+        if isStopping { channel.handler?.channelWillStop() }
     }
 
     // MARK: Ending
