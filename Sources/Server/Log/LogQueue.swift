@@ -13,6 +13,7 @@ package final class LogQueue: @unchecked Sendable {
     private let wakeUp = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let descriptor: Int32
+    private let format: LogFormat
     private let bytesMax: Int
 
     private var filling: [UInt8] = []
@@ -27,8 +28,9 @@ package final class LogQueue: @unchecked Sendable {
     /// Starts the writer. `stop` must be called before the process ends, or the last lines are lost.
     ///
     /// The descriptor is not closed.
-    package init(writingTo descriptor: Int32 = 2, bytesMax: Int = LogLimits.queueBytesMax) {
+    package init(_ format: LogFormat, writingTo descriptor: Int32 = 2, bytesMax: Int = LogLimits.queueBytesMax) {
         self.descriptor = descriptor
+        self.format = format
         self.bytesMax = bytesMax
         pthread_mutex_init(lock, nil)
         pthread_cond_init(wakeUp, nil)
@@ -76,7 +78,10 @@ package final class LogQueue: @unchecked Sendable {
             filling.append(contentsOf: line)
             let mustWake = isUrgent || filling.count >= LogLimits.gatherBytesMax
             if mustWake { self.isUrgent = true }
-            if isWriterIdle || mustWake { pthread_cond_signal(wakeUp) }
+            if isWriterIdle || mustWake {
+                isWriterIdle = false
+                pthread_cond_signal(wakeUp)
+            }
         }
     }
 
@@ -139,11 +144,10 @@ package final class LogQueue: @unchecked Sendable {
     }
 
     private func reportDropped(in batch: inout [UInt8]) {
-        let isJSON = batch.first == UInt8(ascii: "{")
         LogLine.write(
             .warning, "log lines were dropped, since they are not taken as fast as they come",
             [(key: "lines", value: JSONValue.integer(Int64(droppedUnreported)))], at: .now,
-            LogStyle(format: isJSON ? .json : .text, hasColours: false), to: &batch)
+            LogStyle(format: format, hasColours: false), to: &batch)
         droppedUnreported = 0
     }
 
