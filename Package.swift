@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
+    // Tests run with the checks of exclusive access; what they have not found by then costs a tenth of a request.
+    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -42,6 +44,10 @@ let package = Package(
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Server", ["JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        // Not a part of the product: for measurements and for the protocol suites.
+        .executableTarget(
+            name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
+            swiftSettings: strict),
 
         tests(of: "JSON"),
         tests(of: "Network"),

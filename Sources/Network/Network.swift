@@ -1,1 +1,15 @@
-/// Placeholder until the room has content.
+// Network: event loops, sockets, TLS, HTTP/1.1 and WebSocket, and nothing of what is served.
+//
+//     EventLoop/    a thread with a poller, timers, a mailbox; tasks run on it
+//     Socket/       descriptors, addresses, listeners; `Channel` is a connection: bytes in, bytes out, one deadline
+//     TLS/          certificates and sessions over OpenSSL
+//     HTTP/         the request parser (a pure machine), the server's connection, requests and answers
+//     Compression/  deflate and inflate over zlib
+//     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
+//     Client/       HTTP requests to others, on the same loops
+//
+// The way through: a `Listener` accepts and makes a `Channel`; its `HTTPServerConnection` feeds a `HTTPRequestParser`
+// and asks the `HTTPApplication` what to do with a head; the handler runs as a `Task` on the loop; its `HTTPResponse`
+// is appended to the channel's buffer and leaves at the end of the loop's turn.
+//
+// `DESIGN.md` beside this file says what must stay true.

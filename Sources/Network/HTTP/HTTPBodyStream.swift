@@ -1,0 +1,74 @@
+/// The body of a request, read piece by piece by the one who handles it.
+///
+///     connection ──append──▶ pieces (bounded: beyond that the connection is not read) ──next──▶ handler
+///
+/// It belongs to the thread of its loop, where the handler runs too.
+package final class HTTPBodyStream: @unchecked Sendable {
+    // Safe to share: both sides, connection and handler, run on the loop's thread.
+
+    private var pieces: [[UInt8]] = []
+    private var waitingBytes = 0
+    private var ending: Result<Void, HTTPBodyError>?
+    private var waiting: CheckedContinuation<Void, Never>?
+    private let waitingBytesMax: Int
+    private weak var source: (any HTTPBodySource)?
+
+    init(waitingBytesMax: Int, source: any HTTPBodySource) {
+        self.waitingBytesMax = waitingBytesMax
+        self.source = source
+    }
+
+    /// The next piece, or nil at the end. One reader only.
+    package func next() async throws(HTTPBodyError) -> [UInt8]? {
+        while pieces.isEmpty {
+            if let ending {
+                try ending.get()
+                return nil
+            }
+            precondition(waiting == nil, "a request's body has one reader")
+            source?.bodyIsWanted()
+            await withCheckedContinuation { waiting = $0 }
+        }
+        let piece = pieces.removeFirst()
+        waitingBytes -= piece.count
+        if waitingBytes <= waitingBytesMax / 2 { source?.bodyHasRoom() }
+        return piece
+    }
+
+    var isFull: Bool { waitingBytes >= waitingBytesMax }
+
+    func append(_ piece: [UInt8]) {
+        guard ending == nil, !piece.isEmpty else { return }
+        pieces.append(piece)
+        waitingBytes += piece.count
+        wake()
+    }
+
+    func end(_ result: Result<Void, HTTPBodyError>) {
+        guard ending == nil else { return }
+        ending = result
+        wake()
+    }
+
+    private func wake() {
+        let waiting = self.waiting
+        self.waiting = nil
+        waiting?.resume()
+    }
+}
+
+/// Why a body ended before its end.
+package enum HTTPBodyError: Error, Sendable {
+    /// The bytes are not what they should be, or too many; the error knows the answer.
+    case unacceptable(HTTPParseError)
+    /// The connection ended first.
+    case connectionClosed
+}
+
+/// Where a body comes from.
+protocol HTTPBodySource: AnyObject {
+    /// The reader waits: a client that waits for "100 Continue" should get it now.
+    func bodyIsWanted()
+    /// The reader has caught up.
+    func bodyHasRoom()
+}

@@ -1,0 +1,9 @@
+/// Where the handler of a request writes a streamed body to.
+package struct HTTPBodyWriter: Sendable {
+    let connection: HTTPServerConnection
+
+    /// Sends a piece. Waits while the client is slower than the writer.
+    package func write(_ bytes: [UInt8]) async throws(HTTPBodyError) {
+        try await connection.writeBody(bytes)
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+
+/// The header fields of a message, in order, over the bytes they came in.
+///
+/// Names are in lower case. A value is what stands between the colon and the end of the line, without the blanks at
+/// both ends.
+package struct HTTPFields: Sendable {
+    /// Where a field stands in `storage`. A head never has more than 64 KiB, so 16 bits are enough.
+    struct Entry: Sendable {
+        let nameStart: UInt16
+        let nameCount: UInt16
+        let valueStart: UInt16
+        let valueCount: UInt16
+    }
+
+    /// The most bytes that the fields of a message can take together.
+    static let bytesMax = Int(UInt16.max)
+
+    private(set) var storage: [UInt8]
+    private(set) var entries: [Entry]
+
+    init(storage: [UInt8] = [], entries: [Entry] = []) {
+        self.storage = storage
+        self.entries = entries
+    }
+
+    package var count: Int { entries.count }
+
+    /// The value of the first field of that name, which is written in lower case.
+    package subscript(name: StaticString) -> String? {
+        guard let entry = first(name) else { return nil }
+        return text(from: entry.valueStart, count: entry.valueCount)
+    }
+
+    /// The value of the first field of that name, which is written in lower case.
+    package subscript(name: String) -> String? {
+        for (fieldName, value) in all where fieldName == name { return value }
+        return nil
+    }
+
+    package func contains(_ name: StaticString) -> Bool {
+        first(name) != nil
+    }
+
+    /// Every value of that name, in order.
+    package func values(of name: StaticString) -> [String] {
+        entries.filter { isName($0, name) }.map { text(from: $0.valueStart, count: $0.valueCount) }
+    }
+
+    /// All fields, in order.
+    package var all: [(name: String, value: String)] {
+        entries.map {
+            (text(from: $0.nameStart, count: $0.nameCount), text(from: $0.valueStart, count: $0.valueCount))
+        }
+    }
+
+    /// Whether one of the comma-separated members of the fields of that name is the token, in any case.
+    package func list(_ name: StaticString, contains token: StaticString) -> Bool {
+        entries.contains { entry in
+            isName(entry, name)
+                && value(of: entry).split(separator: UInt8(ascii: ",")).contains { member in
+                    Self.isEqual(Self.trimmed(member), token)
+                }
+        }
+    }
+
+    func first(_ name: StaticString) -> Entry? {
+        for entry in entries where isName(entry, name) { return entry }
+        return nil
+    }
+
+    func value(of entry: Entry) -> ArraySlice<UInt8> {
+        storage[Int(entry.valueStart)..<Int(entry.valueStart) + Int(entry.valueCount)]
+    }
+
+    /// Hot path: one comparison of memory.
+    @inline(__always)
+    func isName(_ entry: Entry, _ name: StaticString) -> Bool {
+        guard Int(entry.nameCount) == name.utf8CodeUnitCount else { return false }
+        return storage.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memcmp(start + Int(entry.nameStart), name.utf8Start, Int(entry.nameCount)) == 0
+        }
+    }
+
+    func text(from start: UInt16, count: UInt16) -> String {
+        String(decoding: storage[Int(start)..<Int(start) + Int(count)], as: UTF8.self)
+    }
+
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes
+        while let first = bytes.first, HTTPCharacters.isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, HTTPCharacters.isBlank(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    /// Whether the bytes are the text, which is written in lower case, in any case.
+    static func isEqual(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
+        guard bytes.count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { text in
+            zip(bytes, text).allSatisfy { HTTPCharacters.lowercased($0) == $1 }
+        }
+    }
+}

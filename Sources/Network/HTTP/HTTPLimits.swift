@@ -1,0 +1,35 @@
+/// Every limit of the HTTP server, in one place. Each has a configuration key of the same name under `limits`.
+package struct HTTPLimits: Sendable, Equatable {
+    /// Request line and header fields together. Beyond: 431, or 414 when it is the request line.
+    package var headBytes = 32 * 1024
+    /// The request target (path and query). Beyond: 414.
+    package var targetBytes = 16 * 1024
+    /// Header fields of a request, and of its trailer. Beyond: 431.
+    package var headFields = 100
+    /// The body of a request where its route says nothing else, before and after inflation. Beyond: 413.
+    package var bodyBytes = 1024 * 1024
+    /// The line that opens a chunk: its size and extensions. Beyond: 400.
+    package var chunkLineBytes = 256
+    /// The trailer of a chunked body. Beyond: 431.
+    package var trailerBytes = 8 * 1024
+    /// Bytes of further requests that a connection may have sent while one is answered. Beyond: it is not read on.
+    package var pipelinedBytes = 64 * 1024
+    /// Open connections. Beyond: 503.
+    package var connections = 16_384
+    /// Bytes of a streamed body, either way, that wait for the one who is to take them. Beyond: the other one waits.
+    package var streamedBytes = 256 * 1024
+
+    /// How long a connection may stay open between requests.
+    package var idleMilliseconds = 75_000
+    /// How long a request's head may take. Beyond: 408.
+    package var headMilliseconds = 10_000
+    /// How long a body may take before its rate counts, and the rate it must keep from then on. Below: 408.
+    package var bodyGraceMilliseconds = 10_000
+    package var bodyBytesPerSecond = 512
+    /// How long a client may take nothing of an answer. Beyond: the connection is closed.
+    package var writeStallMilliseconds = 30_000
+    /// How long requests that run may go on when the server stops.
+    package var stopMilliseconds = 10_000
+
+    package init() {}
+}

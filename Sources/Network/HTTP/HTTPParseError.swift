@@ -1,0 +1,14 @@
+/// Why bytes are not an acceptable HTTP message: the status to answer with, and a sentence for the person who sent them.
+package struct HTTPParseError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let status: HTTPStatus
+    package let description: String
+
+    init(_ status: HTTPStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+
+    static func malformed(_ description: String) -> HTTPParseError {
+        HTTPParseError(.badRequest, description)
+    }
+}

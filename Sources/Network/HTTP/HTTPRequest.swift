@@ -1,0 +1,73 @@
+/// A request on its way through the server.
+package struct HTTPRequest: Sendable {
+    package let head: HTTPRequestHead
+    package let body: HTTPRequestBody
+    package let identifier: RequestIdentifier
+    package let peer: SocketAddress
+    package let isSecure: Bool
+    /// The loop on which the request runs.
+    package let loop: EventLoop
+}
+
+/// The body of a request: complete, or on its way.
+package enum HTTPRequestBody: Sendable {
+    case bytes([UInt8])
+    case stream(HTTPBodyStream)
+}
+
+/// What becomes of a request, decided from its head alone, before any of its body is read.
+package enum HTTPReception: Sendable {
+    /// The body is collected up to the limit; then the handler runs as a task.
+    case collect(bodyMax: Int, HTTPHandler)
+    /// The handler runs as a task at once and reads the body piece by piece, up to the limit.
+    case stream(bodyMax: Int, HTTPHandler)
+    /// The answer is known already.
+    case answer(HTTPResponse)
+    /// The connection changes its protocol.
+    case upgrade(HTTPUpgrade)
+}
+
+/// What answers a request. It runs on the request's loop.
+package typealias HTTPHandler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+/// A change of protocol: the fields of the 101 answer, and who takes the connection over.
+package struct HTTPUpgrade: Sendable {
+    package var fields: HTTPFieldLines
+    /// Makes the handler that gets everything behind the request. Called on the loop when the answer is written.
+    package var takeOver: @Sendable (Channel, RequestIdentifier) -> any ChannelHandler
+
+    package init(
+        fields: HTTPFieldLines, takeOver: @escaping @Sendable (Channel, RequestIdentifier) -> any ChannelHandler
+    ) {
+        self.fields = fields
+        self.takeOver = takeOver
+    }
+}
+
+/// What an HTTP server serves.
+package protocol HTTPApplication: Sendable {
+    /// Decides about a request. Called on its loop.
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception
+
+    /// The answer to a request that never reached `receive` or whose body is not acceptable.
+    func answer(to error: HTTPParseError) -> HTTPResponse
+
+    /// Called when an answer is complete or was given up. Called on its loop; must not wait.
+    func finished(_ exchange: HTTPExchange)
+}
+
+/// One request and what came of it, for logs and metrics.
+package struct HTTPExchange: Sendable {
+    package let identifier: RequestIdentifier
+    /// Nil when the bytes were no request.
+    package let head: HTTPRequestHead?
+    package let peer: SocketAddress
+    package let began: MonotonicTime
+    package internal(set) var ended = MonotonicTime.never
+    /// Nil when the connection went away before there was an answer.
+    package internal(set) var status: HTTPStatus?
+    package internal(set) var bodyBytesReceived = 0
+    package internal(set) var bytesSent = 0
+    /// Whether the answer was sent to its end.
+    package internal(set) var isComplete = false
+}

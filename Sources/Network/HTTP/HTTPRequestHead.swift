@@ -1,0 +1,85 @@
+/// The first line and the header fields of a request, checked.
+///
+/// It never changes. A class, because it is handed around a lot on the way of a request, and that costs a reference
+/// only.
+package final class HTTPRequestHead: Sendable {
+    package let method: HTTPMethod
+    /// 0 for HTTP/1.0, 1 for HTTP/1.1.
+    package let minorVersion: Int
+    package let fields: HTTPFields
+    package let framing: HTTPBodyFraming
+    /// Whether the client wants to send another request on this connection.
+    package let keepsAlive: Bool
+    /// Whether the client waits for "100 Continue" before it sends the body.
+    package let expectsContinue: Bool
+
+    private let methodCount: Int
+    private let pathRange: Range<Int>
+    private let queryRange: Range<Int>
+    private let authorityRange: Range<Int>
+    private let isPathEncoded: Bool
+
+    /// The method as it was sent.
+    package var methodText: String { String(decoding: fields.storage[..<methodCount], as: UTF8.self) }
+
+    /// The path with its escapes decoded, starting with "/"; "*" for `OPTIONS *`.
+    package var path: String {
+        isPathEncoded
+            ? HTTPPercentCoding.decoded(fields.storage[pathRange])
+            : String(decoding: fields.storage[pathRange], as: UTF8.self)
+    }
+
+    /// The path as it was sent.
+    package var encodedPath: String { String(decoding: fields.storage[pathRange], as: UTF8.self) }
+
+    /// What stands behind the "?", as it was sent.
+    package var query: String { String(decoding: fields.storage[queryRange], as: UTF8.self) }
+
+    /// The host and perhaps the port that the client wants to speak to: from the target, or from the `host` field.
+    package var authority: String? {
+        authorityRange.isEmpty ? fields["host"] : String(decoding: fields.storage[authorityRange], as: UTF8.self)
+    }
+
+    /// Parses a whole head, the empty line at its end included, as `HTTPHeadScanner` found it.
+    init(parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits) throws(HTTPParseError) {
+        var storage = [UInt8](bytes)
+        let line = try HTTPRequestLine(parsing: storage, targetMax: limits.targetBytes)
+        let entries = try HTTPFieldParser.parse(&storage, from: line.end, fieldsMax: limits.headFields)
+        let fields = HTTPFields(storage: storage, entries: entries)
+
+        var hosts = 0
+        var connectionCloses = false
+        var connectionKeeps = false
+        var expectsContinue = false
+        for entry in entries {
+            if fields.isName(entry, "host") {
+                hosts += 1
+            } else if fields.isName(entry, "connection") {
+                for option in fields.value(of: entry).split(separator: UInt8(ascii: ",")) {
+                    let option = HTTPFields.trimmed(option)
+                    if HTTPFields.isEqual(option, "close") { connectionCloses = true }
+                    if HTTPFields.isEqual(option, "keep-alive") { connectionKeeps = true }
+                }
+            } else if fields.isName(entry, "expect") {
+                guard HTTPFields.isEqual(fields.value(of: entry), "100-continue") else {
+                    throw HTTPParseError(.expectationFailed, "the only expectation served is 100-continue")
+                }
+                expectsContinue = true
+            }
+        }
+        guard hosts == 1 || (hosts == 0 && line.minorVersion == 0) else {
+            throw .malformed(hosts == 0 ? "the host field is missing" : "the host field is given more than once")
+        }
+        method = line.method
+        methodCount = line.methodCount
+        minorVersion = line.minorVersion
+        framing = try HTTPBodyFraming(fields, minorVersion: line.minorVersion) ?? .none
+        keepsAlive = !connectionCloses && (line.minorVersion >= 1 || connectionKeeps)
+        self.expectsContinue = expectsContinue && line.minorVersion >= 1
+        self.fields = fields
+        pathRange = line.path
+        queryRange = line.query
+        authorityRange = line.authority
+        isPathEncoded = line.isPathEncoded
+    }
+}

@@ -1,0 +1,81 @@
+/// An answer: a status, header fields, a body.
+package struct HTTPResponse: Sendable {
+    package var status: HTTPStatus
+    package var fields: HTTPFieldLines
+    package var body: HTTPResponseBody
+    /// Ends the connection behind this answer.
+    package var closesConnection = false
+
+    package init(status: HTTPStatus = .ok, fields: HTTPFieldLines = .init(), body: HTTPResponseBody = .empty) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// The body of an answer.
+package enum HTTPResponseBody: Sendable {
+    case empty
+    /// Compressed on the way out when the client asks for it, it is worth it, and the flag allows it.
+    case bytes([UInt8], isCompressible: Bool = true)
+    /// A part of an open file, sent by the kernel.
+    case file(HTTPFileBody)
+    /// Written piece by piece while it is sent; with no length it is chunked.
+    case stream(length: Int?, @Sendable (HTTPBodyWriter) async throws -> Void)
+}
+
+/// Header fields in the form in which they are sent, so that a block used by all answers is rendered once.
+package struct HTTPFieldLines: Sendable, Equatable {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    package init(_ fields: KeyValuePairs<StaticString, String>) {
+        for (name, value) in fields { append(name, value) }
+    }
+
+    /// Adds a field. Bytes that would end the line are left out of the value: nobody can smuggle in a field.
+    package mutating func append(_ name: StaticString, _ value: String) {
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        appendValue(value)
+    }
+
+    /// Adds a field whose name is not known when the program is written; one that is no token is left out.
+    package mutating func append(name: String, value: String) {
+        guard !name.isEmpty, name.utf8.allSatisfy(HTTPCharacters.isToken) else { return }
+        bytes.append(contentsOf: name.utf8)
+        appendValue(value)
+    }
+
+    package mutating func append(_ other: HTTPFieldLines) {
+        bytes.append(contentsOf: other.bytes)
+    }
+
+    private mutating func appendValue(_ value: String) {
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(HTTPCharacters.space)
+        for byte in value.utf8 where HTTPCharacters.isFieldValue(byte) { bytes.append(byte) }
+        bytes.append(HTTPCharacters.carriageReturn)
+        bytes.append(HTTPCharacters.lineFeed)
+    }
+}
+
+/// A part of an open file as a body. It owns the descriptor until the answer takes it.
+package final class HTTPFileBody: Sendable {
+    package let count: Int
+    private let offset: Int
+    private let descriptor: FileDescriptor
+
+    package init(_ descriptor: consuming FileDescriptor, offset: Int, count: Int) {
+        self.descriptor = descriptor
+        self.offset = offset
+        self.count = count
+    }
+
+    /// A sending of its own: the descriptor is duplicated, so that it lives as long as it is needed. Nil when the
+    /// process has no descriptor left.
+    func send() -> FileSend? {
+        guard let copy = descriptor.duplicate() else { return nil }
+        return FileSend(copy, offset: offset, count: count)
+    }
+}

@@ -1,0 +1,95 @@
+/// Writes the heads of answers. Hot path: bytes are appended to the connection's buffer, nothing is made on the way.
+struct HTTPResponseWriter {
+    /// How the end of the body is made known to the client.
+    enum Framing {
+        case none
+        case length(Int)
+        case chunked
+        case untilClose
+    }
+
+    /// The field that carries the request's identifier back.
+    let identifierField: StaticString
+
+    func appendHead(
+        _ response: HTTPResponse, framing: Framing, keepsAlive: Bool, minorVersion: Int, identifier: RequestIdentifier,
+        date: [UInt8], to buffer: inout [UInt8]
+    ) {
+        appendStatusLine(response.status, to: &buffer)
+        buffer.append(contentsOf: date)
+        buffer.append(contentsOf: response.fields.bytes)
+        append(identifierField, to: &buffer)
+        append(": ", to: &buffer)
+        identifier.append(to: &buffer)
+        switch framing {
+        case .none:
+            append("\r\n", to: &buffer)
+        case .length(let count):
+            append("\r\ncontent-length: ", to: &buffer)
+            Self.append(decimal: count, to: &buffer)
+            append("\r\n", to: &buffer)
+        case .chunked:
+            append("\r\ntransfer-encoding: chunked\r\n", to: &buffer)
+        case .untilClose:
+            append("\r\n", to: &buffer)
+        }
+        if !keepsAlive {
+            append("connection: close\r\n", to: &buffer)
+        } else if minorVersion == 0 {
+            append("connection: keep-alive\r\n", to: &buffer)
+        }
+        append("\r\n", to: &buffer)
+    }
+
+    /// The head of "101 Switching Protocols".
+    func appendUpgrade(_ fields: HTTPFieldLines, identifier: RequestIdentifier, to buffer: inout [UInt8]) {
+        appendStatusLine(HTTPStatus(code: 101), to: &buffer)
+        buffer.append(contentsOf: fields.bytes)
+        append(identifierField, to: &buffer)
+        append(": ", to: &buffer)
+        identifier.append(to: &buffer)
+        append("\r\n\r\n", to: &buffer)
+    }
+
+    func appendContinue(to buffer: inout [UInt8]) {
+        append("HTTP/1.1 100 Continue\r\n\r\n", to: &buffer)
+    }
+
+    private func appendStatusLine(_ status: HTTPStatus, to buffer: inout [UInt8]) {
+        if status == .ok {
+            append("HTTP/1.1 200 OK\r\n", to: &buffer)
+            return
+        }
+        append("HTTP/1.1 ", to: &buffer)
+        Self.append(decimal: status.code, to: &buffer)
+        buffer.append(HTTPCharacters.space)
+        buffer.append(contentsOf: status.reason.utf8)
+        append("\r\n", to: &buffer)
+    }
+
+    @inline(__always)
+    private func append(_ text: StaticString, to buffer: inout [UInt8]) {
+        buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    static func append(decimal number: Int, to buffer: inout [UInt8]) {
+        guard number >= 10 else {
+            buffer.append(UInt8(ascii: "0") + UInt8(clamping: max(0, number)))
+            return
+        }
+        append(decimal: number / 10, to: &buffer)
+        buffer.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+
+    /// A piece of a chunked body with its size before it.
+    static func append(chunk: [UInt8], to buffer: inout [UInt8]) {
+        buffer.append(contentsOf: String(chunk.count, radix: 16).utf8)
+        buffer.append(HTTPCharacters.carriageReturn)
+        buffer.append(HTTPCharacters.lineFeed)
+        buffer.append(contentsOf: chunk)
+        buffer.append(HTTPCharacters.carriageReturn)
+        buffer.append(HTTPCharacters.lineFeed)
+    }
+
+    static let lastChunk: [UInt8] = Array("0\r\n\r\n".utf8)
+}

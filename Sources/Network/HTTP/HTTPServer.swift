@@ -1,0 +1,87 @@
+import Synchronization
+
+/// An HTTP server on a group of event loops.
+package final class HTTPServer: Sendable {
+    private let shards: [HTTPServerShard]
+    private let counter: HTTPConnectionCounter
+    private let options: HTTPServerOptions
+    private let bound = Mutex<[SocketAddress]>([])
+
+    package init(_ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup) {
+        let counter = HTTPConnectionCounter()
+        self.counter = counter
+        self.options = options
+        shards = group.loops.map {
+            HTTPServerShard(loop: $0, application: application, options: options, counter: counter)
+        }
+    }
+
+    /// Where the server listens: with the port that the system chose where port 0 was asked for.
+    package var addresses: [SocketAddress] { bound.withLock { $0 } }
+
+    /// Open connections, those that have changed their protocol included.
+    package var connections: Int { counter.count }
+
+    /// Begins to listen on every address, on every loop. Throws at the first address that cannot be had.
+    package func start() async throws(SystemError) {
+        for address in options.addresses {
+            try Socket.checkIsFree(address)
+            // A second process could join a shared port without a word, hence the check. The first socket finds out
+            // the port, the other loops' sockets share it.
+            var address = address
+            for shard in shards {
+                let descriptor = try Socket.listening(on: address, backlog: Listener.backlog, isShared: true)
+                if let actual = Socket.localAddress(of: descriptor.raw) { address = actual }
+                try await shard.begin(descriptor)
+            }
+            bound.withLock { $0.append(address) }
+        }
+    }
+
+    /// Stops: no new connections, what runs may finish until the limit, then the rest is closed.
+    ///
+    /// Answers how many connections had to be cut off.
+    @discardableResult
+    package func stop() async -> Int {
+        await withTaskGroup(of: Int.self) { group in
+            for shard in shards { group.addTask { await shard.stop() } }
+            return await group.reduce(0, +)
+        }
+    }
+}
+
+/// How an HTTP server is set up.
+package struct HTTPServerOptions: Sendable {
+    package var addresses: [SocketAddress]
+    package var limits: HTTPLimits
+    /// The field of every answer that carries the request's identifier.
+    package var identifierField: StaticString
+    /// Called on a loop with what went wrong outside of any request.
+    package var report: @Sendable (SystemError) -> Void
+
+    package init(
+        addresses: [SocketAddress], limits: HTTPLimits = .init(), identifierField: StaticString = "x-request-id",
+        report: @escaping @Sendable (SystemError) -> Void = { _ in }
+    ) {
+        self.addresses = addresses
+        self.limits = limits
+        self.identifierField = identifierField
+        self.report = report
+    }
+}
+
+/// How many connections are open, over all loops.
+final class HTTPConnectionCounter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+
+    /// Counts a connection, and tells whether there was a place for it. It has to leave either way.
+    func enter(max: Int) -> Bool {
+        value.add(1, ordering: .relaxed).newValue <= max
+    }
+
+    func leave() {
+        value.subtract(1, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,393 @@
+/// One client's HTTP connection: carries out what the request parser finds, one request after the other.
+///
+///     head known ─▶ reception ─┬─ answer ────────────────────────────▶ written
+///                              ├─ collect body ─▶ task ─▶ response ──▶ written ─▶ next request, or close
+///                              ├─ task, body streams in ─▶ response ─▶ written
+///                              └─ upgrade: the channel gets another handler
+///
+/// Requests of a pipeline are answered in order because the next one is parsed when the last one is done. Everything
+/// here happens on the thread of the channel's loop.
+final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
+    // Safe to share: all methods run on the loop's thread; tasks that hold a connection prefer that loop.
+
+    let channel: Channel
+    let shard: HTTPServerShard
+    private var parser: HTTPRequestParser
+    var phase = Phase.idle
+    var exchange: HTTPExchange?
+    private var handler: HTTPHandler?
+    private var receiver: HTTPBodyReceiver?
+    private var task: Task<Void, Never>?
+    var waitsForContinue = false
+    private var hasReadAll = false
+    private var isStopping = false
+    private var isParsing = false
+    /// What came behind the request that is being answered.
+    private var pending: [UInt8] = []
+    private(set) var stream: HTTPBodyStream?
+    var rate: HTTPBodyRate
+    var bodyWriting: HTTPBodyWriting?
+
+    enum Phase {
+        /// Between requests, or with a part of a head.
+        case idle
+        /// The body comes in; the handler waits for all of it.
+        case collecting
+        /// The handler runs; its request's body may still come in.
+        case running(isBodyComplete: Bool)
+        /// The answer is written and leaves.
+        case answered
+        /// Nothing more is read or answered.
+        case ending
+    }
+
+    init(channel: Channel, shard: HTTPServerShard) {
+        self.channel = channel
+        self.shard = shard
+        parser = HTTPRequestParser(limits: shard.limits)
+        rate = HTTPBodyRate(limits: shard.limits)
+        channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.idleMilliseconds)
+    }
+
+    // MARK: Reading
+
+    func channelDidRead(_ bytes: UnsafeRawBufferPointer) {
+        switch phase {
+        case .idle, .collecting, .running(isBodyComplete: false):
+            parse(bytes)
+        case .running(isBodyComplete: true), .answered:
+            pending.append(contentsOf: bytes)
+            if pending.count > shard.limits.pipelinedBytes { channel.pauseReading() }
+        case .ending:
+            break
+        }
+    }
+
+    private func parse(_ bytes: UnsafeRawBufferPointer) {
+        isParsing = true
+        defer { isParsing = false }
+        var rest = bytes
+        while true {
+            switch parser.next(&rest) {
+            case .head(let head):
+                begin(head, hasBodyBegun: !rest.isEmpty)
+            case .body(let piece):
+                receive(piece)
+            case .end:
+                endOfRequest()
+            case .failure(let error):
+                return fail(error)
+            case .needMore:
+                return endOfBytes()
+            }
+            if channel.handler !== self {
+                channel.handler?.channelDidRead(rest)
+                return
+            }
+            switch phase {
+            case .idle, .collecting, .running(isBodyComplete: false):
+                continue
+            case .running(isBodyComplete: true), .answered:
+                pending.append(contentsOf: rest)
+                return
+            case .ending:
+                return
+            }
+        }
+    }
+
+    /// All that has come is parsed: sets the deadline for what is expected next from the client.
+    private func endOfBytes() {
+        switch phase {
+        case .idle where !parser.isBetweenRequests:
+            let latest = shard.loop.now.advanced(byMilliseconds: shard.limits.headMilliseconds)
+            if exchange == nil {
+                exchange = shard.exchange(for: nil, peer: channel.peer)
+                channel.deadline = latest
+            }
+        case .collecting, .running(isBodyComplete: false):
+            if channel.deadline == .never { channel.deadline = rate.begin(at: shard.loop.now) }
+        case .idle where isStopping || hasReadAll:
+            endIdle()
+        default:
+            break
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, hasBodyBegun: Bool) {
+        exchange = shard.exchange(for: head, peer: channel.peer)
+        channel.deadline = .never
+        waitsForContinue = head.expectsContinue && head.framing != .none && !hasBodyBegun
+        let reception = shard.application.receive(head, from: channel.peer, isSecure: channel.isSecure)
+        do throws(HTTPParseError) {
+            try accept(head, as: reception)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func accept(_ head: HTTPRequestHead, as reception: HTTPReception) throws(HTTPParseError) {
+        switch reception {
+        case .collect(let bodyMax, let handler):
+            receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
+            self.handler = handler
+            phase = .collecting
+            if waitsForContinue { sendContinue() }
+        case .stream(let bodyMax, let handler):
+            let stream = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self)
+            receiver = try HTTPBodyReceiver(streaming: head, to: stream, upTo: bodyMax)
+            self.stream = stream
+            phase = .running(isBodyComplete: false)
+            run(handler, body: .stream(stream))
+        case .answer(let response):
+            answer(response, at: head)
+        case .upgrade(let upgrade):
+            try takeOver(upgrade)
+        }
+    }
+
+    /// A short body is read and dropped, so that the connection can be used on; a long one ends with the connection.
+    private func answer(_ response: HTTPResponse, at head: HTTPRequestHead) {
+        if case .length(1...shard.limits.pipelinedBytes) = head.framing, !waitsForContinue {
+            handler = { _ in response }
+            phase = .collecting
+        } else {
+            phase = .running(isBodyComplete: head.framing == .none || head.framing == .length(0))
+            respond(response)
+        }
+    }
+
+    private func receive(_ piece: UnsafeRawBufferPointer) {
+        exchange?.bodyBytesReceived += piece.count
+        rate.received(piece.count)
+        waitsForContinue = false
+        do throws(HTTPParseError) {
+            try receiver?.append(piece)
+        } catch {
+            return fail(error)
+        }
+        if let stream, stream.isFull {
+            channel.pauseReading()
+            channel.deadline = .never
+        }
+    }
+
+    private func endOfRequest() {
+        channel.deadline = .never
+        let receiver = self.receiver.take()
+        switch phase {
+        case .collecting:
+            do throws(HTTPParseError) {
+                let body = try receiver?.finish() ?? []
+                phase = .running(isBodyComplete: true)
+                if let handler { run(handler, body: .bytes(body)) }
+            } catch {
+                fail(error)
+            }
+        case .running:
+            do throws(HTTPParseError) {
+                _ = try receiver?.finish()
+                phase = .running(isBodyComplete: true)
+            } catch {
+                fail(error)
+            }
+        case .idle, .answered, .ending:
+            break
+        }
+    }
+
+    // MARK: Answering
+
+    private func run(_ handler: @escaping HTTPHandler, body: HTTPRequestBody) {
+        guard let exchange, let head = exchange.head else { return }
+        let request = HTTPRequest(
+            head: head, body: body, identifier: exchange.identifier, peer: channel.peer, isSecure: channel.isSecure,
+            loop: channel.loop)
+        self.handler = nil
+        task = Task(executorPreference: channel.loop) { [self] in
+            let response = await handler(request)
+            task = nil
+            respond(response)
+            if case .stream(_, let write) = response.body { await writeStream(write) }
+        }
+    }
+
+    /// Answers a request that is no acceptable one. Where the next would begin is not known: the connection ends.
+    private func fail(_ error: HTTPParseError) {
+        stream?.end(.failure(.unacceptable(error)))
+        switch phase {
+        case .answered, .ending:
+            channel.close(.done)
+        case .running where task != nil:
+            // The handler learns it from the body's stream, and its answer is sent.
+            receiver = nil
+            channel.pauseReading()
+            channel.deadline = .never
+        default:
+            if exchange == nil { exchange = shard.exchange(for: nil, peer: channel.peer) }
+            receiver = nil
+            phase = .running(isBodyComplete: false)
+            respond(shard.application.answer(to: error))
+        }
+    }
+
+    private func respond(_ response: HTTPResponse) {
+        guard case .running(let isBodyComplete) = phase, var exchange else { return }
+        let response = shard.compressed(response, for: exchange.head)
+        let minorVersion = exchange.head?.minorVersion ?? 1
+        let keepsAlive =
+            isBodyComplete && !response.closesConnection && !isStopping && !hasReadAll
+            && (exchange.head?.keepsAlive ?? false)
+        exchange.status = response.status
+        let plan = HTTPBodyPlan(response, head: exchange.head)
+        let mustClose = !keepsAlive || plan.endsWithConnection
+        let sent = channel.outgoingBytes
+        channel.write { buffer in
+            shard.writer.appendHead(
+                response, framing: plan.framing, keepsAlive: !mustClose, minorVersion: minorVersion,
+                identifier: exchange.identifier, date: shard.dateLine(), to: &buffer)
+            buffer.append(contentsOf: plan.bytes)
+        }
+        exchange.bytesSent += channel.outgoingBytes - sent
+        self.exchange = exchange
+        if let file = plan.file?.send() {
+            self.exchange?.bytesSent += file.remaining
+            channel.send(file)
+        }
+        phase = .answered
+        if let streamed = plan.streamed {
+            bodyWriting = HTTPBodyWriting(streamed, closesAtEnd: mustClose)
+        } else {
+            answered(closes: mustClose)
+        }
+    }
+
+    /// The whole answer is with the channel.
+    func answered(closes: Bool) {
+        finishExchange(isComplete: true)
+        stream = nil
+        receiver = nil
+        guard !closes else {
+            phase = .ending
+            // A client that is still sending would lose the answer if the connection were closed under it.
+            return channel.closeAfterFlush(isPeerSending: !hasReadAll)
+        }
+        phase = .answered
+        channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
+        // Answers that a client does not read must not pile up: then the next request waits until they have left.
+        if channel.outgoingBytes <= shard.limits.streamedBytes { takeNextRequest() }
+    }
+
+    private func takeNextRequest() {
+        phase = .idle
+        channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.idleMilliseconds)
+        channel.resumeReading()
+        // Otherwise the loop that parses goes on by itself.
+        guard !isParsing else { return }
+        var bytes: [UInt8] = []
+        swap(&bytes, &pending)
+        bytes.withUnsafeBytes { parse($0) }
+    }
+
+    func finishExchange(isComplete: Bool) {
+        guard var exchange else { return }
+        self.exchange = nil
+        exchange.ended = .now
+        exchange.isComplete = isComplete
+        shard.application.finished(exchange)
+    }
+
+    private func takeOver(_ upgrade: HTTPUpgrade) throws(HTTPParseError) {
+        guard let identifier = exchange?.identifier, exchange?.head?.framing == HTTPBodyFraming.none else {
+            throw .malformed("a request to change the protocol has no body")
+        }
+        exchange?.status = HTTPStatus(code: 101)
+        channel.write { shard.writer.appendUpgrade(upgrade.fields, identifier: identifier, to: &$0) }
+        finishExchange(isComplete: true)
+        phase = .ending
+        channel.deadline = .never
+        channel.handler = upgrade.takeOver(channel, identifier)
+    }
+
+    // MARK: Ending
+
+    func channelDidReadAll() {
+        hasReadAll = true
+        switch phase {
+        case .idle:
+            endIdle()
+        case .collecting:
+            finishExchange(isComplete: false)
+            channel.close(.peerGone)
+        case .running(isBodyComplete: false):
+            stream?.end(.failure(.connectionClosed))
+        case .running(isBodyComplete: true), .answered, .ending:
+            break
+        }
+    }
+
+    private func endIdle() {
+        if exchange != nil, !hasReadAll {
+            fail(HTTPParseError(.serviceUnavailable, "the server stops"))
+        } else {
+            exchange = nil
+            phase = .ending
+            channel.closeAfterFlush(isPeerSending: false)
+        }
+    }
+
+    func channelWillStop() {
+        isStopping = true
+        guard case .idle = phase else { return }
+        // A request that has already arrived is still answered.
+        channel.readNow()
+        if case .idle = phase, !channel.isClosed { endIdle() }
+    }
+
+    /// Answers that the server has no place for this connection.
+    func refuse() {
+        fail(
+            HTTPParseError(
+                .serviceUnavailable, "the server has \(shard.limits.connections) connections and takes no more"))
+    }
+
+    func channelDidWrite(_ count: Int) {
+        if case .answered = phase {
+            channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
+        }
+    }
+
+    func channelDidFlush() {
+        bodyWriting?.resume()
+        if case .answered = phase, bodyWriting == nil { takeNextRequest() }
+    }
+
+    func channelDidTimeOut() {
+        switch phase {
+        case .idle where exchange == nil && parser.isBetweenRequests:
+            channel.close(.timedOut)
+        case .idle:
+            fail(HTTPParseError(.requestTimeout, "the request's head took too long"))
+        case .collecting, .running(isBodyComplete: false):
+            if let next = rate.check(at: shard.loop.now) {
+                channel.deadline = next
+            } else {
+                fail(HTTPParseError(.requestTimeout, "the request's body came too slowly"))
+            }
+        case .answered:
+            channel.close(.timedOut)
+        case .running(isBodyComplete: true), .ending:
+            break
+        }
+    }
+
+    func channelDidClose(_ reason: ChannelCloseReason) {
+        phase = .ending
+        stream?.end(.failure(.connectionClosed))
+        bodyWriting?.close()
+        task?.cancel()
+        task = nil
+        handler = nil
+        finishExchange(isComplete: false)
+    }
+}

@@ -1,0 +1,122 @@
+/// The part of a server that lives on one event loop: its listeners, its connections, and what they share.
+final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
+    // Safe to share: all methods run on the loop's thread.
+
+    let loop: EventLoop
+    let application: any HTTPApplication
+    let limits: HTTPLimits
+    let writer: HTTPResponseWriter
+    private let counter: HTTPConnectionCounter
+    private let report: @Sendable (SystemError) -> Void
+    private var listeners: [Listener] = []
+    private var channels: [ObjectIdentifier: Channel] = [:]
+    private var identifiers = IdentifierGenerator()
+    private var date = HTTPDate()
+    private var compression = CompressionPool()
+    private var isStopping = false
+    private var cutOff = 0
+    private var whenEmpty: (() -> Void)?
+
+    /// Answers shorter than this fit into one packet as they are.
+    private static let compressedBytesMin = 1024
+
+    init(
+        loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter
+    ) {
+        self.loop = loop
+        self.application = application
+        limits = options.limits
+        writer = HTTPResponseWriter(identifierField: options.identifierField)
+        report = options.report
+        self.counter = counter
+    }
+
+    /// Begins to accept from a listening socket. Called from outside of the loop.
+    func begin(_ descriptor: consuming FileDescriptor) async throws(SystemError) {
+        let raw = descriptor.release()
+        let outcome = await loop.run { [self] in
+            Result { () throws(SystemError) in try listen(FileDescriptor(owning: raw)) }
+        }
+        try outcome.get()
+    }
+
+    private func listen(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+        let listener = try Listener(
+            descriptor, on: loop,
+            accepted: { [unowned self] descriptor, peer in accept(descriptor, peer) },
+            failed: { [unowned self] in report($0) })
+        listeners.append(listener)
+    }
+
+    private func accept(_ descriptor: consuming FileDescriptor, _ peer: SocketAddress) {
+        guard !isStopping else { return }
+        Socket.setNoDelay(descriptor.raw)
+        do throws(SystemError) {
+            let channel = try Channel(descriptor, peer: peer, on: loop)
+            channels[ObjectIdentifier(channel)] = channel
+            channel.owner = self
+            let connection = HTTPServerConnection(channel: channel, shard: self)
+            channel.handler = connection
+            if !counter.enter(max: limits.connections) { connection.refuse() }
+        } catch {
+            report(error)
+        }
+    }
+
+    func exchange(for head: HTTPRequestHead?, peer: SocketAddress) -> HTTPExchange {
+        HTTPExchange(identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, began: loop.now)
+    }
+
+    /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
+    func compressed(_ response: HTTPResponse, for head: HTTPRequestHead?) -> HTTPResponse {
+        guard case .bytes(let bytes, isCompressible: true) = response.body, bytes.count >= Self.compressedBytesMin,
+            let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
+        else { return response }
+        var compressed: [UInt8] = []
+        guard bytes.withUnsafeBytes({ compression.gzip($0, into: &compressed) }) else { return response }
+        var response = response
+        response.fields.append("content-encoding", "gzip")
+        response.fields.append("vary", "accept-encoding")
+        response.body = .bytes(compressed)
+        return response
+    }
+
+    func dateLine() -> [UInt8] {
+        date.line(at: loop.now)
+    }
+
+    func channelIsClosed(_ channel: Channel) {
+        guard channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
+        counter.leave()
+        if channels.isEmpty { whenEmpty?() }
+    }
+
+    /// Takes no new connections, lets the open ones finish until the limit, then closes them. Answers how many it cut
+    /// off. Called from outside of the loop.
+    func stop() async -> Int {
+        await withCheckedContinuation { continuation in
+            loop.execute { [self] in beginToStop(continuation) }
+        }
+    }
+
+    private func beginToStop(_ continuation: CheckedContinuation<Int, Never>) {
+        for listener in listeners {
+            // Who has got as far as the kernel's queue is still served.
+            listener.pollTargetIsReady(.readable)
+            listener.close()
+        }
+        listeners = []
+        isStopping = true
+        let timeout = loop.schedule(at: loop.now.advanced(byMilliseconds: limits.stopMilliseconds)) { [self] in
+            cutOff = channels.count
+            for channel in Array(channels.values) { channel.close(.stopping) }
+        }
+        whenEmpty = { [self] in
+            whenEmpty = nil
+            loop.cancel(timeout)
+            continuation.resume(returning: cutOff)
+        }
+        for channel in Array(channels.values) { channel.handler?.channelWillStop() }
+        if channels.isEmpty { whenEmpty?() }
+    }
+}

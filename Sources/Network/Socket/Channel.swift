@@ -1,0 +1,303 @@
+/// A connection on an event loop: a transport, the bytes that wait to be written, and one deadline.
+///
+///     transport ──read──▶ loop's scratch buffer ──▶ handler
+///     transport ◀─flush── outgoing (once a turn) ◀── write
+///
+/// It knows no protocol: the handler does, and can be exchanged (HTTP becomes WebSocket). A channel belongs to the
+/// thread of its loop. When nothing is on its way it holds no buffer.
+package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
+    // Safe to share: every method is called on the loop's thread only; other threads just hold the reference.
+
+    package let loop: EventLoop
+    package let peer: SocketAddress
+    package private(set) var isClosed = false
+
+    /// Whether the transport is TLS.
+    package var isSecure: Bool { transport.isSecure }
+
+    /// Who keeps count of the channel, whoever handles it.
+    weak var owner: (any ChannelOwner)?
+
+    /// Who gets what is read. The channel and its handler hold each other until the channel is closed.
+    package var handler: (any ChannelHandler)?
+
+    private var transport: Transport
+    private var registration: PollRegistration?
+    private var outgoing: [UInt8] = []
+    private var written = 0
+    private var file: FileSend?
+    private var isFlushScheduled = false
+    private var isReadingPaused = false
+    private var hasReadAll = false
+    private var ending: Ending = .none
+    private var discardedBytes = 0
+    private var timer: TimerToken?
+    private var timerDeadline: MonotonicTime = .never
+
+    /// When the handler is told that time is up. Moving it forward costs nothing.
+    package var deadline: MonotonicTime = .never {
+        didSet { if deadline < timerDeadline { armTimer() } }
+    }
+
+    private enum Ending {
+        case none
+        /// Close when all is written.
+        case afterFlush
+        /// When all is written say so to the peer, but read on for a while: closing at once would let the kernel throw
+        /// away an answer that the peer, still sending, has not read.
+        case lingerAfterFlush
+        case lingering
+    }
+
+    /// Bytes that a lingering close reads and throws away, and how long it waits for the peer.
+    private static let lingerBytesMax = 1024 * 1024
+    private static let lingerMilliseconds = 2000
+    /// Reads in one turn, so that a fast sender does not hold up the others.
+    private static let readsPerTurn = 4
+    /// A buffer that has grown beyond this is moved up when half of it is written.
+    private static let compactBytes = 256 * 1024
+
+    /// Starts to read at once. Called on the loop.
+    package convenience init(
+        _ descriptor: consuming FileDescriptor, peer: SocketAddress, on loop: EventLoop
+    ) throws(SystemError) {
+        try self.init(Transport(descriptor), peer: peer, on: loop, interest: .reading)
+    }
+
+    init(
+        _ transport: consuming Transport, peer: SocketAddress, on loop: EventLoop, interest: PollInterest
+    ) throws(SystemError) {
+        self.transport = transport
+        self.peer = peer
+        self.loop = loop
+        registration = try loop.register(self.transport.raw, interest: interest, target: self)
+    }
+
+    // MARK: Reading
+
+    func pollTargetIsReady(_ events: PollEvents) {
+        if events.contains(.writable) { flush() }
+        guard !isClosed else { return }
+        if events.contains(.readable), !isReadingPaused, !hasReadAll { readAvailable() }
+        guard !isClosed else { return }
+        // With everything read, or nobody reading, an error would be reported for ever.
+        if events.contains(.broken), hasReadAll || isReadingPaused || !events.contains(.readable) {
+            close(.peerGone)
+        }
+    }
+
+    /// Reads what has arrived without waiting to be told of it.
+    func readNow() {
+        if !isClosed, !isReadingPaused, !hasReadAll { readAvailable() }
+    }
+
+    private func readAvailable() {
+        for _ in 0..<Self.readsPerTurn {
+            switch transport.read(into: loop.scratch) {
+            case .bytes(let count):
+                if ending == .lingering {
+                    discardedBytes += count
+                    if discardedBytes > Self.lingerBytesMax { return close(.done) }
+                } else {
+                    handler?.channelDidRead(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+                }
+                if isClosed || isReadingPaused || count < loop.scratch.count { return }
+            case .wouldBlock:
+                return
+            case .ended:
+                hasReadAll = true
+                updateInterest()
+                if ending == .none { handler?.channelDidReadAll() } else if outgoingBytes == 0 { close(.done) }
+                return
+            case .failed(let error):
+                return close(.failed(error))
+            }
+        }
+    }
+
+    /// Stops reading until `resumeReading`: the kernel's buffer fills, and the peer has to wait.
+    package func pauseReading() {
+        guard !isReadingPaused else { return }
+        isReadingPaused = true
+        updateInterest()
+    }
+
+    package func resumeReading() {
+        guard isReadingPaused else { return }
+        isReadingPaused = false
+        updateInterest()
+    }
+
+    // MARK: Writing
+
+    /// Bytes that wait for the peer to take them.
+    package var outgoingBytes: Int { outgoing.count - written + (file?.remaining ?? 0) }
+
+    /// Lets the body append to what will be written at the end of this turn.
+    package func write(_ body: (inout [UInt8]) -> Void) {
+        guard !isClosed, ending == .none else { return }
+        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
+        body(&outgoing)
+        scheduleFlush()
+    }
+
+    /// Sends a part of a file after what is written already. Nothing may be written until it is gone.
+    func send(_ file: consuming FileSend) {
+        guard !isClosed, ending == .none else { return }
+        self.file = consume file
+        scheduleFlush()
+    }
+
+    private func scheduleFlush() {
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        loop.callAtEndOfTurn(self)
+    }
+
+    package func turnEnded() {
+        isFlushScheduled = false
+        if !isClosed { flush() }
+    }
+
+    private func flush() {
+        while outgoingBytes > 0 {
+            let result =
+                written < outgoing.count
+                ? outgoing.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+                : sendFile()
+            switch result {
+            case .bytes(let count):
+                if written < outgoing.count { written += count }
+                handler?.channelDidWrite(count)
+            case .wouldBlock:
+                if outgoing.count > Self.compactBytes, written > outgoing.count / 2 {
+                    outgoing.removeFirst(written)
+                    written = 0
+                }
+                updateInterest()
+                return
+            case .failed(let error):
+                return close(.failed(error))
+            }
+            if isClosed { return }
+        }
+        finishFlush()
+    }
+
+    private func sendFile() -> Transport.WriteResult {
+        guard file != nil else { return .bytes(0) }
+        return file?.send(to: &transport) ?? .bytes(0)
+    }
+
+    private func finishFlush() {
+        let hadOutgoing = written > 0 || file != nil
+        file = nil
+        written = 0
+        loop.giveBack(&outgoing)
+        updateInterest()
+        switch ending {
+        case .none:
+            if hadOutgoing { handler?.channelDidFlush() }
+        case .afterFlush:
+            close(.done)
+        case .lingerAfterFlush:
+            if hasReadAll { return close(.done) }
+            ending = .lingering
+            transport.shutdownWriting()
+            resumeReading()
+            deadline = loop.now.advanced(byMilliseconds: Self.lingerMilliseconds)
+        case .lingering:
+            break
+        }
+    }
+
+    private func updateInterest() {
+        guard var registration else { return }
+        var interest: PollInterest = []
+        if !isReadingPaused, !hasReadAll { interest.insert(.reading) }
+        if outgoingBytes > 0 { interest.insert(.writing) }
+        loop.change(&registration, to: interest)
+        self.registration = registration
+    }
+
+    // MARK: Ending
+
+    /// Closes when all is written. The handler hears nothing more but `channelDidClose`.
+    package func closeAfterFlush(isPeerSending: Bool) {
+        guard !isClosed, ending == .none else { return }
+        ending = isPeerSending ? .lingerAfterFlush : .afterFlush
+        scheduleFlush()
+    }
+
+    package func close(_ reason: ChannelCloseReason) {
+        guard !isClosed else { return }
+        isClosed = true
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        if let registration { loop.unregister(registration) }
+        registration = nil
+        file = nil
+        loop.giveBack(&outgoing)
+        transport.close()
+        let handler = self.handler
+        self.handler = nil
+        handler?.channelDidClose(reason)
+        owner?.channelIsClosed(self)
+    }
+
+    // MARK: Time
+
+    private func armTimer() {
+        guard !isClosed else { return }
+        if let timer { loop.cancel(timer) }
+        timerDeadline = deadline
+        timer = loop.schedule(at: deadline) { [self] in timerFired() }
+    }
+
+    private func timerFired() {
+        timer = nil
+        timerDeadline = .never
+        if loop.now < deadline {
+            if deadline != .never { armTimer() }
+            return
+        }
+        deadline = .never
+        if ending == .lingering { close(.done) } else { handler?.channelDidTimeOut() }
+    }
+}
+
+/// What a protocol does with the bytes and the time of its channel. All calls come on the loop's thread.
+package protocol ChannelHandler: AnyObject {
+    /// The bytes are valid during the call only.
+    func channelDidRead(_ bytes: UnsafeRawBufferPointer)
+    /// The peer will send nothing more; it may still read.
+    func channelDidReadAll()
+    /// The kernel took some bytes: the peer is alive.
+    func channelDidWrite(_ count: Int)
+    /// All that was written is with the kernel.
+    func channelDidFlush()
+    /// The deadline has come.
+    func channelDidTimeOut()
+    /// The server stops: what runs may be finished, then the channel is to be closed.
+    func channelWillStop()
+    /// The last call. The channel has let the handler go.
+    func channelDidClose(_ reason: ChannelCloseReason)
+}
+
+/// Who is told when a channel is gone.
+protocol ChannelOwner: AnyObject {
+    func channelIsClosed(_ channel: Channel)
+}
+
+/// Why a channel ended.
+package enum ChannelCloseReason: Sendable {
+    /// The protocol came to its end.
+    case done
+    /// The peer vanished.
+    case peerGone
+    /// The peer took too long.
+    case timedOut
+    /// The server stops.
+    case stopping
+    case failed(SystemError)
+}
