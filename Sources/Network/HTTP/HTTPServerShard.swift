@@ -6,6 +6,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     let application: any HTTPApplication
     let limits: HTTPLimits
     let writer: HTTPResponseWriter
+    private let tls: ReloadableTLSContext?
     private let counter: HTTPConnectionCounter
     private let report: @Sendable (SystemError) -> Void
     private var listeners: [Listener] = []
@@ -28,6 +29,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         limits = options.limits
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
+        tls = options.tls
         self.counter = counter
     }
 
@@ -52,7 +54,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         guard !isStopping else { return }
         Socket.setNoDelay(descriptor.raw)
         do throws(SystemError) {
-            let channel = try Channel(descriptor, peer: peer, on: loop)
+            let channel = try Channel(descriptor, offering: tls?.current, peer: peer, on: loop)
             channels[ObjectIdentifier(channel)] = channel
             channel.owner = self
             let connection = HTTPServerConnection(channel: channel, shard: self)
