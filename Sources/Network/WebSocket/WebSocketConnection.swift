@@ -126,7 +126,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
             guard hasRoom(for: payload.count) else { return }
             channel.write { encoder.appendPong(payload, to: &$0) }
         case .answerClose(let close):
-            channel.write { encoder.appendClose(close, to: &$0) }
+            channel.write { encoder.appendClose(WebSocketClose(close.code), to: &$0) }
             tell(.closedByPeer(close))
             channel.closeAfterFlush(isPeerSending: true)
         case .endConnection:

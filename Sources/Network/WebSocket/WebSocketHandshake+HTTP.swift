@@ -22,7 +22,7 @@ extension WebSocketHandshake {
 
 extension WebSocketHandshake.Request {
     init(_ head: HTTPRequestHead) {
-        self.init(method: head.methodText, isHTTP11: head.minorVersion >= 1) { head.fields.values(of: $0) }
+        self.init(method: head.method, isHTTP11: head.minorVersion >= 1) { head.fields.values(of: $0) }
     }
 }
 

@@ -2,12 +2,12 @@
 package enum WebSocketHandshake {
     /// What the handshake looks at in a request.
     package struct Request {
-        package let method: String
+        package let method: HTTPMethod
         package let isHTTP11: Bool
         /// The values of all headers of a name, which is given in lower case.
         package let values: (StaticString) -> [String]
 
-        package init(method: String, isHTTP11: Bool, values: @escaping (StaticString) -> [String]) {
+        package init(method: HTTPMethod, isHTTP11: Bool, values: @escaping (StaticString) -> [String]) {
             self.method = method
             self.isHTTP11 = isHTTP11
             self.values = values
@@ -84,7 +84,7 @@ package enum WebSocketHandshake {
         guard request.lists("websocket", in: "upgrade") else {
             throw Refusal(426, "expected a WebSocket request", headers: [("upgrade", "websocket")])
         }
-        guard request.method == "GET" else {
+        guard request.method == .get else {
             throw Refusal(405, "expected GET for a WebSocket, found another method", headers: [("allow", "GET")])
         }
         guard request.isHTTP11 else { throw Refusal(400, "expected HTTP/1.1 for a WebSocket, found an older version") }

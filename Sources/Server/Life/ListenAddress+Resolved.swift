@@ -17,11 +17,13 @@ extension ListenAddress {
         }
         if let address = SocketAddress(numeric: host, port: port) { return [address] }
         if host == "localhost" { return [.loopback(port: port)] }
-        do throws(SystemError) {
-            return try SocketAddress.lookUp(host, port: port)
-        } catch {
+        switch NameResolver.askSystem(host, port: port) {
+        case .success(let addresses):
+            return addresses
+        case .failure(let error):
             throw StartError(
-                .systemRefused, "cannot find the address of \(host): use a name or address of this machine with --host")
+                .systemRefused,
+                "cannot find the address of \(host) (\(error)): use a name or address of this machine with --host")
         }
     }
 }

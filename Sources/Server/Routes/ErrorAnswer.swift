@@ -41,9 +41,7 @@ struct ErrorAnswer: Sendable {
     }
 
     func response(_ fields: HTTPFieldLines) -> HTTPResponse {
-        let error = JSONValue.object([
-            "errors": .array([.object(["errorType": .string(type), "message": .string(message)])])
-        ])
+        let error: JSONValue = ["errors": [["errorType": .string(type), "message": .string(message)]]]
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")
         fields.append("x-amzn-errortype", type)

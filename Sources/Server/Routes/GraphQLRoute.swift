@@ -8,7 +8,7 @@ enum GraphQLRoute {
         guard case .bytes(let body) = request.body, !body.isEmpty else {
             return malformed("Request body is empty.", fields)
         }
-        guard let value = try? JSONReader.read(body), value["query"]?.string != nil else {
+        guard let value = try? JSONReader.value(of: body), value["query"]?.string != nil else {
             return malformed("Unable to parse GraphQL query.", fields)
         }
         fields.append("content-type", "application/json;charset=UTF-8")

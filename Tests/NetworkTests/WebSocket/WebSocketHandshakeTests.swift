@@ -9,7 +9,7 @@ struct WebSocketHandshakeTests {
     ]
 
     func answer(
-        _ headers: [String: [String]], method: String = "GET", isHTTP11: Bool = true,
+        _ headers: [String: [String]], method: HTTPMethod = .get, isHTTP11: Bool = true,
         policy: ([String]) -> String? = { _ in nil }
     ) -> WebSocketHandshake.Answer {
         let request = WebSocketHandshake.Request(method: method, isHTTP11: isHTTP11) { headers["\($0)"] ?? [] }
@@ -44,7 +44,7 @@ struct WebSocketHandshakeTests {
 
     struct Refused: CustomTestStringConvertible {
         let change: [String: [String]]
-        var method = "GET"
+        var method = HTTPMethod.get
         var isHTTP11 = true
         let status: Int
         var header: [String: String] = [:]
@@ -58,7 +58,7 @@ struct WebSocketHandshakeTests {
         arguments: [
             Refused(change: ["upgrade": []], status: 426, header: ["upgrade": "websocket"]),
             Refused(change: ["upgrade": ["h2c"]], status: 426, header: ["upgrade": "websocket"]),
-            Refused(change: [:], method: "POST", status: 405, header: ["allow": "GET"]),
+            Refused(change: [:], method: .post, status: 405, header: ["allow": "GET"]),
             Refused(change: [:], isHTTP11: false, status: 400),
             Refused(change: ["connection": []], status: 400),
             Refused(change: ["connection": ["keep-alive"]], status: 400),
@@ -161,7 +161,7 @@ struct WebSocketHandshakeTests {
         var settings = WebSocketSettings()
         settings.isCompressionAllowed = false
         let headers = Self.good.merging(["sec-websocket-extensions": ["permessage-deflate"]]) { $1 }
-        let request = WebSocketHandshake.Request(method: "GET", isHTTP11: true) { headers["\($0)"] ?? [] }
+        let request = WebSocketHandshake.Request(method: .get, isHTTP11: true) { headers["\($0)"] ?? [] }
         let answered = WebSocketHandshake.answer(to: request, settings: settings) { _ in nil }
         #expect(try answered.get().compression == nil)
     }
