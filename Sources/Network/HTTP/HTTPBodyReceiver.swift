@@ -1,4 +1,5 @@
-/// Takes in the body of one request: collects it or passes it on, undoes its content coding, and watches its size.
+/// Takes in the body of one request and watches its size: collects it without its content coding, or passes it on as it
+/// came (a file that is stored keeps its coding).
 struct HTTPBodyReceiver: ~Copyable {
     private enum Destination {
         case collection([UInt8])
@@ -6,33 +7,77 @@ struct HTTPBodyReceiver: ~Copyable {
     }
 
     private var destination: Destination
+    private var decoder: ContentDecoder?
     private let bytesMax: Int
-    private var bytes = 0
     private var wireBytes = 0
+    private var bytes = 0
 
-    init(collectingUpTo bytesMax: Int, expecting framing: HTTPBodyFraming) {
+    init(collecting head: HTTPRequestHead, upTo bytesMax: Int) throws(HTTPParseError) {
+        try Self.check(head, bytesMax)
         var collection: [UInt8] = []
-        if case .length(let count) = framing { collection.reserveCapacity(min(count, bytesMax, Self.reservedBytesMax)) }
-        destination = .collection(collection)
+        if case .length(let count) = head.framing {
+            collection.reserveCapacity(min(count, bytesMax, Self.reservedBytesMax))
+        }
+        self.init(.collection(collection), try Self.decoder(for: head, bytesMax), bytesMax)
+    }
+
+    init(streaming head: HTTPRequestHead, to stream: HTTPBodyStream, upTo bytesMax: Int) throws(HTTPParseError) {
+        try Self.check(head, bytesMax)
+        self.init(.stream(stream), nil, bytesMax)
+    }
+
+    private init(_ destination: Destination, _ decoder: consuming ContentDecoder?, _ bytesMax: Int) {
+        self.destination = destination
+        self.decoder = decoder
         self.bytesMax = bytesMax
     }
 
-    init(streamingTo stream: HTTPBodyStream, upTo bytesMax: Int) {
-        destination = .stream(stream)
-        self.bytesMax = bytesMax
+    private static func check(_ head: HTTPRequestHead, _ bytesMax: Int) throws(HTTPParseError) {
+        if case .length(let count) = head.framing, count > bytesMax { throw tooLarge(bytesMax) }
+    }
+
+    private static func decoder(
+        for head: HTTPRequestHead, _ bytesMax: Int
+    ) throws(HTTPParseError) -> ContentDecoder? {
+        guard let coding = head.fields["content-encoding"] else { return nil }
+        switch ContentCoding.requested(by: coding) {
+        case .identity:
+            return nil
+        case .coding(let coding):
+            do throws(CompressionError) {
+                return try ContentDecoder(coding, bytesMax: bytesMax)
+            } catch {
+                throw translated(error, bytesMax)
+            }
+        case .unsupported:
+            throw HTTPParseError(.unsupportedMediaType, "the content-encodings served are gzip and deflate")
+        }
     }
 
     /// Memory taken for a body before any of it has come: a length is only a promise.
     private static let reservedBytesMax = 64 * 1024
 
-    /// Whether a body of that length is refused before it is read.
-    static func check(_ framing: HTTPBodyFraming, bytesMax: Int) throws(HTTPParseError) {
-        if case .length(let count) = framing, count > bytesMax { throw tooLarge(bytesMax) }
-    }
+    /// Bytes that are inflated in one piece.
+    private static let pieceBytesMax = 64 * 1024
 
     mutating func append(_ piece: UnsafeRawBufferPointer) throws(HTTPParseError) {
         wireBytes += piece.count
-        try take(piece)
+        guard wireBytes <= bytesMax else { throw Self.tooLarge(bytesMax) }
+        guard decoder != nil else { return try take(piece) }
+        var position = 0
+        var isDone = false
+        while !isDone {
+            var inflated: [UInt8] = []
+            do throws(CompressionError) {
+                let progress = try decoder?.decode(piece, at: &position, into: &inflated, upTo: Self.pieceBytesMax)
+                isDone = progress != .outputIsFull
+            } catch {
+                throw Self.translated(error, bytesMax)
+            }
+            try inflated.withUnsafeBufferPointer { inflated throws(HTTPParseError) in
+                try take(UnsafeRawBufferPointer(inflated))
+            }
+        }
     }
 
     private mutating func take(_ piece: UnsafeRawBufferPointer) throws(HTTPParseError) {
@@ -50,12 +95,26 @@ struct HTTPBodyReceiver: ~Copyable {
 
     /// The body when it was collected, nothing when it was passed on.
     consuming func finish() throws(HTTPParseError) -> [UInt8] {
+        do throws(CompressionError) {
+            // A body without a byte is not compressed, whatever its fields say.
+            if wireBytes > 0 { try decoder?.finish() }
+        } catch {
+            throw Self.translated(error, bytesMax)
+        }
         switch destination {
         case .collection(let collection):
             return collection
         case .stream(let stream):
             stream.end(.success(()))
             return []
+        }
+    }
+
+    private static func translated(_ error: CompressionError, _ bytesMax: Int) -> HTTPParseError {
+        switch error {
+        case .tooLong: tooLarge(bytesMax)
+        case .outOfMemory: HTTPParseError(.serviceUnavailable, error.description)
+        default: .malformed("the body is not what its content-encoding says: \(error.description)")
         }
     }
 

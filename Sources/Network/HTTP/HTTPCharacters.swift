@@ -6,19 +6,10 @@ enum HTTPCharacters {
     static let space: UInt8 = 0x20
     static let colon: UInt8 = 0x3A
 
-    private static let tokenLow: UInt64 = bits("!#$%&'*+-.0123456789").low
-    private static let tokenHigh: UInt64 =
-        bits("ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~").high
-
-    private static func bits(_ text: StaticString) -> (low: UInt64, high: UInt64) {
-        var (low, high) = (UInt64(0), UInt64(0))
-        text.withUTF8Buffer { bytes in
-            for byte in bytes {
-                if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
-            }
-        }
-        return (low, high)
-    }
+    // One bit for each of "!#$%&'*+-.^_`|~", the digits and the letters, as literals: a constant that is computed when
+    // it is first used costs a check at every use.
+    private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
+    private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 
     /// `tchar`: what a method or a field name consists of.
     @inline(__always)

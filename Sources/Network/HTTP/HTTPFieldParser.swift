@@ -10,41 +10,45 @@ enum HTTPFieldParser {
         _ bytes: inout [UInt8], from start: Int, fieldsMax: Int
     ) throws(HTTPParseError) -> [HTTPFields.Entry] {
         var entries: [HTTPFields.Entry] = []
-        entries.reserveCapacity(16)
-        var offset = start
-        while offset < bytes.count, bytes[offset] != HTTPCharacters.carriageReturn {
-            guard entries.count < fieldsMax else {
-                throw HTTPParseError(.headTooLarge, "more than \(fieldsMax) header fields")
+        entries.reserveCapacity(min(fieldsMax, 16))
+        try bytes.withUnsafeMutableBufferPointer { bytes throws(HTTPParseError) in
+            var offset = start
+            while offset < bytes.count, bytes[offset] != HTTPCharacters.carriageReturn {
+                guard entries.count < fieldsMax else {
+                    throw HTTPParseError(.headTooLarge, "more than \(fieldsMax) header fields")
+                }
+                entries.append(try parseLine(bytes, at: &offset))
             }
-            entries.append(try parseLine(&bytes, at: &offset))
+            guard offset + 2 == bytes.count else { throw .malformed("a carriage return stands alone in the head") }
         }
-        guard offset + 2 == bytes.count else { throw .malformed("a carriage return stands alone in the head") }
         return entries
     }
 
     /// Hot path: one pass over the name, one over the value.
     private static func parseLine(
-        _ bytes: inout [UInt8], at offset: inout Int
+        _ bytes: UnsafeMutableBufferPointer<UInt8>, at offset: inout Int
     ) throws(HTTPParseError) -> HTTPFields.Entry {
+        let count = bytes.count
         let nameStart = offset
-        while offset < bytes.count, HTTPCharacters.isToken(bytes[offset]) {
-            bytes[offset] = HTTPCharacters.lowercased(bytes[offset])
-            offset += 1
+        var place = offset
+        while place < count, HTTPCharacters.isToken(bytes[place]) {
+            bytes[place] = HTTPCharacters.lowercased(bytes[place])
+            place += 1
         }
-        let nameEnd = offset
-        guard nameEnd < bytes.count, bytes[nameEnd] == HTTPCharacters.colon, nameEnd > nameStart else {
-            throw nameError(bytes, from: nameStart, at: offset)
+        let nameEnd = place
+        guard nameEnd < count, bytes[nameEnd] == HTTPCharacters.colon, nameEnd > nameStart else {
+            throw nameError(bytes, from: nameStart, at: place)
         }
-        offset += 1
-        while offset < bytes.count, HTTPCharacters.isBlank(bytes[offset]) { offset += 1 }
-        let valueStart = offset
-        while offset < bytes.count, HTTPCharacters.isFieldValue(bytes[offset]) { offset += 1 }
-        guard offset + 1 < bytes.count, bytes[offset] == HTTPCharacters.carriageReturn,
-            bytes[offset + 1] == HTTPCharacters.lineFeed
+        place += 1
+        while place < count, HTTPCharacters.isBlank(bytes[place]) { place += 1 }
+        let valueStart = place
+        while place < count, HTTPCharacters.isFieldValue(bytes[place]) { place += 1 }
+        guard place + 1 < count, bytes[place] == HTTPCharacters.carriageReturn,
+            bytes[place + 1] == HTTPCharacters.lineFeed
         else { throw .malformed("a header field has a control character in its value") }
-        var valueEnd = offset
+        var valueEnd = place
         while valueEnd > valueStart, HTTPCharacters.isBlank(bytes[valueEnd - 1]) { valueEnd -= 1 }
-        offset += 2
+        offset = place + 2
         guard offset <= HTTPFields.bytesMax else {
             throw HTTPParseError(.headTooLarge, "the head has more than \(HTTPFields.bytesMax) bytes")
         }
@@ -53,7 +57,9 @@ enum HTTPFieldParser {
             valueCount: UInt16(valueEnd - valueStart))
     }
 
-    private static func nameError(_ bytes: [UInt8], from start: Int, at offset: Int) -> HTTPParseError {
+    private static func nameError(_ bytes: UnsafeMutableBufferPointer<UInt8>, from start: Int, at offset: Int)
+        -> HTTPParseError
+    {
         guard offset < bytes.count else { return .malformed("a header field does not end") }
         if offset == start, HTTPCharacters.isBlank(bytes[offset]) {
             return .malformed("a header field is folded over two lines")

@@ -1,21 +1,27 @@
-/// The method of a request.
-package enum HTTPMethod: Sendable, Hashable, CustomStringConvertible {
-    case get, head, post, put, delete, options, patch
-    case other(String)
+/// The method of a request. Only those that something is served for have a name.
+package enum HTTPMethod: String, Sendable, CaseIterable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+    case options = "OPTIONS"
+    case patch = "PATCH"
+    /// Any other: `HTTPRequestHead.methodText` has its name.
+    case other = ""
 
+    /// Hot path: no text is made.
     init(_ bytes: UnsafeRawBufferPointer) {
-        self =
-            Self.known.first { bytes.elementsEqual($0.text.utf8) }?.method
-            ?? .other(String(decoding: bytes, as: UTF8.self))
+        func isEqual(_ text: StaticString) -> Bool {
+            bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+        switch bytes.count {
+        case 3: self = isEqual("GET") ? .get : isEqual("PUT") ? .put : .other
+        case 4: self = isEqual("POST") ? .post : isEqual("HEAD") ? .head : .other
+        case 5: self = isEqual("PATCH") ? .patch : .other
+        case 6: self = isEqual("DELETE") ? .delete : .other
+        case 7: self = isEqual("OPTIONS") ? .options : .other
+        default: self = .other
+        }
     }
-
-    package var description: String {
-        if case .other(let text) = self { return text }
-        return Self.known.first { $0.method == self }?.text ?? ""
-    }
-
-    private static let known: [(method: HTTPMethod, text: String)] = [
-        (.post, "POST"), (.get, "GET"), (.options, "OPTIONS"), (.head, "HEAD"), (.put, "PUT"), (.delete, "DELETE"),
-        (.patch, "PATCH"),
-    ]
 }

@@ -1,5 +1,8 @@
 /// The first line and the header fields of a request, checked.
-package struct HTTPRequestHead: Sendable {
+///
+/// It never changes. A class, because it is handed around a lot on the way of a request, and that costs a reference
+/// only.
+package final class HTTPRequestHead: Sendable {
     package let method: HTTPMethod
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     package let minorVersion: Int
@@ -10,10 +13,14 @@ package struct HTTPRequestHead: Sendable {
     /// Whether the client waits for "100 Continue" before it sends the body.
     package let expectsContinue: Bool
 
+    private let methodCount: Int
     private let pathRange: Range<Int>
     private let queryRange: Range<Int>
     private let authorityRange: Range<Int>
     private let isPathEncoded: Bool
+
+    /// The method as it was sent.
+    package var methodText: String { String(decoding: fields.storage[..<methodCount], as: UTF8.self) }
 
     /// The path with its escapes decoded, starting with "/"; "*" for `OPTIONS *`.
     package var path: String {
@@ -32,11 +39,9 @@ package struct HTTPRequestHead: Sendable {
     package var authority: String? {
         authorityRange.isEmpty ? fields["host"] : String(decoding: fields.storage[authorityRange], as: UTF8.self)
     }
-}
 
-extension HTTPRequestHead {
     /// Parses a whole head, the empty line at its end included, as `HTTPHeadScanner` found it.
-    init(parsing bytes: some Collection<UInt8>, limits: HTTPLimits) throws(HTTPParseError) {
+    init(parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits) throws(HTTPParseError) {
         var storage = [UInt8](bytes)
         let line = try HTTPRequestLine(parsing: storage, targetMax: limits.targetBytes)
         let entries = try HTTPFieldParser.parse(&storage, from: line.end, fieldsMax: limits.headFields)
@@ -66,6 +71,7 @@ extension HTTPRequestHead {
             throw .malformed(hosts == 0 ? "the host field is missing" : "the host field is given more than once")
         }
         method = line.method
+        methodCount = line.methodCount
         minorVersion = line.minorVersion
         framing = try HTTPBodyFraming(fields, minorVersion: line.minorVersion) ?? .none
         keepsAlive = !connectionCloses && (line.minorVersion >= 1 || connectionKeeps)

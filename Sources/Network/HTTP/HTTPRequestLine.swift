@@ -1,6 +1,7 @@
 /// The first line of a request: method, target in one of its forms, version (RFC 9112, section 3).
 struct HTTPRequestLine {
     let method: HTTPMethod
+    let methodCount: Int
     let minorVersion: Int
     let path: Range<Int>
     let query: Range<Int>
@@ -19,6 +20,7 @@ struct HTTPRequestLine {
         guard offset > 0, offset <= Self.methodBytesMax, offset < bytes.count, bytes[offset] == HTTPCharacters.space
         else { throw .malformed("the request does not start with a method") }
         method = bytes.withUnsafeBytes { HTTPMethod(UnsafeRawBufferPointer(rebasing: $0[..<offset])) }
+        methodCount = offset
         offset += 1
 
         let targetStart = offset

@@ -95,13 +95,17 @@ package struct HTTPRequestParser: ~Copyable {
             throw .malformed("the request does not start with a method")
         }
         if partialHead.isEmpty {
-            let outcome = scanner.scan(bytes)
+            // What lies beyond the limit must not change the answer: it might as well not have come yet.
+            let visible = UnsafeRawBufferPointer(rebasing: bytes.prefix(limits.headBytes + 1))
+            let outcome = scanner.scan(visible)
             if case .complete(let count) = outcome, count <= limits.headBytes {
-                let whole = bytes[..<count]
+                let whole = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
                 return try head(whole)
             }
-            try collect(&bytes, outcome)
+            try check(outcome, count: visible.count)
+            partialHead = Array(visible)
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[visible.count...])
             return .needMore
         }
         // Not more than one byte beyond the limit is ever collected.
@@ -113,19 +117,13 @@ package struct HTTPRequestParser: ~Copyable {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[(count - before)...])
             var collected: [UInt8] = []
             swap(&collected, &partialHead)
-            return try head(collected[..<count])
+            return try collected.withUnsafeBufferPointer { whole throws(HTTPParseError) in
+                try head(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[..<count])))
+            }
         }
         bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         try check(outcome, count: partialHead.count)
         return .needMore
-    }
-
-    private mutating func collect(
-        _ bytes: inout UnsafeRawBufferPointer, _ outcome: HTTPHeadScanner.Outcome
-    ) throws(HTTPParseError) {
-        try check(outcome, count: bytes.count)
-        partialHead = Array(bytes)
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
     }
 
     private func check(_ outcome: HTTPHeadScanner.Outcome, count: Int) throws(HTTPParseError) {
@@ -136,7 +134,7 @@ package struct HTTPRequestParser: ~Copyable {
             : HTTPParseError(.targetTooLong, "the request line has more than \(limits.headBytes) bytes")
     }
 
-    private mutating func head(_ whole: some Collection<UInt8>) throws(HTTPParseError) -> Event {
+    private mutating func head(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> Event {
         scanner = HTTPHeadScanner()
         let head = try HTTPRequestHead(parsing: whole, limits: limits)
         switch head.framing {

@@ -13,22 +13,22 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     let channel: Channel
     let shard: HTTPServerShard
     private var parser: HTTPRequestParser
-    private var phase = Phase.idle
-    private var exchange: HTTPExchange?
+    var phase = Phase.idle
+    var exchange: HTTPExchange?
     private var handler: HTTPHandler?
     private var receiver: HTTPBodyReceiver?
     private var task: Task<Void, Never>?
-    private var waitsForContinue = false
+    var waitsForContinue = false
     private var hasReadAll = false
     private var isStopping = false
     private var isParsing = false
     /// What came behind the request that is being answered.
     private var pending: [UInt8] = []
     private(set) var stream: HTTPBodyStream?
-    private var rate: HTTPBodyRate
+    var rate: HTTPBodyRate
     var bodyWriting: HTTPBodyWriting?
 
-    private enum Phase {
+    enum Phase {
         /// Between requests, or with a part of a head.
         case idle
         /// The body comes in; the handler waits for all of it.
@@ -119,24 +119,30 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         channel.deadline = .never
         waitsForContinue = head.expectsContinue && head.framing != .none && !hasBodyBegun
         let reception = shard.application.receive(head, from: channel.peer, isSecure: channel.isSecure)
+        do throws(HTTPParseError) {
+            try accept(head, as: reception)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func accept(_ head: HTTPRequestHead, as reception: HTTPReception) throws(HTTPParseError) {
         switch reception {
         case .collect(let bodyMax, let handler):
+            receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
             self.handler = handler
-            guard admits(head, bodyMax: bodyMax) else { return }
-            receiver = HTTPBodyReceiver(collectingUpTo: bodyMax, expecting: head.framing)
             phase = .collecting
             if waitsForContinue { sendContinue() }
         case .stream(let bodyMax, let handler):
-            guard admits(head, bodyMax: bodyMax) else { return }
             let stream = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self)
+            receiver = try HTTPBodyReceiver(streaming: head, to: stream, upTo: bodyMax)
             self.stream = stream
-            receiver = HTTPBodyReceiver(streamingTo: stream, upTo: bodyMax)
             phase = .running(isBodyComplete: false)
             run(handler, body: .stream(stream))
         case .answer(let response):
             answer(response, at: head)
         case .upgrade(let upgrade):
-            takeOver(upgrade)
+            try takeOver(upgrade)
         }
     }
 
@@ -144,21 +150,10 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private func answer(_ response: HTTPResponse, at head: HTTPRequestHead) {
         if case .length(1...shard.limits.pipelinedBytes) = head.framing, !waitsForContinue {
             handler = { _ in response }
-            receiver = HTTPBodyReceiver(collectingUpTo: shard.limits.pipelinedBytes, expecting: .none)
             phase = .collecting
         } else {
             phase = .running(isBodyComplete: head.framing == .none || head.framing == .length(0))
             respond(response)
-        }
-    }
-
-    private func admits(_ head: HTTPRequestHead, bodyMax: Int) -> Bool {
-        do throws(HTTPParseError) {
-            try HTTPBodyReceiver.check(head.framing, bytesMax: bodyMax)
-            return true
-        } catch {
-            fail(error)
-            return false
         }
     }
 
@@ -238,6 +233,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
     private func respond(_ response: HTTPResponse) {
         guard case .running(let isBodyComplete) = phase, var exchange else { return }
+        let response = shard.compressed(response, for: exchange.head)
         let minorVersion = exchange.head?.minorVersion ?? 1
         let keepsAlive =
             isBodyComplete && !response.closesConnection && !isStopping && !hasReadAll
@@ -267,7 +263,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     /// The whole answer is with the channel.
-    private func answered(closes: Bool) {
+    func answered(closes: Bool) {
         finishExchange(isComplete: true)
         stream = nil
         receiver = nil
@@ -278,8 +274,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         }
         phase = .answered
         channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
-        // Answers that a client does not read must not pile up: then the next request waits until they have left.
-        if channel.outgoingBytes <= shard.limits.streamedBytes { takeNextRequest() }
+        // Answers that a client does not read must not pile up, and nothing may be written behind a file that is being
+        // sent: then the next request waits until all have left.
+        if channel.outgoingBytes <= shard.limits.streamedBytes, !channel.isSendingFile { takeNextRequest() }
     }
 
     private func takeNextRequest() {
@@ -293,7 +290,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         bytes.withUnsafeBytes { parse($0) }
     }
 
-    private func finishExchange(isComplete: Bool) {
+    func finishExchange(isComplete: Bool) {
         guard var exchange else { return }
         self.exchange = nil
         exchange.ended = .now
@@ -301,16 +298,18 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         shard.application.finished(exchange)
     }
 
-    private func takeOver(_ upgrade: HTTPUpgrade) {
+    private func takeOver(_ upgrade: HTTPUpgrade) throws(HTTPParseError) {
         guard let identifier = exchange?.identifier, exchange?.head?.framing == HTTPBodyFraming.none else {
-            return fail(.malformed("a request to change the protocol has no body"))
+            throw .malformed("a request to change the protocol has no body")
         }
         exchange?.status = HTTPStatus(code: 101)
         channel.write { shard.writer.appendUpgrade(upgrade.fields, identifier: identifier, to: &$0) }
         finishExchange(isComplete: true)
         phase = .ending
         channel.deadline = .never
+        shard.channelIsUpgraded(channel)
         channel.handler = upgrade.takeOver(channel, identifier)
+        if isStopping { channel.handler?.channelWillStop() }
     }
 
     // MARK: Ending
@@ -393,61 +392,5 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         task = nil
         handler = nil
         finishExchange(isComplete: false)
-    }
-}
-
-// MARK: Streamed bodies
-
-extension HTTPServerConnection: HTTPBodySource {
-    func bodyIsWanted() {
-        if waitsForContinue { sendContinue() }
-    }
-
-    private func sendContinue() {
-        waitsForContinue = false
-        channel.write { shard.writer.appendContinue(to: &$0) }
-    }
-
-    func bodyHasRoom() {
-        guard case .running(isBodyComplete: false) = phase else { return }
-        channel.resumeReading()
-        if channel.deadline == .never { channel.deadline = rate.begin(at: shard.loop.now) }
-    }
-
-    /// Sends a piece of a streamed answer and waits while too much of it is still here.
-    func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError) {
-        guard !channel.isClosed, var writing = bodyWriting else { throw .connectionClosed }
-        let pieces = writing.frame(bytes)
-        bodyWriting = writing
-        let before = channel.outgoingBytes
-        channel.write { $0.append(contentsOf: pieces) }
-        exchange?.bytesSent += channel.outgoingBytes - before
-        while channel.outgoingBytes > shard.limits.streamedBytes {
-            await withCheckedContinuation { bodyWriting?.wait($0) ?? $0.resume() }
-            if channel.isClosed { throw .connectionClosed }
-        }
-    }
-
-    private func writeStream(_ write: @Sendable (HTTPBodyWriter) async throws -> Void) async {
-        guard let before = bodyWriting else { return }
-        var isComplete = before.isBodiless
-        if !isComplete {
-            do {
-                try await write(HTTPBodyWriter(connection: self))
-                isComplete = bodyWriting?.isComplete ?? false
-            } catch {
-                isComplete = false
-            }
-        }
-        guard !channel.isClosed, let writing = bodyWriting else { return }
-        bodyWriting = nil
-        guard isComplete else {
-            // The client was promised more: only the end of the connection tells it that this is not all.
-            finishExchange(isComplete: false)
-            return channel.close(.done)
-        }
-        let end = writing.end
-        if !end.isEmpty { channel.write { $0.append(contentsOf: end) } }
-        answered(closes: writing.closesAtEnd)
     }
 }

@@ -10,21 +10,23 @@ package struct RequestIdentifier: Sendable, Hashable, CustomStringConvertible {
         low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// Hot path: 36 characters without a `String`.
+    package static let characters = 36
+
+    /// Hot path: the characters without a `String`.
     package func append(to buffer: inout [UInt8]) {
-        Self.append(high, dashesBefore: [32, 16], to: &buffer)
-        buffer.append(UInt8(ascii: "-"))
-        Self.append(low, dashesBefore: [48], to: &buffer)
-    }
-
-    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-
-    private static func append(_ word: UInt64, dashesBefore: [UInt64], to buffer: inout [UInt8]) {
-        var shift: UInt64 = 64
-        while shift > 0 {
-            if dashesBefore.contains(shift) { buffer.append(UInt8(ascii: "-")) }
-            shift -= 4
-            buffer.append(digits[Int(word >> shift & 0xF)])
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.characters) { text in
+            var place = 0
+            for digit: UInt64 in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let word = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: word >> (60 - (digit & 15) * 4)) & 0xF
+                text[place] = value < 10 ? 0x30 + value : 0x57 + value
+                place += 1
+            }
+            buffer.append(contentsOf: text)
         }
     }
 

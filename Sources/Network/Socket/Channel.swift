@@ -149,6 +149,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// Bytes that wait for the peer to take them.
     package var outgoingBytes: Int { outgoing.count - written + (file?.remaining ?? 0) }
 
+    var isSendingFile: Bool { file != nil }
+
     /// Lets the body append to what will be written at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
         guard !isClosed, ending == .none else { return }

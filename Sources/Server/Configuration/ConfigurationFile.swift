@@ -1,0 +1,84 @@
+import Glibc
+import JSON
+
+/// A configuration file that has been read: its text, its value, and what stands where.
+struct ConfigurationFile {
+    /// A configuration is written by hand.
+    static let bytesMax = 1 << 20
+
+    let name: String
+    let root: JSONObject
+    private let locator: JSONLocator
+
+    init(_ name: String) throws(ConfigurationError) {
+        let text = try Self.contents(of: name)
+        self.name = name
+        let limits = JSONLimits(bytesMax: Self.bytesMax, nestingMax: 32)
+        locator = JSONLocator(text, limits: limits)
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.value(of: text, limits: limits)
+        } catch {
+            throw ConfigurationError(name, error.position, "expected \(error.expected), found \(error.found)")
+        }
+        guard case .object(let object) = value else {
+            throw ConfigurationError(
+                name, locator.position(of: JSONPath()), "expected an object, found \(value.kind)")
+        }
+        root = object
+    }
+
+    /// Where the value at that path, or its key, stands: `config.json:3:11`.
+    func place(of path: JSONPath, key: Bool) -> String {
+        let position = key ? locator.positionOfKey(path) : locator.position(of: path)
+        guard let position else { return name }
+        return "\(name):\(position.line):\(position.column)"
+    }
+
+    /// The line of the value at that path.
+    func line(of path: JSONPath) -> Int {
+        locator.position(of: path)?.line ?? 1
+    }
+
+    /// A path in the file is relative to the file.
+    func resolved(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = name.lastIndex(of: "/") else { return path }
+        return name[...slash] + path
+    }
+
+    private static func contents(of name: String) throws(ConfigurationError) -> [UInt8] {
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(name) }
+        defer { close(descriptor) }
+        var text = [UInt8](repeating: 0, count: bytesMax + 1)
+        var count = 0
+        while count < text.count {
+            let received = text.withUnsafeMutableBytes { buffer in
+                read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            }
+            if received < 0 {
+                if errno == EINTR { continue }
+                throw unreadable(name)
+            }
+            if received == 0 { break }
+            count += received
+        }
+        guard count <= bytesMax else {
+            throw ConfigurationError(name, nil, "expected a file of at most \(bytesMax) bytes, found a longer one")
+        }
+        text.removeSubrange(count...)
+        return text
+    }
+
+    private static func unreadable(_ name: String) -> ConfigurationError {
+        ConfigurationError(name, nil, "expected a readable file: \(String(cString: strerror(errno)))")
+    }
+}
+
+extension ConfigurationError {
+    /// One problem with a file.
+    fileprivate init(_ name: String, _ position: JSONPosition?, _ message: String) {
+        let place = position.map { "\(name):\($0.line):\($0.column)" } ?? name
+        self.init(problems: [ConfigurationProblem(place: place, key: "", message: message)])
+    }
+}

@@ -1,0 +1,187 @@
+import JSON
+
+extension ConfigurationKey {
+    /// Everything that can be set, in the order of the reference.
+    package static let all: [ConfigurationKey] = general + network + log + limits + auth + features
+
+    private static let modes = AuthorizationMode.allCases.map(\.rawValue)
+    private static let count = 1...Int64(Int32.max)
+    private static let conflictKind = ConfigurationKind.either(
+        .choice(ConflictDetection.names),
+        .object([ConfigurationField("lambda", .url, isRequired: true, "The URL of a function that decides.")]))
+
+    private static let general: [ConfigurationKey] = [
+        ConfigurationKey(
+            "schema", .path, nil, option: "schema",
+            "The schema, a file or a folder of them. Without it, `amplify/data/resource.ts`, "
+                + "`amplify/backend/api/*/schema.graphql` and `schema/*.graphql` are tried."),
+        ConfigurationKey(
+            "data", .path, ".homeport", option: "data", "The folder for everything that the server keeps."),
+        ConfigurationKey(
+            "database", .databasePath, nil, option: "database",
+            "The database file, or `:memory:`. Without it, `data.sqlite` in the `data` folder."),
+        ConfigurationKey(
+            "watch", .boolean, false, option: "watch", "Whether a changed schema is loaded without a restart."),
+        ConfigurationKey(
+            "seed", .path, nil, option: "seed", "A file of JSON lines that an empty database starts with."),
+        ConfigurationKey("console", .boolean, true, "Whether the page for people is served at `/`."),
+        ConfigurationKey(
+            "eventLoops", .integer(1...1024), nil, "How many event loops run. Without it, one for each core."),
+        ConfigurationKey(
+            "functions",
+            .map(.object([ConfigurationField("url", .url, isRequired: true, "Where the function is called.")])),
+            [:], "The functions that the schema names, and where each is called."),
+    ]
+
+    private static let network: [ConfigurationKey] = [
+        ConfigurationKey("host", .text, "127.0.0.1", option: "host", "The address to listen on."),
+        ConfigurationKey(
+            "port", .integer(0...65_535), 20002, option: "port", "The port to listen on; 0 takes a free one."),
+        ConfigurationKey(
+            "listen", .list(.address), [],
+            "Several addresses to listen on, in place of `host` and `port` unless one of those is set from a stronger source."
+        ),
+        ConfigurationKey("tls.certificate", .path, nil, "The certificate chain for TLS, a PEM file."),
+        ConfigurationKey("tls.key", .path, nil, "The key of the certificate, a PEM file."),
+        ConfigurationKey(
+            "allowedHosts", .list(.text), [],
+            "Names in the `Host` header that are answered, besides loopback names and the addresses that are listened on."
+        ),
+        ConfigurationKey(
+            "cors.privateNetwork", .boolean, false,
+            "Whether pages of public sites may call this server where it stands in a private network."),
+    ]
+
+    private static let log: [ConfigurationKey] = [
+        ConfigurationKey(
+            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), "text", option: "log-format",
+            "How log lines look."),
+        ConfigurationKey(
+            "log.level", .choice(LogLevel.allCases.map(\.rawValue)), "info", option: "log-level",
+            "The least important lines that are logged."),
+        ConfigurationKey("log.requests", .boolean, true, "Whether each request is logged."),
+    ]
+
+    private static let limits: [ConfigurationKey] = [
+        ConfigurationKey("limits.headBytes", .integer(count), 32_768, "Request line and header fields together."),
+        ConfigurationKey("limits.targetBytes", .integer(count), 16_384, "The path and query of a request."),
+        ConfigurationKey("limits.headFields", .integer(count), 100, "Header fields of a request, and of its trailer."),
+        ConfigurationKey(
+            "limits.bodyBytes", .integer(count), 1_048_576, "The body of a request, before and after decompression."),
+        ConfigurationKey("limits.chunkLineBytes", .integer(count), 256, "The line that opens a chunk of a body."),
+        ConfigurationKey("limits.trailerBytes", .integer(count), 8192, "The trailer of a chunked body."),
+        ConfigurationKey(
+            "limits.pipelinedBytes", .integer(count), 65_536, "Further requests on a connection while one is answered."),
+        ConfigurationKey("limits.connections", .integer(count), 16_384, "Open connections."),
+        ConfigurationKey(
+            "limits.streamedBytes", .integer(count), 262_144, "Bytes of a streamed body that wait for their reader."),
+        ConfigurationKey(
+            "limits.idleMilliseconds", .integer(count), 75_000, "How long a connection may be idle between requests."),
+        ConfigurationKey("limits.headMilliseconds", .integer(count), 10_000, "How long a request's head may take."),
+        ConfigurationKey(
+            "limits.bodyGraceMilliseconds", .integer(count), 10_000, "How long a body may take before its rate counts."),
+        ConfigurationKey(
+            "limits.bodyBytesPerSecond", .integer(count), 512, "The rate that a body must keep from then on."),
+        ConfigurationKey(
+            "limits.writeStallMilliseconds", .integer(count), 30_000, "How long a client may take nothing of an answer."
+        ),
+        ConfigurationKey(
+            "limits.stopMilliseconds", .integer(count), 10_000,
+            "How long running requests may go on when the server stops."),
+        ConfigurationKey("limits.webSocketMessageBytes", .integer(count), 1_048_576, "A message from a WebSocket."),
+        ConfigurationKey("limits.webSocketMessageFrames", .integer(count), 4096, "The fragments of such a message."),
+        ConfigurationKey(
+            "limits.webSocketOutboundBytes", .integer(count), 1_048_576, "What waits to be sent to a WebSocket."),
+        ConfigurationKey(
+            "limits.webSocketPingMilliseconds", .integer(count), 40_000, "After how much silence a WebSocket is pinged."
+        ),
+        ConfigurationKey(
+            "limits.webSocketSilenceMilliseconds", .integer(count), 75_000,
+            "After how much silence a WebSocket is closed."),
+        ConfigurationKey(
+            "limits.webSocketCloseMilliseconds", .integer(count), 5_000, "How long a closing WebSocket is waited for."),
+    ]
+
+    private static let auth: [ConfigurationKey] = [
+        ConfigurationKey("auth.default", .choice(modes), "API_KEY", "The API's default authorization mode."),
+        ConfigurationKey("auth.additional", .list(.choice(modes)), [], "Further authorization modes."),
+        ConfigurationKey(
+            "auth.apiKeys",
+            .list(
+                .object([
+                    ConfigurationField(
+                        "key", .text, isRequired: true, isSecret: true, "What callers send as `x-api-key`."),
+                    ConfigurationField("expires", .timestamp, "When the key ends."),
+                ])),
+            [["key": .string(AuthSettings.wellKnownKey)]],
+            "The API keys. The well-known one of the default is good on loopback only."),
+        ConfigurationKey(
+            "auth.userPools.issuer", .text, nil,
+            "The issuer of a user pool's tokens. Without it, the built-in pool is used."),
+        ConfigurationKey("auth.userPools.jwks", .pathOrURL, nil, "The user pool's public keys."),
+        ConfigurationKey(
+            "auth.userPools.clientIds", .list(.text), [], "The clients whose tokens are good; none: all of the pool."),
+        ConfigurationKey("auth.oidc.issuer", .text, nil, "The issuer of an OpenID Connect provider's tokens."),
+        ConfigurationKey("auth.oidc.jwks", .pathOrURL, nil, "The provider's public keys."),
+        ConfigurationKey("auth.oidc.clientId", .text, nil, "A regular expression that a token's client must match."),
+        ConfigurationKey(
+            "auth.oidc.iatTTL", .integer(0...Int64.max), 0,
+            "Milliseconds that a token is good after it was issued; 0: as long as it says."),
+        ConfigurationKey(
+            "auth.oidc.authTTL", .integer(0...Int64.max), 0,
+            "Milliseconds that a token is good after its owner signed in; 0: as long as it says."),
+        ConfigurationKey(
+            "auth.iam.credentials",
+            .list(
+                .object([
+                    ConfigurationField("accessKeyId", .text, isRequired: true, "The key's name."),
+                    ConfigurationField(
+                        "secretAccessKey", .text, isRequired: true, isSecret: true, "What requests are signed with."),
+                    ConfigurationField(
+                        "role", .choice(AuthSettings.IAMCredential.Role.allCases.map(\.rawValue)), isRequired: true,
+                        "What the owner may do."),
+                    ConfigurationField("identityId", .text, "The owner's identity in the identity pool."),
+                ])),
+            [], "Keys with which requests may be signed."),
+        ConfigurationKey(
+            "auth.lambda.url", .url, nil, "The function that decides about tokens of the mode `AWS_LAMBDA`."),
+        ConfigurationKey("auth.lambda.ttl", .integer(0...3600), 300, "Seconds that its answer is good."),
+    ]
+
+    private static let features: [ConfigurationKey] = [
+        ConfigurationKey(
+            "features.transformerVersion", .integer(1...2), 2,
+            "1 for a schema with `@connection`, `@key` and `@versioned`."),
+        ConfigurationKey(
+            "features.subscriptionsInheritPrimaryAuth", .boolean, false,
+            "Whether related records of subscriptions are not redacted when their rules are the parent's."),
+        ConfigurationKey(
+            "features.conflictDetection", conflictKind, nil, "How conflicting changes are merged, for offline clients."),
+        ConfigurationKey(
+            "features.conflictDetectionModels", .map(conflictKind), [:], "The same for single models."),
+        ConfigurationKey(
+            "features.listSemantics", .choice(ListSemantics.allCases.map(\.rawValue)), "appsync",
+            "`appsync`: `limit` records are read, then filtered. `filled`: a page holds `limit` records that match."),
+        ConfigurationKey(
+            "features.secondaryKeyAsGSI", .boolean, true,
+            "Whether an `@index` on the primary key's field is a global one."),
+        ConfigurationKey(
+            "features.enableAutoIndexQueryNames", .boolean, true,
+            "Whether an `@index` without `queryField` gets a query."),
+        ConfigurationKey(
+            "features.respectPrimaryKeyAttributesOnConnectionField", .boolean, true,
+            "Whether a generated foreign key has the name and type of the key that it points to."),
+        ConfigurationKey(
+            "features.populateOwnerFieldForStaticGroupAuth", .boolean, true,
+            "Whether the owner is filled in when a member of a static group creates a record."),
+        ConfigurationKey(
+            "features.useSubUsernameForDefaultIdentityClaim", .boolean, true,
+            "Whether an owner is stored as `sub::username`."),
+        ConfigurationKey(
+            "features.allowGen1Patterns", .boolean, true,
+            "Whether what Gen 2 has replaced is accepted without a warning."),
+        ConfigurationKey(
+            "features.enableIamAccess", .boolean, false,
+            "Whether administrators with IAM credentials may call everything."),
+    ]
+}

@@ -1,0 +1,80 @@
+/// What a value may be.
+package indirect enum ConfigurationKind: Sendable {
+    case text
+    case boolean
+    case integer(ClosedRange<Int64>)
+    case choice([String])
+    /// A file or folder. In a file it is relative to that file.
+    case path
+    /// A file, or `:memory:`.
+    case databasePath
+    case url
+    case pathOrURL
+    /// `HOST:PORT`.
+    case address
+    /// A point in time, as in RFC 3339.
+    case timestamp
+    case list(ConfigurationKind)
+    case object([ConfigurationField])
+    /// An object whose keys are the user's own names.
+    case map(ConfigurationKind)
+    case either(ConfigurationKind, ConfigurationKind)
+
+    /// What is expected, for messages: "an integer from 0 to 65535".
+    package var expectation: String {
+        switch self {
+        case .text: "a string"
+        case .boolean: "true or false"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "an integer from \(range.lowerBound) up"
+                : "an integer from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let names): Self.alternatives(names.map { "\"\($0)\"" })
+        case .path: "the path of a file or folder"
+        case .databasePath: "the path of a file or \":memory:\""
+        case .url: "a URL that starts with http:// or https://"
+        case .pathOrURL: "the path of a file or a URL that starts with http:// or https://"
+        case .address: "an address such as \"127.0.0.1:20002\" or \"[::1]:20002\""
+        case .timestamp: "a time such as \"2027-01-01T00:00:00Z\""
+        case .list: "a list"
+        case .object(let fields): "an object with \(Self.alternatives(fields.map(\.name), last: "and"))"
+        case .map: "an object"
+        case .either(let first, let second): "\(first.expectation), or \(second.expectation)"
+        }
+    }
+
+    /// The type's name in the reference.
+    package var name: String {
+        switch self {
+        case .text: "string"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
+        case .path: "path"
+        case .databasePath: "path or `:memory:`"
+        case .url: "URL"
+        case .pathOrURL: "path or URL"
+        case .address: "`HOST:PORT`"
+        case .timestamp: "time"
+        case .list(let element): "list of \(element.name)"
+        case .object(let fields): "{\(fields.map(\.name).joined(separator: ", "))}"
+        case .map(let element): "{name: \(element.name)}"
+        case .either(let first, let second): "\(first.name) or \(second.name)"
+        }
+    }
+
+    /// Whether a part of such a value is never shown.
+    var holdsSecrets: Bool {
+        switch self {
+        case .list(let element), .map(let element): element.holdsSecrets
+        case .object(let fields): fields.contains { $0.isSecret || $0.kind.holdsSecrets }
+        case .either(let first, let second): first.holdsSecrets || second.holdsSecrets
+        default: false
+        }
+    }
+
+    private static func alternatives(_ names: [String], last word: String = "or") -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "nothing" }
+        return "\(names.dropLast().joined(separator: ", ")) \(word) \(last)"
+    }
+}

@@ -1,0 +1,196 @@
+import JSON
+
+/// Brings together what options, environment, file and defaults say: options over environment over file over default.
+///
+/// Every problem is found and told, not only the first.
+package struct ConfigurationResolver {
+    /// The value of one key, and where it came from.
+    package struct Setting: Sendable {
+        package let key: ConfigurationKey
+        package fileprivate(set) var value: JSONValue
+        package fileprivate(set) var origin: ConfigurationOrigin
+    }
+
+    /// A configuration that is good, with what led to it.
+    package struct Resolution: Sendable {
+        package let configuration: Configuration
+        /// One for each key, in the order of the table.
+        package let settings: [Setting]
+        /// What is odd but does no harm, for the log.
+        package let warnings: [String]
+    }
+
+    private var settings: [String: Setting] = [:]
+    private var problems: [ConfigurationProblem] = []
+    private var warnings: [String] = []
+
+    /// Resolves a configuration.
+    ///
+    /// - Parameters:
+    ///   - file: the path of the configuration file; nil: that of `HOMEPORT_CONFIG`, or none.
+    ///   - options: the values given on the command line, by the options' names without dashes.
+    ///   - environment: the variables of the process.
+    package static func resolve(
+        file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
+    ) throws(ConfigurationError) -> Resolution {
+        var resolver = ConfigurationResolver()
+        for key in ConfigurationKey.all {
+            resolver.settings[key.path] = Setting(key: key, value: key.defaultValue, origin: .standard)
+        }
+        let named = environment[ConfigurationKey.fileEnvironmentName] ?? ""
+        if let name = file ?? (named.isEmpty ? nil : named) { resolver.read(try ConfigurationFile(name)) }
+        resolver.read(environment: environment)
+        resolver.read(options: options)
+        guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
+        let configuration = Configuration(resolver.settings)
+        resolver.checkTogether(configuration)
+        guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
+        return Resolution(
+            configuration: configuration,
+            settings: ConfigurationKey.all.compactMap { resolver.settings[$0.path] }, warnings: resolver.warnings)
+    }
+}
+
+// MARK: - File
+
+extension ConfigurationResolver {
+    private mutating func read(_ file: ConfigurationFile) {
+        var check = ConfigurationCheck(.file(file))
+        read(file.root, at: JSONPath(), file, &check)
+        problems += check.problems
+    }
+
+    /// Goes down the sections of the file to the keys. The table is no deeper than a few levels, and nothing below a
+    /// key is gone into.
+    private mutating func read(
+        _ section: JSONObject, at path: JSONPath, _ file: ConfigurationFile, _ check: inout ConfigurationCheck
+    ) {
+        for member in section.members {
+            let place = path.appending(member.key)
+            let name = place.description
+            if member.key.isEmpty || member.key.contains(".") {
+                // A path in one piece looks like a key of the table, and is none.
+                check.noteUnknown(place, among: [])
+            } else if let key = ConfigurationKey.named(name) {
+                if member.value.isNull, key.defaultValue.isNull {
+                    settings[name]?.origin = .file(file.name, line: file.line(of: place))
+                } else if let value = check.check(member.value, key.kind, at: place) {
+                    set(key, value, .file(file.name, line: file.line(of: place)))
+                }
+            } else if ConfigurationKey.all.contains(where: { $0.path.hasPrefix(name + ".") }) {
+                guard case .object(let inner) = member.value else {
+                    if !member.value.isNull { check.note(place, "expected an object, found \(member.value.kind)") }
+                    continue
+                }
+                read(inner, at: place, file, &check)
+            } else {
+                check.noteUnknown(place, among: Self.names(under: path.description))
+            }
+        }
+    }
+
+    /// The keys and sections that may stand in a section.
+    private static func names(under section: String) -> [String] {
+        let prefix = section.isEmpty ? "" : section + "."
+        return ConfigurationKey.all.filter { $0.path.hasPrefix(prefix) }.map {
+            String($0.path.dropFirst(prefix.count).prefix { $0 != "." })
+        }
+    }
+
+    private mutating func set(_ key: ConfigurationKey, _ value: JSONValue, _ origin: ConfigurationOrigin) {
+        settings[key.path]?.value = value
+        settings[key.path]?.origin = origin
+    }
+}
+
+// MARK: - Environment and options
+
+extension ConfigurationResolver {
+    private static let environmentPrefix = "HOMEPORT_"
+
+    private mutating func read(environment: [String: String]) {
+        for key in ConfigurationKey.all {
+            let name = key.environmentName
+            // An empty variable is how a container's description leaves one out.
+            guard let text = environment[name], !text.isEmpty else { continue }
+            if text.hasPrefix("tcp://"), case .integer = key.kind {
+                warnings.append("\(name) is ignored: it is what Kubernetes sets for a service called homeport")
+                continue
+            }
+            read([text], key, .environment(name), ConfigurationCheck(.variable(name)))
+        }
+        let known = Set(ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName])
+        for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
+            guard let nearest = NearestName.of(name, in: known.sorted()) else { continue }
+            warnings.append("\(name) is no setting; did you mean \(nearest)?")
+        }
+    }
+
+    private mutating func read(options: [String: [String]]) {
+        for key in ConfigurationKey.all {
+            guard let option = key.option, let texts = options[option], !texts.isEmpty else { continue }
+            read(texts, key, .option(option), ConfigurationCheck(.option(option)))
+        }
+    }
+
+    private mutating func read(
+        _ texts: [String], _ key: ConfigurationKey, _ origin: ConfigurationOrigin, _ check: ConfigurationCheck
+    ) {
+        var check = check
+        let path = JSONPath(key.path.split(separator: ".").map { .key(String($0)) })
+        if let value = check.check(Self.value(of: texts, key.kind), key.kind, at: path) { set(key, value, origin) }
+        problems += check.problems
+    }
+
+    /// What a text stands for where this kind of value is expected. Lists are separated by commas, or JSON; objects
+    /// are JSON. A text that is neither stays a string, which the check then refuses.
+    private static func value(of texts: [String], _ kind: ConfigurationKind) -> JSONValue {
+        let text = texts.last ?? ""
+        let isJSON = text.hasPrefix("[") || text.hasPrefix("{")
+        switch kind {
+        case .boolean: return text == "true" ? true : text == "false" ? false : .string(text)
+        case .integer: return Int64(text).map(JSONValue.integer) ?? .string(text)
+        case .list(let element):
+            if texts.count == 1, isJSON, let value = try? JSONReader.value(of: text) { return value }
+            let parts = texts.flatMap { $0.split(separator: ",") }
+            return .array(parts.map { value(of: [String($0)], element) })
+        case .object, .map, .either:
+            return isJSON ? (try? JSONReader.value(of: text)) ?? .string(text) : .string(text)
+        default: return .string(text)
+        }
+    }
+}
+
+// MARK: - Keys that depend on each other
+
+extension ConfigurationResolver {
+    private mutating func checkTogether(_ configuration: Configuration) {
+        let certificate = settings["tls.certificate"]?.value.isNull == false
+        let key = settings["tls.key"]?.value.isNull == false
+        if certificate != key {
+            problem(certificate ? "tls.certificate" : "tls.key", "expected tls.certificate and tls.key together")
+        }
+        if Set(configuration.auth.modes).count != configuration.auth.modes.count {
+            problem("auth.additional", "expected each mode once, the default one not again")
+        }
+        for (section, needed) in [("auth.userPools", "jwks"), ("auth.userPools", "clientIds"), ("auth.oidc", "jwks")] {
+            let isGiven = settings["\(section).\(needed)"]?.origin != .standard
+            if isGiven, settings["\(section).issuer"]?.value.isNull != false {
+                problem("\(section).\(needed)", "expected \(section).issuer beside it")
+            }
+        }
+        let isReachable = configuration.listeners.contains { !$0.isLoopback }
+        let hasOwnKey = configuration.auth.apiKeys.contains { $0.key != AuthSettings.wellKnownKey }
+        if isReachable, configuration.auth.modes.contains(.apiKey), !hasOwnKey {
+            problem(
+                "auth.apiKeys",
+                "expected a key of your own, since others can reach "
+                    + configuration.listeners.filter { !$0.isLoopback }.map(\.description).joined(separator: ", "))
+        }
+    }
+
+    private mutating func problem(_ key: String, _ message: String) {
+        let place = settings[key]?.origin.description ?? key
+        problems.append(ConfigurationProblem(place: place, key: key, message: message))
+    }
+}

@@ -1,0 +1,24 @@
+/// The limits of the network, by the names of their keys under `limits`.
+package struct LimitSettings: Sendable, Equatable {
+    package var headBytes: Int
+    package var targetBytes: Int
+    package var headFields: Int
+    package var bodyBytes: Int
+    package var chunkLineBytes: Int
+    package var trailerBytes: Int
+    package var pipelinedBytes: Int
+    package var connections: Int
+    package var streamedBytes: Int
+    package var idleMilliseconds: Int
+    package var headMilliseconds: Int
+    package var bodyGraceMilliseconds: Int
+    package var bodyBytesPerSecond: Int
+    package var writeStallMilliseconds: Int
+    package var stopMilliseconds: Int
+    package var webSocketMessageBytes: Int
+    package var webSocketMessageFrames: Int
+    package var webSocketOutboundBytes: Int
+    package var webSocketPingMilliseconds: Int
+    package var webSocketSilenceMilliseconds: Int
+    package var webSocketCloseMilliseconds: Int
+}

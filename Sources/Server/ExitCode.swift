@@ -1,0 +1,27 @@
+/// How the program ends: the one table of its exit codes. The numbers above 63 are those of sysexits.h.
+package enum ExitCode: Int32, Sendable, CaseIterable {
+    case success = 0
+    case failure = 1
+    case usage = 64
+    case unreadableInput = 66
+    case notThereYet = 69
+    case internalError = 70
+    case systemRefused = 71
+    case unwritableOutput = 73
+    case configuration = 78
+
+    /// What it means, for the help and the documents.
+    package var meaning: String {
+        switch self {
+        case .success: "all went well"
+        case .failure: "the answer is no: the server is not healthy, the schema has errors"
+        case .usage: "the command line is wrong"
+        case .unreadableInput: "an input file cannot be read"
+        case .notThereYet: "the command is planned, but not there yet"
+        case .internalError: "a mistake of the program"
+        case .systemRefused: "the system refused, for instance a port that is in use"
+        case .unwritableOutput: "a file or folder cannot be written"
+        case .configuration: "the configuration is wrong, for instance a key or a certificate"
+        }
+    }
+}

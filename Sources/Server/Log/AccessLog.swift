@@ -1,0 +1,110 @@
+import JSON
+
+/// Writes a line for each request. Each event loop has its own, with a buffer that is used again and again.
+///
+/// Hot path: no allocation a request once the buffer has grown.
+package struct AccessLog {
+    /// What there is to say about a request that has been answered.
+    package struct Entry {
+        package var method: String
+        /// The path as it was sent. A query is cut off: it can hold credentials.
+        package var target: String
+        package var status: Int
+        /// The bytes of the answer, head and body.
+        package var bytes: Int
+        package var nanoseconds: UInt64
+
+        package init(method: String, target: String, status: Int, bytes: Int, nanoseconds: UInt64) {
+            self.method = method
+            self.target = target
+            self.status = status
+            self.bytes = bytes
+            self.nanoseconds = nanoseconds
+        }
+    }
+
+    private let queue: LogQueue
+    private let style: LogStyle
+    private let isWanted: Bool
+    private var line: [UInt8] = []
+
+    package init(_ log: Log, _ settings: LogSettings) {
+        queue = log.queue
+        style = log.style
+        isWanted = settings.requests && log.level <= .info
+    }
+
+    /// Writes the line of a request.
+    ///
+    /// - Parameter identifier: appends the request's id, in plain ASCII.
+    package mutating func record(
+        _ entry: Entry, at time: Timestamp = .now, identifier: (inout [UInt8]) -> Void
+    ) {
+        guard isWanted else { return }
+        line.removeAll(keepingCapacity: true)
+        LogLine.start(.info, at: time, style, to: &line)
+        switch style.format {
+        case .text: writeText(entry, identifier)
+        case .json: writeJSON(entry, identifier)
+        }
+        LogLine.end(style, to: &line)
+        queue.append(line)
+    }
+
+    private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+        LogLine.writePlain(entry.method, to: &line)
+        line.append(UInt8(ascii: " "))
+        LogLine.writePlain(Self.path(of: entry.target), to: &line)
+        line.append(UInt8(ascii: " "))
+        if style.hasColours { LogLine.append(Self.colour(of: entry.status), to: &line) }
+        JSONWriter.writeInteger(Int64(entry.status), to: &line)
+        if style.hasColours { LogLine.append("\u{1B}[0m", to: &line) }
+        line.append(UInt8(ascii: " "))
+        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
+        LogLine.append("B ", to: &line)
+        Self.writeMilliseconds(entry.nanoseconds, to: &line)
+        LogLine.append("ms ", to: &line)
+        identifier(&line)
+    }
+
+    private mutating func writeJSON(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+        LogLine.append("\"request\",\"method\":", to: &line)
+        JSONWriter.writeString(entry.method, to: &line)
+        LogLine.append(",\"path\":", to: &line)
+        JSONWriter.writeString(Self.path(of: entry.target), to: &line)
+        LogLine.append(",\"status\":", to: &line)
+        JSONWriter.writeInteger(Int64(entry.status), to: &line)
+        LogLine.append(",\"bytes\":", to: &line)
+        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
+        LogLine.append(",\"milliseconds\":", to: &line)
+        Self.writeMilliseconds(entry.nanoseconds, to: &line)
+        LogLine.append(",\"requestId\":\"", to: &line)
+        identifier(&line)
+        line.append(UInt8(ascii: "\""))
+    }
+
+    private static func path(of target: String) -> String {
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        guard path.utf8.count > LogLimits.pathBytesMax else { return String(path) }
+        return String(decoding: path.utf8.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
+    }
+
+    /// Milliseconds with three digits of their fraction.
+    private static func writeMilliseconds(_ nanoseconds: UInt64, to line: inout [UInt8]) {
+        let microseconds = nanoseconds / 1_000
+        JSONWriter.writeInteger(Int64(clamping: microseconds / 1_000), to: &line)
+        line.append(UInt8(ascii: "."))
+        for scale: UInt64 in [100, 10, 1] {
+            line.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: microseconds / scale % 10))
+        }
+    }
+
+    private static func colour(of status: Int) -> StaticString {
+        switch status {
+        case ..<300: "\u{1B}[32m"
+        case ..<400: "\u{1B}[36m"
+        case ..<500: "\u{1B}[33m"
+        default: "\u{1B}[31m"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import JSON
+
+/// Writes the text of log lines. What comes from outside cannot break out of its line or steer a terminal: control
+/// characters are escaped.
+enum LogLine {
+    static func write(
+        _ level: LogLevel, _ message: String, _ fields: some Sequence<(key: String, value: JSONValue)>,
+        at time: Timestamp, _ style: LogStyle, to line: inout [UInt8]
+    ) {
+        start(level, at: time, style, to: &line)
+        switch style.format {
+        case .text:
+            writePlain(message, to: &line)
+            for (key, value) in fields {
+                line.append(UInt8(ascii: " "))
+                line.append(contentsOf: key.utf8)
+                line.append(UInt8(ascii: "="))
+                if case .string(let text) = value, isPlain(text) {
+                    line.append(contentsOf: text.utf8)
+                } else {
+                    JSONWriter.write(value, to: &line)
+                }
+            }
+        case .json:
+            JSONWriter.writeString(message, to: &line)
+            for (key, value) in fields {
+                line.append(UInt8(ascii: ","))
+                JSONWriter.writeKey(key, to: &line)
+                JSONWriter.write(value, to: &line)
+            }
+        }
+        end(style, to: &line)
+    }
+
+    /// The beginning of a line, up to its message.
+    static func start(_ level: LogLevel, at time: Timestamp, _ style: LogStyle, to line: inout [UInt8]) {
+        switch style.format {
+        case .text:
+            append(style.hasColours ? "\u{1B}[2m" : "", to: &line)
+            time.append(to: &line)
+            append(style.hasColours ? "\u{1B}[0m " : " ", to: &line)
+            append(style.hasColours ? colour(of: level) : "", to: &line)
+            append(name(of: level), to: &line)
+            append(style.hasColours ? "\u{1B}[0m " : " ", to: &line)
+        case .json:
+            append("{\"time\":\"", to: &line)
+            time.append(to: &line)
+            append("\",\"level\":\"", to: &line)
+            line.append(contentsOf: level.rawValue.utf8)
+            append("\",\"message\":", to: &line)
+        }
+    }
+
+    static func end(_ style: LogStyle, to line: inout [UInt8]) {
+        if style.format == .json { line.append(UInt8(ascii: "}")) }
+        if line.count >= LogLimits.lineBytesMax { cut(style, &line) }
+        line.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes text without its control characters.
+    static func writePlain(_ text: String, to line: inout [UInt8]) {
+        for byte in text.utf8 {
+            if byte < 0x20 || byte == 0x7F { append("?", to: &line) } else { line.append(byte) }
+        }
+    }
+
+    static func append(_ text: StaticString, to line: inout [UInt8]) {
+        line.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Makes a line that is too long end within the limit. A JSON line would not be JSON any more, so nothing but
+    /// the fact is left of it.
+    private static func cut(_ style: LogStyle, _ line: inout [UInt8]) {
+        let count = line.count
+        if style.format == .json {
+            line.removeAll(keepingCapacity: true)
+            append("{\"level\":\"warning\",\"message\":\"a log line was too long\",\"bytes\":", to: &line)
+            JSONWriter.writeInteger(Int64(count), to: &line)
+            line.append(UInt8(ascii: "}"))
+        } else {
+            var end = LogLimits.lineBytesMax - 5
+            while end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+            line.removeSubrange(end...)
+            append(" ...", to: &line)
+        }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") && $0 != 0x7F }
+    }
+
+    private static func name(of level: LogLevel) -> StaticString {
+        switch level {
+        case .debug: "DEBUG  "
+        case .info: "INFO   "
+        case .warning: "WARNING"
+        case .error: "ERROR  "
+        }
+    }
+
+    private static func colour(of level: LogLevel) -> StaticString {
+        switch level {
+        case .debug: "\u{1B}[2m"
+        case .info: "\u{1B}[32m"
+        case .warning: "\u{1B}[33m"
+        case .error: "\u{1B}[31m"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A command of the program: a row of the table from which parsing, help and completion come.
+struct Command: Sendable {
+    let name: String
+    let summary: String
+    /// What may follow the command besides options.
+    var operand: Operand?
+    let options: [CommandOption]
+    /// Whether it is there. What is only planned is parsed, and left out of help and completion.
+    var isReady = true
+    /// What else there is to say in its help.
+    var notes: [String] = []
+
+    /// A word after the command that is no option.
+    struct Operand: Sendable {
+        let name: String
+        let isRequired: Bool
+        /// What it may be; empty: anything.
+        var choices: [String] = []
+    }
+}
+
+/// An option of a command.
+struct CommandOption: Sendable {
+    /// What stands behind an option.
+    enum Value: Sendable, Equatable {
+        /// Nothing.
+        case none
+        /// Nothing, or `=true` or `=false`.
+        case toggle
+        /// A text, shown in the help by this name.
+        case text(String)
+        /// A file or folder, shown in the help by this name.
+        case path(String)
+        case integer(String, ClosedRange<Int>)
+        case choice([String])
+    }
+
+    /// The name without its dashes.
+    let name: String
+    let value: Value
+    let summary: String
+    var isRepeatable = false
+    var isRequired = false
+
+    /// How it is written in the help: `--port N`.
+    var usage: String {
+        switch value {
+        case .none, .toggle: "--\(name)"
+        case .text(let placeholder), .path(let placeholder), .integer(let placeholder, _): "--\(name) \(placeholder)"
+        case .choice(let names): "--\(name) \(names.joined(separator: "|"))"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Server
+
+/// Every command with its options.
+enum CommandTable {
+    static let help = CommandOption(name: "help", value: .none, summary: "Say what this command does.")
+
+    static let shells = ["bash", "zsh", "fish"]
+
+    private static let config = CommandOption(
+        name: "config", value: .path("FILE"), summary: "The configuration file, JSON.")
+
+    static let all: [Command] = [
+        Command(
+            name: "serve", summary: "Serve the API of a schema.",
+            options: [config] + settings(ConfigurationKey.all.compactMap(\.option)) + [
+                CommandOption(
+                    name: "print-config", value: .none,
+                    summary: "Print each setting and where it came from, and end. Secrets are masked.")
+            ],
+            notes: [
+                "Every key of the configuration file is an environment variable too: log.level is HOMEPORT_LOG_LEVEL.",
+                "Options go over environment variables, those over the file, and the file over the defaults.",
+            ]),
+        Command(
+            name: "check", summary: "Check a schema and print what is wrong with it.",
+            options: [config] + settings(["schema"]), isReady: false),
+        Command(
+            name: "schema", summary: "Print the API's schema.",
+            options: [config] + settings(["schema"]) + [
+                CommandOption(name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
+                CommandOption(name: "amplify", value: .none, summary: "Print the Amplify schema that a TypeScript one stands for."),
+            ], isReady: false),
+        Command(
+            name: "outputs", summary: "Print the file that a client app loads.",
+            options: [config] + settings(["schema"]) + [
+                CommandOption(name: "format", value: .choice(["gen1", "gen2", "aws-exports"]), summary: "Which file."),
+                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
+            ], isReady: false),
+        Command(
+            name: "token", summary: "Print a token to paste into a request.",
+            options: [
+                config,
+                CommandOption(name: "username", value: .text("NAME"), summary: "Whose token.", isRequired: true),
+                CommandOption(name: "group", value: .text("NAME"), summary: "A group of the user.", isRepeatable: true),
+                CommandOption(name: "expires", value: .text("TIME"), summary: "How long it is good, such as 1h."),
+            ], isReady: false),
+        Command(
+            name: "certificate", summary: "Make a certificate for this machine, and a local authority that signs it.",
+            options: [
+                config,
+                CommandOption(
+                    name: "name", value: .text("NAME"), summary: "A further name or address that it is for.",
+                    isRepeatable: true),
+            ] + settings(["data"])),
+        Command(
+            name: "export", summary: "Print the data as JSON lines.",
+            options: [config] + settings(["schema", "database"]) + [
+                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it.")
+            ], isReady: false),
+        Command(
+            name: "import", summary: "Read data as JSON lines.", operand: Command.Operand(name: "FILE", isRequired: false),
+            options: [config] + settings(["schema", "database"]), isReady: false),
+        Command(
+            name: "health", summary: "Ask a running server whether it is well.",
+            options: [config] + settings(["host", "port"]) + [
+                CommandOption(
+                    name: "timeout", value: .integer("SECONDS", 1...3600), summary: "How long to wait for the answer (5).")
+            ]),
+        Command(name: "version", summary: "Print the version.", options: []),
+        Command(
+            name: "help", summary: "Say what there is, or what a command does.",
+            operand: Command.Operand(name: "COMMAND", isRequired: false), options: []),
+        Command(
+            name: "completion", summary: "Print a script with which a shell completes commands and options.",
+            operand: Command.Operand(name: "SHELL", isRequired: true, choices: shells), options: [],
+            notes: [
+                "bash: homeport completion bash > /etc/bash_completion.d/homeport",
+                "zsh:  homeport completion zsh > \"${fpath[1]}/_homeport\"",
+                "fish: homeport completion fish > ~/.config/fish/completions/homeport.fish",
+            ]),
+    ]
+
+    /// The commands that are there.
+    static let ready = all.filter(\.isReady)
+
+    static func command(named name: String) -> Command? {
+        all.first { $0.name == name }
+    }
+
+    /// Options that are keys of the configuration: their rows are those of the configuration's table.
+    private static func settings(_ names: [String]) -> [CommandOption] {
+        names.compactMap { name in
+            ConfigurationKey.all.first { $0.option == name }.map { CommandOption(name, $0) }
+        }
+    }
+}
+
+extension CommandOption {
+    fileprivate init(_ name: String, _ key: ConfigurationKey) {
+        let value: Value =
+            switch key.kind {
+            case .boolean: .toggle
+            case .integer(let range): .integer("N", Int(clamping: range.lowerBound)...Int(clamping: range.upperBound))
+            case .choice(let names): .choice(names)
+            case .path, .databasePath: .path("PATH")
+            default: .text(name.uppercased())
+            }
+        self.init(name: name, value: value, summary: key.summary)
+    }
+}

@@ -1,0 +1,50 @@
+extension CompletionScript {
+    /// Works with bash 3.2 and without the bash-completion package. `--option=value` arrives in three words there.
+    static func bash() -> String {
+        let names = CommandTable.ready.map(\.name).joined(separator: " ")
+        return """
+            # Completes the commands and options of homeport in bash.
+            _homeport() {
+                local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" command="" index
+                COMPREPLY=()
+                if [ "$word" = "=" ]; then
+                    word=""
+                elif [ "$previous" = "=" ] && [ "$COMP_CWORD" -gt 2 ]; then
+                    previous="${COMP_WORDS[COMP_CWORD-2]}"
+                fi
+                for ((index = 1; index < COMP_CWORD; index++)); do
+                    case "${COMP_WORDS[index]}" in
+                        -*) ;;
+                        *) command="${COMP_WORDS[index]}"; break ;;
+                    esac
+                done
+                case "$command,$previous" in
+            \(CommandTable.ready.map(values).joined())    esac
+                case "$command" in
+                    "") COMPREPLY=($(compgen -W "\(names) --help --version" -- "$word")) ;;
+            \(CommandTable.ready.map(words).joined())    esac
+            }
+            complete -F _homeport homeport
+            """
+    }
+
+    /// What stands behind the options of a command.
+    private static func values(_ command: Command) -> String {
+        command.options.map { option in
+            let reply: String
+            switch option.value {
+            case .none, .toggle: return ""
+            case .path: reply = "COMPREPLY=($(compgen -f -- \"$word\"))"
+            case .choice(let names):
+                reply = "COMPREPLY=($(compgen -W \"\(names.joined(separator: " "))\" -- \"$word\"))"
+            case .text, .integer: reply = ":"
+            }
+            return "        \(command.name),--\(option.name)) \(reply); return ;;\n"
+        }.joined()
+    }
+
+    private static func words(_ command: Command) -> String {
+        let words = operands(of: command) + options(of: command).map { "--\($0.name)" }
+        return "        \(command.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\")) ;;\n"
+    }
+}

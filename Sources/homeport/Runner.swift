@@ -1,0 +1,97 @@
+import Server
+
+/// Carries out what the arguments ask for.
+struct Runner {
+    let output: CommandOutput
+    let environment: [String: String]
+
+    /// How long `health` waits, unless `--timeout` says otherwise.
+    private static let healthMilliseconds = 5_000
+
+    func run(_ arguments: [String]) -> ExitCode {
+        do throws(UsageError) {
+            return run(try ArgumentParser.parse(arguments))
+        } catch {
+            let help = error.command.map { "homeport help \($0)" } ?? "homeport help"
+            output.report("homeport: \(error.message)\nTry `\(help)`.")
+            return .usage
+        }
+    }
+
+    private func run(_ invocation: Invocation) -> ExitCode {
+        let command = invocation.command
+        guard command.isReady else {
+            output.report("homeport: \(command.name) is planned, but not there yet")
+            return .notThereYet
+        }
+        if invocation.asksForHelp {
+            output.print(HelpText.command(command))
+            return .success
+        }
+        switch command.name {
+        case "serve": return serve(invocation)
+        case "certificate":
+            return configured(invocation) { resolution in
+                CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)
+            }
+        case "health":
+            return configured(invocation) { resolution in
+                let seconds = invocation["timeout"].flatMap { Int($0) }
+                return HealthCommand.run(
+                    resolution.configuration, milliseconds: seconds.map { $0 * 1_000 } ?? Self.healthMilliseconds,
+                    output)
+            }
+        case "version":
+            output.print("\(Version.name) \(Version.number)")
+            return .success
+        case "help": return help(invocation)
+        case "completion":
+            output.print(CompletionScript.text(for: invocation.operand ?? ""))
+            return .success
+        default:
+            output.report("homeport: \(command.name) stands in the table of commands, and nowhere else")
+            return .internalError
+        }
+    }
+
+    private func serve(_ invocation: Invocation) -> ExitCode {
+        configured(invocation) { resolution in
+            if invocation["print-config"] != nil {
+                output.print(ConfigurationListing.text(of: resolution.settings))
+                return .success
+            }
+            return Server.run(resolution, environment: environment, output)
+        }
+    }
+
+    private func help(_ invocation: Invocation) -> ExitCode {
+        guard let name = invocation.operand else {
+            output.print(HelpText.program())
+            return .success
+        }
+        guard let command = CommandTable.ready.first(where: { $0.name == name }) else {
+            var message = "homeport: there is no command \"\(name)\""
+            if let nearest = NearestName.of(name, in: CommandTable.ready.map(\.name)) {
+                message += "; did you mean \(nearest)?"
+            }
+            output.report(message)
+            return .usage
+        }
+        output.print(HelpText.command(command))
+        return .success
+    }
+
+    /// Runs a body with the configuration, or says what is wrong with it.
+    private func configured(
+        _ invocation: Invocation, _ body: (ConfigurationResolver.Resolution) -> ExitCode
+    ) -> ExitCode {
+        do throws(ConfigurationError) {
+            return body(
+                try ConfigurationResolver.resolve(
+                    file: invocation["config"], options: invocation.options, environment: environment))
+        } catch {
+            output.report(error.description)
+            return .configuration
+        }
+    }
+}
