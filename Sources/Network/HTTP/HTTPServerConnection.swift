@@ -307,6 +307,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         finishExchange(isComplete: true)
         phase = .ending
         channel.deadline = .never
+        shard.channelIsUpgraded(channel)
         channel.handler = upgrade.takeOver(channel, identifier)
         if isStopping { channel.handler?.channelWillStop() }
     }

@@ -12,10 +12,10 @@ struct HTTPServerTests {
     }
 
     /// Sends the text on one connection and answers what comes back when the server or the client has ended it.
-    private static func exchange(_ server: TestServer, _ text: String) async throws -> String {
+    private static func exchange(_ server: HTTPTestServer, _ text: String) async throws -> String {
         let port = server.port
         return try await Thread.run {
-            let client = try TestClient(port: port)
+            let client = try RawClient(port: port)
             try client.send(text)
             client.finishSending()
             return try client.readToEnd()
@@ -24,7 +24,7 @@ struct HTTPServerTests {
 
     @Test("answers requests on one connection in their order, however many are sent at once")
     func pipelines() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let text = (0..<500).map { Self.post("/echo", "body \($0)") }.joined()
             let answer = try await Self.exchange(server, text)
             let bodies = answer.split(separator: "HTTP/1.1 200 OK\r\n").compactMap { $0.components(after: "\r\n\r\n") }
@@ -34,11 +34,11 @@ struct HTTPServerTests {
 
     @Test("a request that waits holds up those behind it and nobody else")
     func waitingHoldsUpItsConnectionOnly() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let port = server.port
             let gate = server.application.gate
             async let waiting = Thread.run {
-                let client = try TestClient(port: port)
+                let client = try RawClient(port: port)
                 try client.send(Self.post("/wait", "") + Self.post("/echo", "behind"))
                 return [try client.readAnswer().body, try client.readAnswer().body]
             }
@@ -52,7 +52,7 @@ struct HTTPServerTests {
 
     @Test("every answer has a date, a length and its request's identifier")
     func answersHaveTheirFields() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let answer = try await Self.exchange(server, Self.post("/echo", "x"))
             #expect(answer.contains(/date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/))
             #expect(answer.contains("content-length: 1\r\n"))
@@ -112,10 +112,10 @@ struct HTTPServerTests {
 
     @Test("answers with status and body, and keeps the connection where it can", arguments: rows)
     func answers(_ row: Row) async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let port = server.port
             let (head, body, next) = try await Thread.run {
-                let client = try TestClient(port: port)
+                let client = try RawClient(port: port)
                 try client.send(row.request)
                 let head = try client.read(through: "\r\n\r\n")
                 let isHead = row.request.hasPrefix("HEAD")
@@ -133,14 +133,14 @@ struct HTTPServerTests {
 
     @Test("tells a client to go on only when it waits for that and the body is wanted")
     func sendsContinue() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let port = server.port
             let (accepted, refused) = try await Thread.run {
-                let accepted = try TestClient(port: port)
+                let accepted = try RawClient(port: port)
                 try accepted.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
                 let interim = try accepted.read(through: "\r\n\r\n")
                 try accepted.send("abc")
-                let refused = try TestClient(port: port)
+                let refused = try RawClient(port: port)
                 try refused.send(
                     "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\nExpect: 100-continue\r\n\r\n")
                 return (interim + (try accepted.readAnswer().body), try refused.readToEnd())
@@ -152,7 +152,7 @@ struct HTTPServerTests {
 
     @Test("inflates a body, up to its limit, and compresses an answer that is worth it")
     func compresses() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let port = server.port
             func gzip(_ count: Int) -> [UInt8] {
                 var pool = CompressionPool()
@@ -163,7 +163,7 @@ struct HTTPServerTests {
             let (small, bomb) = (gzip(4096), gzip(4097))
             let answers = try await Thread.run {
                 try [small, bomb].map { body in
-                    let client = try TestClient(port: port)
+                    let client = try RawClient(port: port)
                     let fields = "Content-Encoding: gzip\r\nAccept-Encoding: gzip\r\nContent-Length: \(body.count)\r\n"
                     try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
                     try client.send(body)
@@ -180,10 +180,10 @@ struct HTTPServerTests {
     func streamsIn() async throws {
         var limits = HTTPLimits()
         limits.streamedBytes = 4096
-        try await TestServer.run(limits: limits) { server in
+        try await HTTPTestServer.run(limits: limits) { server in
             let port = server.port
             let body = try await Thread.run {
-                let client = try TestClient(port: port)
+                let client = try RawClient(port: port)
                 let count = 8 * 1024 * 1024
                 try client.send(
                     "PUT /count HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\nExpect: 100-continue\r\n\r\n")
@@ -198,7 +198,7 @@ struct HTTPServerTests {
 
     @Test("streams a body out in chunks, and breaks off what was promised longer")
     func streamsOut() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let chunked = try await Self.exchange(server, "GET /stream?3 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
             #expect(chunked.contains("transfer-encoding: chunked\r\n"))
             #expect(chunked.contains("\r\n\r\n2\r\n0\n\r\n2\r\n1\n\r\n2\r\n2\n\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n"))
@@ -212,7 +212,7 @@ struct HTTPServerTests {
 
     @Test("sends a part of a file")
     func sendsFiles() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let path = "/tmp/homeport-test-\(getpid())-\(server.port)"
             let descriptor = open(path, O_CREAT | O_RDWR | O_TRUNC, 0o600)
             defer {
@@ -230,16 +230,16 @@ struct HTTPServerTests {
 
     @Test("gives a connection that begins to be stopped its answer, and loses no request in flight")
     func stopsGracefully() async throws {
-        let server = try await TestServer(loops: 2)
+        let server = try await HTTPTestServer(loops: 2)
         let port = server.port
         let count = 20
         async let answers = Thread.run {
-            let clients = try (0..<count).map { _ in try TestClient(port: port) }
+            let clients = try (0..<count).map { _ in try RawClient(port: port) }
             for client in clients { try client.send(Self.post("/wait", "")) }
             return try clients.map { try $0.readToEnd() }
         }
         await server.application.gate.arrivals(count)
-        let idle = try TestClient(port: port)
+        let idle = try RawClient(port: port)
         try idle.send(Self.get)
         _ = try idle.readAnswer()
         async let cutOff = server.server.stop()
@@ -250,13 +250,13 @@ struct HTTPServerTests {
             #expect(answer.hasSuffix("waited") && answer.contains("connection: close\r\n"))
         }
         #expect(await cutOff == 0)
-        #expect(throws: (any Error).self) { try TestClient(port: port).readAnswer() }
+        #expect(throws: (any Error).self) { try RawClient(port: port).readAnswer() }
         await server.stop()
     }
 
     @Test("a port that somebody listens on is not shared with them")
     func refusesAPortInUse() async throws {
-        try await TestServer.run { server in
+        try await HTTPTestServer.run { server in
             let other = HTTPServer(
                 server.application, options: HTTPServerOptions(addresses: [.loopback(port: server.port)]),
                 on: server.group)

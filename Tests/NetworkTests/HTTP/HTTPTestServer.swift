@@ -5,10 +5,10 @@ import Testing
 @testable import Network
 
 /// A real server on a free port of the loopback address, with routes that show what a test wants to see.
-struct TestServer {
+struct HTTPTestServer {
     let server: HTTPServer
     let group: EventLoopGroup
-    let application = TestApplication()
+    let application = HTTPTestApplication()
 
     init(loops: Int = 1, limits: HTTPLimits = .init()) async throws {
         group = try EventLoopGroup(count: loops)
@@ -32,9 +32,9 @@ struct TestServer {
 
     /// Starts a server, lets the body use it, and stops it whatever happens.
     static func run(
-        loops: Int = 1, limits: HTTPLimits = .init(), _ body: (TestServer) async throws -> Void
+        loops: Int = 1, limits: HTTPLimits = .init(), _ body: (HTTPTestServer) async throws -> Void
     ) async throws {
-        let server = try await TestServer(loops: loops, limits: limits)
+        let server = try await HTTPTestServer(loops: loops, limits: limits)
         do {
             try await body(server)
         } catch {
@@ -47,7 +47,7 @@ struct TestServer {
 
 /// Routes: /echo answers the body, /stream answers a streamed body piece by piece, /count reads one, /wait answers when
 /// it is let go, /large answers so many bytes, /file sends a file, /fail breaks off.
-final class TestApplication: HTTPApplication {
+final class HTTPTestApplication: HTTPApplication {
     private let exchanges = Mutex<[HTTPExchange]>([])
     let gate = Gate()
 

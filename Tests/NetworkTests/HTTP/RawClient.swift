@@ -5,7 +5,7 @@ import Testing
 @testable import Network
 
 /// A blocking client that sends exactly the bytes it is told to, on a thread of its own where a test needs that.
-final class TestClient {
+final class RawClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
