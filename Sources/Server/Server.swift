@@ -1,1 +1,21 @@
-/// Placeholder until the room has content.
+// Server: configuration, routes, life cycle, logs, metrics: the only room that knows all the others.
+//
+//     Configuration/  one table of keys; file, environment, options and defaults become a `Configuration`
+//     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
+//     Log/            lines for people and machines, written by a thread of their own
+//     Metrics/        what each event loop counts, and the text that Prometheus reads
+//     Banner          what a person sees at the start
+//
+// The way through: `ConfigurationResolver.resolve` gives a `Resolution`, or says all that is wrong;
+// `Server.run` serves it until a signal ends it, and answers with the program's `ExitCode`.
+
+/// A server from its start to its end.
+package enum Server {
+    /// Serves a configuration until the process is told to stop.
+    package static func run(
+        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
+    ) -> ExitCode {
+        output.report("there is nothing to serve with: the network is not connected")
+        return .notThereYet
+    }
+}

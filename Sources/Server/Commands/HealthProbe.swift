@@ -18,7 +18,7 @@ enum HealthProbe {
         let request = "GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if sent > 0 { rest = rest.dropFirst(sent) } else { try wait(for: POLLOUT, socket, deadline) }
         }
         var response: [UInt8] = []
