@@ -6,21 +6,22 @@ RUN apt-get update \
 WORKDIR /source
 COPY Package.swift ./
 COPY Sources Sources
+# Not run here, but named in Package.swift.
 COPY Tests Tests
 RUN swift build -c release --product homeport --static-swift-stdlib \
     && strip -o /homeport .build/release/homeport
 
 FROM debian:bookworm-slim
-# What `ldd homeport` names beyond the C library.
+# What `ldd homeport` names beyond the C library; `scripts/container-packages` compares the two.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libssl3 libstdc++6 zlib1g \
+    && apt-get install -y --no-install-recommends libgcc-s1 libssl3 libstdc++6 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin homeport \
     && install -d -o homeport -g homeport /data
 # The authorities that vouch for functions and issuers elsewhere.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /homeport /usr/local/bin/homeport
-USER homeport
+USER 10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 20002

@@ -1,7 +1,9 @@
 import CSystem
+import Glibc
 import Network
 
-/// A server for measurements and protocol suites, not a part of the product: it answers every request with its body.
+/// A server for measurements and protocol suites, not a part of the product: it answers every request with its body, and
+/// every WebSocket message with itself.
 ///
 ///     homeport-echo [PORT]        prints the port that it listens on
 @main
@@ -12,6 +14,8 @@ struct EchoServer {
         let server = HTTPServer(EchoApplication(), options: options, on: try EventLoopGroup())
         try await server.start()
         for address in server.addresses { print(address) }
+        // Into a file or a pipe, too, the port must come at once.
+        fflush(nil)
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
 }
@@ -20,10 +24,35 @@ struct EchoServer {
 struct EchoApplication: HTTPApplication {
     private static let fields = HTTPFieldLines(["content-type": "application/json"])
 
+    /// What the Autobahn test suite sends at most.
+    private static let webSocketSettings = {
+        var settings = WebSocketSettings()
+        settings.messageBytesMax = 16 * 1024 * 1024
+        // 65,536 fragments, and the empty frame that ends the message.
+        settings.messageFramesMax = 65_537
+        settings.outboundBytesMax = 64 * 1024 * 1024
+        return settings
+    }()
+
     func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
-        .collect(bodyMax: 1024 * 1024) { request in
+        if WebSocketHandshake.isRequested(by: head) { return webSocket(head) }
+        return .collect(bodyMax: 1024 * 1024) { request in
             guard case .bytes(let bytes) = request.body else { return HTTPResponse(status: .internalServerError) }
             return HTTPResponse(fields: Self.fields, body: .bytes(bytes))
+        }
+    }
+
+    private func webSocket(_ head: HTTPRequestHead) -> HTTPReception {
+        do throws(WebSocketHandshake.Refusal) {
+            let settings = Self.webSocketSettings
+            return .upgrade(
+                try WebSocketHandshake.upgrade(head, settings: settings, choosingSubprotocol: \.first) {
+                    WebSocketEcho()
+                })
+        } catch {
+            var response = answer(to: error.error)
+            response.fields.append(error.fields)
+            return .answer(response)
         }
     }
 
@@ -32,4 +61,17 @@ struct EchoApplication: HTTPApplication {
     }
 
     func finished(_ exchange: HTTPExchange) {}
+}
+
+/// Answers every message with itself.
+final class WebSocketEcho: WebSocketHandler {
+    func webSocket(_ connection: WebSocketConnection, didReceiveText text: [UInt8]) {
+        connection.send(.text, text)
+    }
+
+    func webSocket(_ connection: WebSocketConnection, didReceiveBinary bytes: [UInt8]) {
+        connection.send(.binary, bytes)
+    }
+
+    func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {}
 }

@@ -2,6 +2,8 @@
 //
 //     Configuration/  one table of keys; file, environment, options and defaults become a `Configuration`
 //     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
+//     Life/           from the start to the end: addresses, certificate, loops, signals
+//     Routes/         one table of what is served, and the answers
 //     Log/            lines for people and machines, written by a thread of their own
 //     Metrics/        what each event loop counts, and the text that Prometheus reads
 //     Banner          what a person sees at the start
@@ -9,13 +11,17 @@
 // The way through: `ConfigurationResolver.resolve` gives a `Resolution`, or says all that is wrong;
 // `Server.run` serves it until a signal ends it, and answers with the program's `ExitCode`.
 
+import Network
+
 /// A server from its start to its end.
 package enum Server {
     /// Serves a configuration until the process is told to stop.
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
-        output.report("there is nothing to serve with: the network is not connected")
-        return .notThereYet
+        ServerProcess(
+            configuration: resolution.configuration, warnings: resolution.warnings, environment: environment,
+            output: output, started: .now
+        ).run()
     }
 }

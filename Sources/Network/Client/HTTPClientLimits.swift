@@ -24,8 +24,6 @@ package struct HTTPClientLimits: Sendable, Equatable {
     package var idleConnections = 64
     /// Addresses of a name that are tried.
     package var addresses = 8
-    /// Names whose look-up waits for the resolver's thread. Beyond: the look-up fails at once.
-    package var waitingLookups = 256
 
     package init() {}
 

@@ -16,13 +16,17 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // before anybody else can see the loop. All other state is touched on the loop's thread only, which
     // `preconditionInLoop` checks where it is entered.
 
-    package let name: String
+    /// The loop's place in its group.
+    package let index: Int
 
     /// The time when this turn began: exact enough for timeouts, and free.
     package private(set) var now: MonotonicTime
 
     /// A buffer for reads that a handler uses up at once, so that an idle connection holds none.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoop.scratchBytes, alignment: 16)
+
+    /// The compressors of all connections of this loop.
+    package var compression = CompressionPool()
 
     private var poller: Poller
     private var registrations: [Registration] = []
@@ -62,8 +66,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    package init(name: String) throws(SystemError) {
-        self.name = name
+    package init(index: Int) throws(SystemError) {
+        self.index = index
         poller = try Poller()
         now = .now
         thread = pthread_self()

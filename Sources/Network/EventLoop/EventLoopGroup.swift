@@ -7,7 +7,7 @@ package final class EventLoopGroup: Sendable {
     /// Starts the loops' threads.
     package init(count: Int = EventLoopGroup.usableCores) throws(SystemError) {
         var loops: [EventLoop] = []
-        for index in 0..<max(1, count) { loops.append(try EventLoop(name: "loop-\(index)")) }
+        for index in 0..<max(1, count) { loops.append(try EventLoop(index: index)) }
         self.loops = loops
         for loop in loops { try loop.start() }
     }

@@ -26,6 +26,9 @@ package struct HTTPFields: Sendable {
 
     package var count: Int { entries.count }
 
+    /// The bytes of the whole head that the fields came in.
+    package var byteCount: Int { storage.count }
+
     /// The value of the first field of that name, which is written in lower case.
     package subscript(name: StaticString) -> String? {
         guard let entry = first(name) else { return nil }

@@ -54,6 +54,18 @@ package protocol HTTPApplication: Sendable {
 
     /// Called when an answer is complete or was given up. Called on its loop; must not wait.
     func finished(_ exchange: HTTPExchange)
+
+    // For those who count. Called on the connection's loop.
+
+    func connectionOpened(on loop: Int)
+    func connectionUpgraded(on loop: Int)
+    func connectionClosed(on loop: Int, wasUpgraded: Bool)
+}
+
+extension HTTPApplication {
+    package func connectionOpened(on loop: Int) {}
+    package func connectionUpgraded(on loop: Int) {}
+    package func connectionClosed(on loop: Int, wasUpgraded: Bool) {}
 }
 
 /// One request and what came of it, for logs and metrics.
@@ -62,6 +74,8 @@ package struct HTTPExchange: Sendable {
     /// Nil when the bytes were no request.
     package let head: HTTPRequestHead?
     package let peer: SocketAddress
+    /// The place of the loop on which it ran.
+    package let loop: Int
     package let began: MonotonicTime
     package internal(set) var ended = MonotonicTime.never
     /// Nil when the connection went away before there was an answer.

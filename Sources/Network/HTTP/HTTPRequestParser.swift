@@ -95,13 +95,17 @@ package struct HTTPRequestParser: ~Copyable {
             throw .malformed("the request does not start with a method")
         }
         if partialHead.isEmpty {
-            let outcome = scanner.scan(bytes)
+            // What lies beyond the limit must not change the answer: it might as well not have come yet.
+            let visible = UnsafeRawBufferPointer(rebasing: bytes.prefix(limits.headBytes + 1))
+            let outcome = scanner.scan(visible)
             if case .complete(let count) = outcome, count <= limits.headBytes {
                 let whole = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
                 return try head(whole)
             }
-            try collect(&bytes, outcome)
+            try check(outcome, count: visible.count)
+            partialHead = Array(visible)
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[visible.count...])
             return .needMore
         }
         // Not more than one byte beyond the limit is ever collected.
@@ -120,14 +124,6 @@ package struct HTTPRequestParser: ~Copyable {
         bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         try check(outcome, count: partialHead.count)
         return .needMore
-    }
-
-    private mutating func collect(
-        _ bytes: inout UnsafeRawBufferPointer, _ outcome: HTTPHeadScanner.Outcome
-    ) throws(HTTPParseError) {
-        try check(outcome, count: bytes.count)
-        partialHead = Array(bytes)
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
     }
 
     private func check(_ outcome: HTTPHeadScanner.Outcome, count: Int) throws(HTTPParseError) {

@@ -54,17 +54,21 @@ package final class HTTPServer: Sendable {
 package struct HTTPServerOptions: Sendable {
     package var addresses: [SocketAddress]
     package var limits: HTTPLimits
+    /// With it, a connection whose first byte is that of TLS gets TLS, on every address; the others stay plain.
+    package var tls: ReloadableTLSContext?
     /// The field of every answer that carries the request's identifier.
     package var identifierField: StaticString
     /// Called on a loop with what went wrong outside of any request.
     package var report: @Sendable (SystemError) -> Void
 
     package init(
-        addresses: [SocketAddress], limits: HTTPLimits = .init(), identifierField: StaticString = "x-request-id",
+        addresses: [SocketAddress], limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,
+        identifierField: StaticString = "x-request-id",
         report: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) {
         self.addresses = addresses
         self.limits = limits
+        self.tls = tls
         self.identifierField = identifierField
         self.report = report
     }

@@ -274,8 +274,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         }
         phase = .answered
         channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
-        // Answers that a client does not read must not pile up: then the next request waits until they have left.
-        if channel.outgoingBytes <= shard.limits.streamedBytes { takeNextRequest() }
+        // Answers that a client does not read must not pile up, and nothing may be written behind a file that is being
+        // sent: then the next request waits until all have left.
+        if channel.outgoingBytes <= shard.limits.streamedBytes, !channel.isSendingFile { takeNextRequest() }
     }
 
     private func takeNextRequest() {
@@ -306,7 +307,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         finishExchange(isComplete: true)
         phase = .ending
         channel.deadline = .never
+        shard.channelIsUpgraded(channel)
         channel.handler = upgrade.takeOver(channel, identifier)
+        if isStopping { channel.handler?.channelWillStop() }
     }
 
     // MARK: Ending

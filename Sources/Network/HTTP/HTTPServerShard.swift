@@ -6,13 +6,14 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     let application: any HTTPApplication
     let limits: HTTPLimits
     let writer: HTTPResponseWriter
+    private let tls: ReloadableTLSContext?
     private let counter: HTTPConnectionCounter
     private let report: @Sendable (SystemError) -> Void
     private var listeners: [Listener] = []
     private var channels: [ObjectIdentifier: Channel] = [:]
+    private var upgraded: Set<ObjectIdentifier> = []
     private var identifiers = IdentifierGenerator()
     private var date = HTTPDate()
-    private var compression = CompressionPool()
     private var isStopping = false
     private var cutOff = 0
     private var whenEmpty: (() -> Void)?
@@ -28,6 +29,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         limits = options.limits
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
+        tls = options.tls
         self.counter = counter
     }
 
@@ -52,19 +54,26 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         guard !isStopping else { return }
         Socket.setNoDelay(descriptor.raw)
         do throws(SystemError) {
-            let channel = try Channel(descriptor, peer: peer, on: loop)
+            let channel = try Channel(descriptor, offering: tls?.current, peer: peer, on: loop)
             channels[ObjectIdentifier(channel)] = channel
             channel.owner = self
             let connection = HTTPServerConnection(channel: channel, shard: self)
             channel.handler = connection
+            application.connectionOpened(on: loop.index)
             if !counter.enter(max: limits.connections) { connection.refuse() }
         } catch {
             report(error)
         }
     }
 
+    func channelIsUpgraded(_ channel: Channel) {
+        upgraded.insert(ObjectIdentifier(channel))
+        application.connectionUpgraded(on: loop.index)
+    }
+
     func exchange(for head: HTTPRequestHead?, peer: SocketAddress) -> HTTPExchange {
-        HTTPExchange(identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, began: loop.now)
+        HTTPExchange(
+            identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, loop: loop.index, began: loop.now)
     }
 
     /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
@@ -73,7 +82,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
         else { return response }
         var compressed: [UInt8] = []
-        guard bytes.withUnsafeBytes({ compression.gzip($0, into: &compressed) }) else { return response }
+        guard bytes.withUnsafeBytes({ loop.compression.gzip($0, into: &compressed) }) else { return response }
         var response = response
         response.fields.append("content-encoding", "gzip")
         response.fields.append("vary", "accept-encoding")
@@ -88,6 +97,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     func channelIsClosed(_ channel: Channel) {
         guard channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
         counter.leave()
+        application.connectionClosed(on: loop.index, wasUpgraded: upgraded.remove(ObjectIdentifier(channel)) != nil)
         if channels.isEmpty { whenEmpty?() }
     }
 

@@ -57,28 +57,30 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// A buffer that has grown beyond this is moved up when half of it is written.
     private static let compactBytes = 256 * 1024
 
-    /// Starts to read at once. Called on the loop.
+    /// A server's connection, which speaks TLS when it is offered and the client begins with it. Starts to read at
+    /// once. Called on the loop.
     package convenience init(
-        _ descriptor: consuming FileDescriptor, peer: SocketAddress, on loop: EventLoop
+        _ descriptor: consuming FileDescriptor, offering tls: TLSContext? = nil, peer: SocketAddress, on loop: EventLoop
     ) throws(SystemError) {
-        try self.init(Transport(descriptor), peer: peer, on: loop, interest: .reading)
+        try self.init(Transport(descriptor, offering: tls), peer: peer, on: loop)
     }
 
-    init(
-        _ transport: consuming Transport, peer: SocketAddress, on loop: EventLoop, interest: PollInterest
-    ) throws(SystemError) {
+    /// Starts to read at once. Called on the loop.
+    init(_ transport: consuming Transport, peer: SocketAddress, on loop: EventLoop) throws(SystemError) {
         self.transport = transport
         self.peer = peer
         self.loop = loop
-        registration = try loop.register(self.transport.raw, interest: interest, target: self)
+        registration = try loop.register(self.transport.raw, interest: .reading, target: self)
     }
 
     // MARK: Reading
 
     func pollTargetIsReady(_ events: PollEvents) {
-        if events.contains(.writable) { flush() }
+        let (isReadable, isWritable) = (events.contains(.readable), events.contains(.writable))
+        if isWritable || isReadable && transport.writeWaitsForReading { flush() }
         guard !isClosed else { return }
-        if events.contains(.readable), !isReadingPaused, !hasReadAll { readAvailable() }
+        let canRead = isReadable || isWritable && transport.readWaitsForWriting
+        if canRead, !isReadingPaused, !hasReadAll { readAvailable() }
         guard !isClosed else { return }
         // With everything read, or nobody reading, an error would be reported for ever.
         if events.contains(.broken), hasReadAll || isReadingPaused || !events.contains(.readable) {
@@ -101,9 +103,10 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
                 } else {
                     handler?.channelDidRead(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
                 }
-                if isClosed || isReadingPaused || count < loop.scratch.count { return }
+                if isClosed || isReadingPaused { return }
+                if count < loop.scratch.count, !transport.hasMore { return transportHasNoMore() }
             case .wouldBlock:
-                return
+                return transportHasNoMore()
             case .ended:
                 hasReadAll = true
                 updateInterest()
@@ -113,6 +116,18 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
                 return close(.failed(error))
             }
         }
+        readMoreSoon()
+    }
+
+    /// With TLS, what is waited for can be other than what was tried.
+    private func transportHasNoMore() {
+        if transport.isSecure { updateInterest() }
+    }
+
+    /// The poller does not tell of bytes that TLS has taken from the socket already.
+    private func readMoreSoon() {
+        guard transport.hasMore else { return }
+        loop.execute { [self] in readNow() }
     }
 
     /// Stops reading until `resumeReading`: the kernel's buffer fills, and the peer has to wait.
@@ -126,12 +141,15 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         guard isReadingPaused else { return }
         isReadingPaused = false
         updateInterest()
+        readMoreSoon()
     }
 
     // MARK: Writing
 
     /// Bytes that wait for the peer to take them.
     package var outgoingBytes: Int { outgoing.count - written + (file?.remaining ?? 0) }
+
+    var isSendingFile: Bool { file != nil }
 
     /// Lets the body append to what will be written at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
@@ -214,8 +232,14 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private func updateInterest() {
         guard var registration else { return }
         var interest: PollInterest = []
-        if !isReadingPaused, !hasReadAll { interest.insert(.reading) }
-        if outgoingBytes > 0 { interest.insert(.writing) }
+        let (wantsRead, wantsWrite) = (!isReadingPaused && !hasReadAll, outgoingBytes > 0)
+        // A direction that waits for the other one must not be watched: it would be reported ready for ever.
+        if wantsRead && !transport.readWaitsForWriting || wantsWrite && transport.writeWaitsForReading {
+            interest.insert(.reading)
+        }
+        if wantsWrite && !transport.writeWaitsForReading || wantsRead && transport.readWaitsForWriting {
+            interest.insert(.writing)
+        }
         loop.change(&registration, to: interest)
         self.registration = registration
     }
@@ -232,13 +256,14 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     package func close(_ reason: ChannelCloseReason) {
         guard !isClosed else { return }
         isClosed = true
+        let isOrderly = reason.isOrderly && outgoingBytes == 0
         if let timer { loop.cancel(timer) }
         timer = nil
         if let registration { loop.unregister(registration) }
         registration = nil
         file = nil
         loop.giveBack(&outgoing)
-        transport.close()
+        transport.close(isOrderly: isOrderly)
         let handler = self.handler
         self.handler = nil
         handler?.channelDidClose(reason)
@@ -299,5 +324,13 @@ package enum ChannelCloseReason: Sendable {
     case timedOut
     /// The server stops.
     case stopping
-    case failed(SystemError)
+    case failed(TransportError)
+
+    /// Whether the peer may take the end of the connection for the end of what it was sent.
+    var isOrderly: Bool {
+        switch self {
+        case .done, .stopping, .timedOut: return true
+        case .peerGone, .failed: return false
+        }
+    }
 }

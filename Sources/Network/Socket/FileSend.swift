@@ -20,7 +20,7 @@ package struct FileSend: ~Copyable {
         let result = transport.writeFile(descriptor.raw, offset: offset, count: min(remaining, Self.bytesPerCall))
         if case .bytes(let count) = result {
             // A file that has become shorter cannot be completed: the peer must see that, not wait for the rest.
-            guard count > 0 else { return .failed(SystemError(call: "sendfile", code: EIO)) }
+            guard count > 0 else { return .failed(.system(SystemError(call: "sendfile", code: EIO))) }
             offset += count
             remaining -= count
         }

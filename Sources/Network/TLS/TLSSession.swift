@@ -10,8 +10,8 @@ import Glibc
 /// its keys), so a caller waits for what the answer says and not for what it was doing.
 package struct TLSSession: ~Copyable {
     private let pointer: OpaquePointer
-    /// After a failure OpenSSL must not be asked for anything more, not even to say goodbye.
-    private var isBroken = false
+    /// After a failure OpenSSL must not be asked for anything more, not even to say goodbye: the failure stays.
+    private var failure: TLSError?
 
     /// What the first byte of a client that speaks TLS is: the kind of its record, a handshake.
     package static let firstByte: UInt8 = 0x16
@@ -68,7 +68,7 @@ package struct TLSSession: ~Copyable {
     }
 
     package mutating func handshake() -> HandshakeResult {
-        guard !isBroken else { return .failed(Self.afterFailure) }
+        if let failure { return .failed(failure) }
         OpenSSLErrorQueue.clear()
         let outcome = SSL_do_handshake(pointer)
         if outcome == 1 { return .done }
@@ -92,7 +92,7 @@ package struct TLSSession: ~Copyable {
     /// Reads what one record holds, or less. The socket says nothing about bytes that are decrypted already, so
     /// a caller reads on until it gets `wantsRead`.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
-        guard !isBroken else { return .failed(Self.afterFailure) }
+        if let failure { return .failed(failure) }
         guard let start = buffer.baseAddress, !buffer.isEmpty else { return .done(0) }
         OpenSSLErrorQueue.clear()
         var count = 0
@@ -116,7 +116,7 @@ package struct TLSSession: ~Copyable {
     /// Writes a part. After `wantsRead` or `wantsWrite` the next call must bring the same bytes again, wherever
     /// they then are and with more behind them or not: a record of them is made already.
     package mutating func write(_ buffer: UnsafeRawBufferPointer) -> WriteResult {
-        guard !isBroken else { return .failed(Self.afterFailure) }
+        if let failure { return .failed(failure) }
         guard let start = buffer.baseAddress, !buffer.isEmpty else { return .done(0) }
         OpenSSLErrorQueue.clear()
         var count = 0
@@ -140,7 +140,7 @@ package struct TLSSession: ~Copyable {
 
     /// Says that nothing more will be written. The socket is the caller's to close.
     package mutating func shutdown() -> ShutdownResult {
-        guard !isBroken, SSL_in_init(pointer) == 0 else { return .done }
+        guard failure == nil, SSL_in_init(pointer) == 0 else { return .done }
         OpenSSLErrorQueue.clear()
         let outcome = SSL_shutdown(pointer)
         if outcome >= 0 { return .done }
@@ -151,6 +151,10 @@ package struct TLSSession: ~Copyable {
         case .failed(let error): return .failed(error)
         }
     }
+
+    /// Whether bytes have been taken from the socket that are not read yet. They may be a part of a record, of which
+    /// nothing can be read until the rest comes.
+    package var hasBufferedInput: Bool { SSL_has_pending(pointer) == 1 }
 
     // MARK: What was agreed
 
@@ -174,8 +178,6 @@ package struct TLSSession: ~Copyable {
         case failed(TLSError)
     }
 
-    private static var afterFailure: TLSError { .protocolFailure("the session has failed before") }
-
     private mutating func reason(of outcome: Int32) -> Reason {
         let code = errno
         switch SSL_get_error(pointer, outcome) {
@@ -183,16 +185,19 @@ package struct TLSSession: ~Copyable {
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
         case SSL_ERROR_ZERO_RETURN: return .closed
         case SSL_ERROR_SYSCALL:
-            isBroken = true
             OpenSSLErrorQueue.clear()
-            return .failed(code == 0 ? .truncated : .system(code))
+            return fail(code == 0 ? .truncated : .system(code))
         default:
-            isBroken = true
-            return .failed(failure())
+            return fail(reasonOfFailure())
         }
     }
 
-    private func failure() -> TLSError {
+    private mutating func fail(_ error: TLSError) -> Reason {
+        failure = error
+        return .failed(error)
+    }
+
+    private func reasonOfFailure() -> TLSError {
         let isTruncated = OpenSSLErrorQueue.firstReason == SSL_R_UNEXPECTED_EOF_WHILE_READING
         let text = OpenSSLErrorQueue.takeText()
         if isTruncated { return .truncated }

@@ -2,19 +2,19 @@
 package enum WebSocketHandshake {
     /// What the handshake looks at in a request.
     package struct Request {
-        package let method: String
+        package let method: HTTPMethod
         package let isHTTP11: Bool
         /// The values of all headers of a name, which is given in lower case.
-        package let values: (String) -> [String]
+        package let values: (StaticString) -> [String]
 
-        package init(method: String, isHTTP11: Bool, values: @escaping (String) -> [String]) {
+        package init(method: HTTPMethod, isHTTP11: Bool, values: @escaping (StaticString) -> [String]) {
             self.method = method
             self.isHTTP11 = isHTTP11
             self.values = values
         }
 
         /// Whether the header's list holds the word, in any case.
-        fileprivate func lists(_ word: String, in name: String) -> Bool {
+        fileprivate func lists(_ word: String, in name: StaticString) -> Bool {
             values(name).contains { value in
                 value.split(separator: ",").contains { element in
                     String(element.filter { $0 != " " && $0 != "\t" }).lowercased() == word
@@ -30,8 +30,10 @@ package enum WebSocketHandshake {
         fileprivate let accept: String
 
         /// The headers of the 101 answer.
-        package var headers: [(name: String, value: String)] {
-            var headers = [("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-websocket-accept", accept)]
+        package var headers: [(name: StaticString, value: String)] {
+            var headers: [(name: StaticString, value: String)] = [
+                ("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-websocket-accept", accept),
+            ]
             if let subprotocol { headers.append(("sec-websocket-protocol", subprotocol)) }
             if let compression { headers.append(("sec-websocket-extensions", compression.headerValue)) }
             return headers
@@ -39,33 +41,25 @@ package enum WebSocketHandshake {
     }
 
     /// Why the request stays HTTP.
-    package struct Refusal: Hashable, Sendable {
+    package struct Refusal: Error {
         package let status: Int
         package let message: String
-        /// A header that the answer must have, by name and value.
-        package let header: [String: String]
+        /// What the answer has to say in its header.
+        package let headers: [(name: StaticString, value: String)]
 
-        fileprivate init(_ status: Int, _ message: String, header: [String: String] = [:]) {
+        fileprivate init(_ status: Int, _ message: String, headers: [(name: StaticString, value: String)] = []) {
             self.status = status
             self.message = message
-            self.header = header
+            self.headers = headers
         }
     }
 
-    package enum Answer: Sendable {
-        case accepted(Agreement)
-        case refused(Refusal)
-    }
+    package typealias Answer = Result<Agreement, Refusal>
 
     static let version = "13"
 
     /// Subprotocols that a client may offer. AppSync clients send their credentials as one.
     private static let subprotocolsMax = 16
-
-    /// Whether a request asks to become a WebSocket at all.
-    package static func isRequested(by request: Request) -> Bool {
-        request.lists("websocket", in: "upgrade")
-    }
 
     /// Answers a request. The policy picks one of the subprotocols that the client offers, or none; what it says is sent
     /// only if the client offered it.
@@ -80,18 +74,18 @@ package enum WebSocketHandshake {
                 throw Refusal(400, "expected a list of extensions in Sec-WebSocket-Extensions, found something else")
             }
             let compression = settings.isCompressionAllowed ? PerMessageDeflate.accepted(from: offers) : nil
-            return .accepted(Agreement(subprotocol: chosen, compression: compression, accept: key.accept))
+            return .success(Agreement(subprotocol: chosen, compression: compression, accept: key.accept))
         } catch {
-            return .refused(error)
+            return .failure(error)
         }
     }
 
     private static func checked(_ request: Request) throws(Refusal) -> WebSocketKey {
         guard request.lists("websocket", in: "upgrade") else {
-            throw Refusal(426, "expected a WebSocket request", header: ["upgrade": "websocket"])
+            throw Refusal(426, "expected a WebSocket request", headers: [("upgrade", "websocket")])
         }
-        guard request.method == "GET" else {
-            throw Refusal(405, "expected GET for a WebSocket, found another method", header: ["allow": "GET"])
+        guard request.method == .get else {
+            throw Refusal(405, "expected GET for a WebSocket, found another method", headers: [("allow", "GET")])
         }
         guard request.isHTTP11 else { throw Refusal(400, "expected HTTP/1.1 for a WebSocket, found an older version") }
         guard request.lists("upgrade", in: "connection") else {
@@ -102,7 +96,7 @@ package enum WebSocketHandshake {
             throw Refusal(
                 426,
                 "expected version \(version) in Sec-WebSocket-Version, found \(versions.isEmpty ? "none" : "another")",
-                header: ["sec-websocket-version": version, "upgrade": "websocket"])
+                headers: [("sec-websocket-version", version), ("upgrade", "websocket")])
         }
         let keys = request.values("sec-websocket-key")
         guard keys.count == 1, let key = keys.first.flatMap(WebSocketKey.init) else {
@@ -133,5 +127,3 @@ package enum WebSocketHandshake {
         return offered
     }
 }
-
-extension WebSocketHandshake.Refusal: Error {}

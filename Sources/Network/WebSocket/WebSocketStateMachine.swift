@@ -38,7 +38,7 @@ package struct WebSocketStateMachine: ~Copyable {
     package enum EventAction: Hashable, Sendable {
         case deliver(WebSocketMessage)
         case sendPong([UInt8])
-        /// Send the frame, tell the application, end the connection.
+        /// Send the code back, tell the application, end the connection.
         case answerClose(WebSocketClose)
         /// Both sides have said that it is over.
         case endConnection
@@ -53,7 +53,7 @@ package struct WebSocketStateMachine: ~Copyable {
             return .sendPong(payload)
         case (.open, .close(let close)):
             end(now: now)
-            return .answerClose(WebSocketClose(close.code))
+            return .answerClose(close)
         case (.closing, .close):
             end(now: now)
             return .endConnection

@@ -19,6 +19,9 @@ package struct Log: Sendable {
         self.queue = queue
     }
 
+    /// Lines that did not fit into the queue.
+    package var droppedLines: Int { queue.droppedCount }
+
     package func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, JSONValue> = [:]) {
         write(.debug, message, fields)
     }

@@ -28,12 +28,14 @@ struct WebSocketStateMachineTests {
     }
 
     @Test(
-        "a close frame is answered with its code, and then nothing more happens",
+        "a close frame is answered, and then nothing more happens",
         arguments: [nil, 1000, 3000] as [UInt16?])
     func peerCloses(_ code: UInt16?) {
         var machine = machine()
         let code = code.map(WebSocketCloseCode.init(rawValue:))
-        #expect(machine.received(.close(WebSocketClose(code, "bye")), now: at(1)) == .answerClose(WebSocketClose(code)))
+        #expect(
+            machine.received(.close(WebSocketClose(code, "bye")), now: at(1))
+                == .answerClose(WebSocketClose(code, "bye")))
         let isOpen = machine.isOpen
         #expect(!isOpen)
         #expect(machine.received(.ping([]), now: at(1)) == .nothing)

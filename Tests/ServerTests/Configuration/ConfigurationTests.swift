@@ -253,11 +253,11 @@ struct ConfigurationTests {
         ),
         (
             ["HOMEPORT_HOST": "0.0.0.0"],
-            "default: auth.apiKeys: expected a key of your own, since others can reach 0.0.0.0:20002"
+            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach 0.0.0.0:20002"
         ),
         (
             ["HOMEPORT_LISTEN": "127.0.0.1:1,[::]:2"],
-            "default: auth.apiKeys: expected a key of your own, since others can reach [::]:2"
+            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach [::]:2"
         ),
     ]
 

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// A client's TLS context that is made when it is first needed: reading the system's authorities takes
+/// milliseconds and memory, which a server that calls nobody need not spend.
+package final class TLSClientContext: Sendable {
+    private let trust: TLSTrust
+    private let made = Mutex<TLSContext?>(nil)
+
+    package init(trusting trust: TLSTrust) {
+        self.trust = trust
+    }
+
+    package func context() throws(TLSConfigurationError) -> TLSContext {
+        try made.withLock { made throws(TLSConfigurationError) in
+            if let made { return made }
+            let context = try TLSContext(trusting: trust)
+            made = context
+            return context
+        }
+    }
+}

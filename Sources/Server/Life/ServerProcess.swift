@@ -1,0 +1,89 @@
+import Glibc
+import Network
+import Synchronization
+
+/// A server from its start to its end: listens, serves, and stops when a signal says so.
+///
+///     resolve addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
+///                                                                     ├─ SIGTERM, SIGINT: finish and end
+///                                                                     └─ a second one: end at once
+struct ServerProcess {
+    let configuration: Configuration
+    let warnings: [String]
+    let environment: [String: String]
+    let output: CommandOutput
+    let started: MonotonicTime
+
+    func run() -> ExitCode {
+        // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals.
+        SignalWait.block()
+        DescriptorLimit.raise()
+        let queue = LogQueue(configuration.log.format)
+        let log = Log(
+            configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
+        defer { queue.stop() }
+        for warning in warnings { log.warning(warning) }
+        do throws(StartError) {
+            return try serve(log)
+        } catch {
+            queue.flush()
+            output.report("homeport: \(error.message)")
+            return error.code
+        }
+    }
+
+    private func serve(_ log: Log) throws(StartError) -> ExitCode {
+        let addresses = try ListenAddress.resolved(configuration.listeners)
+        let tls = try ServerCertificate.context(for: configuration, log)
+        let loops = try start { () throws(SystemError) in
+            try EventLoopGroup(count: configuration.eventLoops ?? EventLoopGroup.usableCores)
+        }
+        defer { loops.stop() }
+        let options = HTTPServerOptions(
+            addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
+            identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
+        let application = Application(configuration, boundTo: addresses, on: loops, log: log)
+        let server = HTTPServer(application, options: options, on: loops)
+        let first = loops.loops[0]
+        if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
+        printBanner(server.addresses, isSecure: tls != nil)
+
+        let cutOff = Completion<Int>()
+        try start { () throws(SystemError) in
+            try SignalWait().begin(
+                reload: { ServerCertificate.reload(tls, log) },
+                stop: { name in
+                    log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
+                    cutOff.finish(with: first.wait { await server.stop() })
+                })
+        }
+        let count = cutOff.wait()
+        if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
+        return .success
+    }
+
+    private static func begin(_ server: HTTPServer) async -> SystemError? {
+        do throws(SystemError) {
+            try await server.start()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func start<Value>(_ body: () throws(SystemError) -> Value) throws(StartError) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw StartError(.systemRefused, "the server cannot start its threads: \(error)")
+        }
+    }
+
+    private func printBanner(_ addresses: [SocketAddress], isSecure: Bool) {
+        let schemes = isSecure ? ["http", "https"] : ["http"]
+        let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address)\(Route.graphql.path)" } }
+        let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
+        let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
+        output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
+    }
+}

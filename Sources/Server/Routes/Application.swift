@@ -1,0 +1,114 @@
+import JSON
+import Network
+
+/// What the server serves: finds the route of a request and answers it, on the request's loop.
+///
+///     host check ─▶ route ─▶ method ─▶ OPTIONS, or the route's handler
+final class Application: HTTPApplication {
+    private let limits: LimitSettings
+    private let hosts: HostCheck
+    private let crossOrigin: CrossOrigin
+    private let metrics: Metrics
+    private let log: Log
+    private let loops: EventLoopGroup
+    private let desks: [LoopDesk]
+
+    /// What one loop writes to: its counters and its part of the access log.
+    private final class LoopDesk: @unchecked Sendable {
+        // Safe to share: a desk is used on the thread of its loop only.
+        let metrics: LoopMetrics
+        var accessLog: AccessLog
+
+        init(_ metrics: LoopMetrics, _ accessLog: AccessLog) {
+            self.metrics = metrics
+            self.accessLog = accessLog
+        }
+    }
+
+    init(_ configuration: Configuration, boundTo addresses: [SocketAddress], on loops: EventLoopGroup, log: Log) {
+        limits = configuration.limits
+        hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
+        crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
+        self.loops = loops
+        self.log = log
+        let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
+        self.metrics = metrics
+        desks = metrics.loops.map { LoopDesk($0, AccessLog(log, configuration.log)) }
+    }
+
+    // MARK: Requests
+
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil), hosts.accepts(authority) else {
+            return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
+        }
+        guard let route = Route.at(head.path) else {
+            return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
+        }
+        if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
+        guard route.allows(head.method) else {
+            var fields = crossOrigin.fields(for: head)
+            fields.append("allow", (route.methods + [.options]).map(\.rawValue).joined(separator: ", "))
+            return .answer(ErrorAnswer.methodNotAllowed(head.methodText, route).response(fields))
+        }
+        switch route {
+        case .graphql:
+            return .collect(bodyMax: limits.bodyBytes) { [crossOrigin] in GraphQLRoute.answer($0, crossOrigin) }
+        case .health:
+            return .answer(answer(to: head, "application/json", Self.healthy))
+        case .ping:
+            return .answer(answer(to: head, "text/plain", Self.ping))
+        case .metrics:
+            return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
+        }
+    }
+
+    func answer(to error: HTTPParseError) -> HTTPResponse {
+        ErrorAnswer.notAcceptable(error).response(crossOrigin.fields(for: nil))
+    }
+
+    private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)
+    private static let ping = Array("healthy".utf8)
+
+    private func answer(to head: HTTPRequestHead, _ type: String, _ body: [UInt8]) -> HTTPResponse {
+        var fields = crossOrigin.fields(for: head)
+        fields.append("content-type", type)
+        fields.append("cache-control", "no-store")
+        return HTTPResponse(fields: fields, body: .bytes(body))
+    }
+
+    private func answerMetrics(_ head: HTTPRequestHead) async -> HTTPResponse {
+        for loop in loops.loops {
+            let statistics = await loop.run { loop.takeStatistics() }
+            metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
+        }
+        let text = metrics.text(droppedLogLines: log.droppedLines)
+        return answer(to: head, Metrics.contentType, Array(text.utf8))
+    }
+
+    // MARK: What is counted
+
+    func finished(_ exchange: HTTPExchange) {
+        let desk = desks[exchange.loop]
+        let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
+        desk.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
+        desk.metrics.sent(bytes: exchange.bytesSent)
+        // Nothing came of it: a connection that ended between requests, or that its client gave up.
+        guard let status = exchange.status?.code else { return }
+        let route = exchange.head.flatMap { Route.at($0.path) }
+        desk.metrics.requestEnded(
+            route: route?.rawValue ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
+        let entry = AccessLog.Entry(
+            method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
+            bytes: exchange.bytesSent, nanoseconds: nanoseconds)
+        desk.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
+    }
+
+    func connectionOpened(on loop: Int) { desks[loop].metrics.connectionOpened() }
+    func connectionUpgraded(on loop: Int) { desks[loop].metrics.webSocketOpened() }
+
+    func connectionClosed(on loop: Int, wasUpgraded: Bool) {
+        desks[loop].metrics.connectionClosed()
+        if wasUpgraded { desks[loop].metrics.webSocketClosed() }
+    }
+}

@@ -1,0 +1,50 @@
+import JSON
+import Network
+
+/// An answer that refuses a request before GraphQL sees it: a status, AppSync's name for the error, and a message.
+///
+///     {"errors":[{"errorType":"MalformedHttpRequestException","message":"Request body is empty."}]}
+struct ErrorAnswer: Sendable {
+    let status: HTTPStatus
+    let type: String
+    let message: String
+
+    static func notFound(_ path: String) -> ErrorAnswer {
+        let routes = Route.allCases.map(\.path).joined(separator: ", ")
+        return ErrorAnswer(
+            status: .notFound, type: "UnknownOperationException",
+            message: "There is nothing at \(path). What is served: \(routes).")
+    }
+
+    static func methodNotAllowed(_ method: String, _ route: Route) -> ErrorAnswer {
+        let methods = route.methods.map(\.rawValue).joined(separator: " and ")
+        return ErrorAnswer(
+            status: .methodNotAllowed, type: "MethodNotAllowedException",
+            message: "\(route.path) takes \(methods), not \(method).")
+    }
+
+    static func foreignHost(_ authority: String) -> ErrorAnswer {
+        ErrorAnswer(
+            status: .forbidden, type: "ForbiddenException",
+            message: "This server does not answer to the name \(authority). If it should, add the name to allowedHosts.")
+    }
+
+    static func notAcceptable(_ error: HTTPParseError) -> ErrorAnswer {
+        let type =
+            switch error.status {
+            case .requestTimeout: "RequestTimeoutException"
+            case .serviceUnavailable: "ServiceUnavailableException"
+            default: "MalformedHttpRequestException"
+            }
+        let text = error.description
+        return ErrorAnswer(status: error.status, type: type, message: text.prefix(1).uppercased() + text.dropFirst() + ".")
+    }
+
+    func response(_ fields: HTTPFieldLines) -> HTTPResponse {
+        let error: JSONValue = ["errors": [["errorType": .string(type), "message": .string(message)]]]
+        var fields = fields
+        fields.append("content-type", "application/json;charset=UTF-8")
+        fields.append("x-amzn-errortype", type)
+        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: error)))
+    }
+}

@@ -1,0 +1,56 @@
+import Network
+
+/// Decides whether the name by which a client calls this server is one of its names.
+///
+/// A web page of a stranger can make its own name stand for 127.0.0.1 and then, in the eyes of the browser, call itself
+/// when it calls this server. Its name is in the `host` field, so a name that is not ours is refused. An address in
+/// numbers cannot be made to stand for another: the ones that lead here are accepted.
+struct HostCheck: Sendable {
+    private let names: Set<String>
+    private let addresses: Set<SocketAddress.Host>
+    private let acceptsEveryAddress: Bool
+
+    /// By these addresses emulators of phones reach the machine that they run on: Android's, and Genymotion's.
+    private static let emulatorAddresses = ["10.0.2.2", "10.0.3.2"]
+
+    init(allowedHosts: [String], boundTo bound: [SocketAddress]) {
+        names = Set(allowedHosts.map { Self.normalized($0) })
+        addresses = Set((bound + Self.emulatorAddresses.compactMap { SocketAddress(numeric: $0, port: 0) }).map(\.host))
+        acceptsEveryAddress = bound.contains { $0.isUnspecified }
+    }
+
+    /// Whether a request for this authority ("host" or "host:port") is meant for this server.
+    func accepts(_ authority: String) -> Bool {
+        guard let host = Self.host(of: authority) else { return false }
+        // Hot path: what nearly every request says.
+        if host == "localhost" || host == "127.0.0.1" { return true }
+        if let address = SocketAddress(numeric: host, port: 0) {
+            return address.isLoopback || acceptsEveryAddress || addresses.contains(address.host)
+                || names.contains(host)
+        }
+        let name = Self.normalized(host)
+        return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name)
+    }
+
+    /// The host without port and brackets; nil when it is not well formed.
+    private static func host(of authority: String) -> String? {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let rest = authority[authority.index(after: end)...]
+            guard rest.isEmpty || isPort(rest) else { return nil }
+            return String(authority[authority.index(after: authority.startIndex)..<end])
+        }
+        guard let colon = authority.firstIndex(of: ":") else { return authority }
+        return isPort(authority[colon...]) ? String(authority[..<colon]) : nil
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.first == ":" && UInt16(text.dropFirst()) != nil
+    }
+
+    /// Names are the same in any case, and with the dot of the root at their end.
+    private static func normalized(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+}

@@ -1,0 +1,48 @@
+import Network
+
+/// Everything that is served, in one table: routing, the answer to OPTIONS, metrics and the documents follow it.
+package enum Route: Int, CaseIterable, Sendable {
+    case graphql
+    case health
+    case ping
+    case metrics
+
+    /// The path by which requests for it are counted.
+    package var path: String {
+        switch self {
+        case .graphql: "/graphql"
+        case .health: "/health"
+        case .ping: "/ping"
+        case .metrics: "/metrics"
+        }
+    }
+
+    /// What it is for.
+    package var purpose: String {
+        switch self {
+        case .graphql: "the API"
+        case .health: "whether the server is up, for monitors"
+        case .ping: "whether the server is up, for clients: the text `healthy`"
+        case .metrics: "what the server counts, for Prometheus"
+        }
+    }
+
+    package var methods: [HTTPMethod] {
+        switch self {
+        case .graphql: [.post]
+        case .health, .ping, .metrics: [.get]
+        }
+    }
+
+    /// The route of a path; a slash at its end does not matter.
+    static func at(_ path: String) -> Route? {
+        if let route = byPath[path] { return route }
+        return path.count > 1 && path.hasSuffix("/") ? byPath[String(path.dropLast())] : nil
+    }
+
+    func allows(_ method: HTTPMethod) -> Bool {
+        methods.contains(method) || (method == .head && methods.contains(.get))
+    }
+
+    private static let byPath = Dictionary(uniqueKeysWithValues: allCases.map { ($0.path, $0) })
+}

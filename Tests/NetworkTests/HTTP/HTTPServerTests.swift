@@ -1,0 +1,274 @@
+import Glibc
+import Testing
+
+@testable import Network
+
+@Suite("HTTP server")
+struct HTTPServerTests {
+    private static let get = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private static func post(_ path: String, _ body: String, _ fields: String = "") -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+    }
+
+    /// Sends the text on one connection and answers what comes back when the server or the client has ended it.
+    private static func exchange(_ server: HTTPTestServer, _ text: String) async throws -> String {
+        let port = server.port
+        return try await Thread.run {
+            let client = try RawClient(port: port)
+            try client.send(text)
+            client.finishSending()
+            return try client.readToEnd()
+        }
+    }
+
+    @Test("answers requests on one connection in their order, however many are sent at once")
+    func pipelines() async throws {
+        try await HTTPTestServer.run { server in
+            let text = (0..<500).map { Self.post("/echo", "body \($0)") }.joined()
+            let answer = try await Self.exchange(server, text)
+            let bodies = answer.split(separator: "HTTP/1.1 200 OK\r\n").compactMap { $0.components(after: "\r\n\r\n") }
+            #expect(bodies == (0..<500).map { "body \($0)" })
+        }
+    }
+
+    @Test("a request that waits holds up those behind it and nobody else")
+    func waitingHoldsUpItsConnectionOnly() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let gate = server.application.gate
+            async let waiting = Thread.run {
+                let client = try RawClient(port: port)
+                try client.send(Self.post("/wait", "") + Self.post("/echo", "behind"))
+                return [try client.readAnswer().body, try client.readAnswer().body]
+            }
+            await gate.arrivals(1)
+            let other = try await Self.exchange(server, Self.post("/echo", "other"))
+            #expect(other.hasSuffix("other"))
+            gate.open()
+            #expect(try await waiting == ["waited", "behind"])
+        }
+    }
+
+    @Test("every answer has a date, a length and its request's identifier")
+    func answersHaveTheirFields() async throws {
+        try await HTTPTestServer.run { server in
+            let answer = try await Self.exchange(server, Self.post("/echo", "x"))
+            #expect(answer.contains(/date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n/))
+            #expect(answer.contains("content-length: 1\r\n"))
+            let identifier = /x-request-id: ([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\r\n/
+            let found = try #require(answer.firstMatch(of: identifier))
+            #expect(server.application.finishedExchanges.map { "\($0.identifier)" } == [String(found.1)])
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let request: String
+        let status: String
+        let body: String
+        var closes = false
+        var testDescription: String { name }
+    }
+
+    static let rows: [Row] = [
+        Row(name: "HEAD has no body", request: "HEAD /large?5 HTTP/1.1\r\nHost: a\r\n\r\n", status: "200 OK", body: ""),
+        Row(
+            name: "an unknown path", request: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", status: "404 Not Found",
+            body: "nothing here"),
+        Row(
+            name: "an unknown path with a body", request: post("/", "abc"), status: "404 Not Found",
+            body: "nothing here"),
+        Row(
+            name: "a length beyond the limit",
+            request: "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4097\r\n\r\n",
+            status: "413 Content Too Large", body: "the body has more than 4096 bytes", closes: true),
+        Row(
+            name: "chunks beyond the limit",
+            request: "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: "400\r\n\(String(repeating: "a", count: 1024))\r\n", count: 5),
+            status: "413 Content Too Large", body: "the body has more than 4096 bytes", closes: true),
+        Row(
+            name: "a body in another coding", request: post("/echo", "abc", "Content-Encoding: br\r\n"),
+            status: "415 Unsupported Media Type", body: "the content-encodings served are gzip and deflate",
+            closes: true),
+        Row(
+            name: "a body that is not in its coding", request: post("/echo", "abc", "Content-Encoding: gzip\r\n"),
+            status: "400 Bad Request",
+            body: "the body is not what its content-encoding says: expected gzip data, found something else at byte 2",
+            closes: true),
+        Row(
+            name: "a malformed request", request: "GET / HTTP/1.1\r\nHost : a\r\n\r\n", status: "400 Bad Request",
+            body: "a header field has a blank before its colon", closes: true),
+        Row(
+            name: "a client that wants to close", request: "GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            status: "200 OK", body: "", closes: true),
+        Row(
+            name: "HTTP/1.0 closes", request: "GET /echo HTTP/1.0\r\n\r\n", status: "200 OK", body: "", closes: true),
+        Row(
+            name: "HTTP/1.0 can ask to keep the connection",
+            request: "GET /echo HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", status: "200 OK", body: ""),
+    ]
+
+    @Test("answers with status and body, and keeps the connection where it can", arguments: rows)
+    func answers(_ row: Row) async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let (head, body, next) = try await Thread.run {
+                let client = try RawClient(port: port)
+                try client.send(row.request)
+                let head = try client.read(through: "\r\n\r\n")
+                let isHead = row.request.hasPrefix("HEAD")
+                let body = isHead || row.body.isEmpty ? "" : try client.read(through: row.body)
+                if row.closes { return (head, body, try client.readToEnd()) }
+                try client.send(Self.post("/echo", "next"))
+                return (head, body, try client.readAnswer().body)
+            }
+            #expect(head.hasPrefix("HTTP/1.1 \(row.status)\r\n"))
+            #expect(head.contains("connection: close\r\n") == row.closes)
+            #expect(body == row.body)
+            #expect(next == (row.closes ? "" : "next"))
+        }
+    }
+
+    @Test("tells a client to go on only when it waits for that and the body is wanted")
+    func sendsContinue() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let (accepted, refused) = try await Thread.run {
+                let accepted = try RawClient(port: port)
+                try accepted.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+                let interim = try accepted.read(through: "\r\n\r\n")
+                try accepted.send("abc")
+                let refused = try RawClient(port: port)
+                try refused.send(
+                    "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\nExpect: 100-continue\r\n\r\n")
+                return (interim + (try accepted.readAnswer().body), try refused.readToEnd())
+            }
+            #expect(accepted == "HTTP/1.1 100 Continue\r\n\r\nabc")
+            #expect(refused.hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test("inflates a body, up to its limit, and compresses an answer that is worth it")
+    func compresses() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            func gzip(_ count: Int) -> [UInt8] {
+                var pool = CompressionPool()
+                var bytes: [UInt8] = []
+                _ = [UInt8](repeating: 0x61, count: count).withUnsafeBytes { pool.gzip($0, into: &bytes) }
+                return bytes
+            }
+            let (small, bomb) = (gzip(4096), gzip(4097))
+            let answers = try await Thread.run {
+                try [small, bomb].map { body in
+                    let client = try RawClient(port: port)
+                    let fields = "Content-Encoding: gzip\r\nAccept-Encoding: gzip\r\nContent-Length: \(body.count)\r\n"
+                    try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
+                    try client.send(body)
+                    return try client.readToEnd()
+                }
+            }
+            #expect(answers[0].hasPrefix("HTTP/1.1 200 OK\r\n") && answers[0].contains("content-encoding: gzip\r\n"))
+            #expect(answers[0].utf8.count < 1024)
+            #expect(answers[1].hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test("streams a body in, with the reader setting the pace")
+    func streamsIn() async throws {
+        var limits = HTTPLimits()
+        limits.streamedBytes = 4096
+        try await HTTPTestServer.run(limits: limits) { server in
+            let port = server.port
+            let body = try await Thread.run {
+                let client = try RawClient(port: port)
+                let count = 8 * 1024 * 1024
+                try client.send(
+                    "PUT /count HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\nExpect: 100-continue\r\n\r\n")
+                _ = try client.read(through: "100 Continue\r\n\r\n")
+                try client.send([UInt8](repeating: 1, count: count))
+                try client.send(Self.post("/echo", "next"))
+                return [try client.readAnswer().body, try client.readAnswer().body]
+            }
+            #expect(body == ["8388608", "next"])
+        }
+    }
+
+    @Test("streams a body out in chunks, and breaks off what was promised longer")
+    func streamsOut() async throws {
+        try await HTTPTestServer.run { server in
+            let chunked = try await Self.exchange(server, "GET /stream?3 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
+            #expect(chunked.contains("transfer-encoding: chunked\r\n"))
+            #expect(chunked.contains("\r\n\r\n2\r\n0\n\r\n2\r\n1\n\r\n2\r\n2\n\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n"))
+            let old = try await Self.exchange(server, "GET /stream?3 HTTP/1.0\r\n\r\n")
+            #expect(old.hasSuffix("\r\n\r\n0\n1\n2\n") && !old.contains("chunked"))
+            let short = try await Self.exchange(server, "GET /short HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
+            #expect(short.hasSuffix("\r\n\r\nabc"))
+            #expect(server.application.finishedExchanges.map(\.isComplete) == [true, true, true, false])
+        }
+    }
+
+    @Test("sends a part of a file")
+    func sendsFiles() async throws {
+        try await HTTPTestServer.run { server in
+            let path = "/tmp/homeport-test-\(getpid())-\(server.port)"
+            let descriptor = open(path, O_CREAT | O_RDWR | O_TRUNC, 0o600)
+            defer {
+                unlink(path)
+                close(descriptor)
+            }
+            let content = [UInt8](repeating: 0x62, count: 3_000_000)
+            _ = content.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let answer = try await Self.exchange(server, "GET /file?\(path) HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
+            #expect(answer.contains("content-length: 2999999\r\n"))
+            #expect(answer.utf8.count > 2_999_999)
+            #expect(answer.suffix(400).contains("content-length: 0\r\n"))
+        }
+    }
+
+    @Test("gives a connection that begins to be stopped its answer, and loses no request in flight")
+    func stopsGracefully() async throws {
+        let server = try await HTTPTestServer(loops: 2)
+        let port = server.port
+        let count = 20
+        async let answers = Thread.run {
+            let clients = try (0..<count).map { _ in try RawClient(port: port) }
+            for client in clients { try client.send(Self.post("/wait", "")) }
+            return try clients.map { try $0.readToEnd() }
+        }
+        await server.application.gate.arrivals(count)
+        let idle = try RawClient(port: port)
+        try idle.send(Self.get)
+        _ = try idle.readAnswer()
+        async let cutOff = server.server.stop()
+        // An idle connection ends at once, and new ones are refused.
+        #expect(try idle.readToEnd().isEmpty)
+        server.application.gate.open()
+        for answer in try await answers {
+            #expect(answer.hasSuffix("waited") && answer.contains("connection: close\r\n"))
+        }
+        #expect(await cutOff == 0)
+        #expect(throws: (any Error).self) { try RawClient(port: port).readAnswer() }
+        await server.stop()
+    }
+
+    @Test("a port that somebody listens on is not shared with them")
+    func refusesAPortInUse() async throws {
+        try await HTTPTestServer.run { server in
+            let other = HTTPServer(
+                server.application, options: HTTPServerOptions(addresses: [.loopback(port: server.port)]),
+                on: server.group)
+            await #expect(throws: SystemError(call: "bind", code: EADDRINUSE, subject: "127.0.0.1:\(server.port)")) {
+                try await other.start()
+            }
+        }
+    }
+}
+
+extension Substring {
+    func components(after separator: String) -> String? {
+        firstRange(of: separator).map { String(self[$0.upperBound...]) }
+    }
+}

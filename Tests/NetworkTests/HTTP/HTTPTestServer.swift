@@ -1,0 +1,164 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Network
+
+/// A real server on a free port of the loopback address, with routes that show what a test wants to see.
+struct HTTPTestServer {
+    let server: HTTPServer
+    let group: EventLoopGroup
+    let application = HTTPTestApplication()
+
+    init(loops: Int = 1, limits: HTTPLimits = .init()) async throws {
+        group = try EventLoopGroup(count: loops)
+        server = HTTPServer(
+            application, options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits), on: group)
+        try await server.start()
+    }
+
+    var port: UInt16 { server.addresses.first?.port ?? 0 }
+
+    func stop() async {
+        await server.stop()
+        let group = self.group
+        await withCheckedContinuation { continuation in
+            Thread.detach {
+                group.stop()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Starts a server, lets the body use it, and stops it whatever happens.
+    static func run(
+        loops: Int = 1, limits: HTTPLimits = .init(), _ body: (HTTPTestServer) async throws -> Void
+    ) async throws {
+        let server = try await HTTPTestServer(loops: loops, limits: limits)
+        do {
+            try await body(server)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+}
+
+/// Routes: /echo answers the body, /stream answers a streamed body piece by piece, /count reads one, /wait answers when
+/// it is let go, /large answers so many bytes, /file sends a file, /fail breaks off.
+final class HTTPTestApplication: HTTPApplication {
+    private let exchanges = Mutex<[HTTPExchange]>([])
+    let gate = Gate()
+
+    var finishedExchanges: [HTTPExchange] { exchanges.withLock { $0 } }
+
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        switch head.path {
+        case "/echo":
+            return .collect(bodyMax: 4096) { request in
+                guard case .bytes(let bytes) = request.body else { return HTTPResponse(status: .internalServerError) }
+                return HTTPResponse(body: .bytes(bytes))
+            }
+        case "/count":
+            return .stream(bodyMax: 64 * 1024 * 1024) { await Self.count($0) }
+        case "/wait":
+            return .collect(bodyMax: 4096) { [gate] _ in
+                await gate.pass()
+                return HTTPResponse(body: .bytes(Array("waited".utf8)))
+            }
+        case "/large":
+            let count = Int(head.query) ?? 0
+            return .collect(bodyMax: 0) { _ in HTTPResponse(body: .bytes([UInt8](repeating: 0x61, count: count))) }
+        case "/stream":
+            let pieces = Int(head.query) ?? 3
+            return .collect(bodyMax: 0) { _ in
+                HTTPResponse(
+                    body: .stream(length: nil) { writer in
+                        for piece in 0..<pieces { try await writer.write(Array("\(piece)\n".utf8)) }
+                    })
+            }
+        case "/short":
+            return .collect(bodyMax: 0) { _ in
+                HTTPResponse(body: .stream(length: 10) { try await $0.write(Array("abc".utf8)) })
+            }
+        case "/file":
+            return .answer(Self.file(String(head.query)))
+        default:
+            return .answer(HTTPResponse(status: .notFound, body: .bytes(Array("nothing here".utf8))))
+        }
+    }
+
+    func answer(to error: HTTPParseError) -> HTTPResponse {
+        HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
+    }
+
+    func finished(_ exchange: HTTPExchange) {
+        exchanges.withLock { $0.append(exchange) }
+    }
+
+    private static func count(_ request: HTTPRequest) async -> HTTPResponse {
+        guard case .stream(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
+        var count = 0
+        do throws(HTTPBodyError) {
+            while let piece = try await body.next() { count += piece.count }
+        } catch {
+            guard case .unacceptable(let error) = error else { return HTTPResponse(status: .badRequest) }
+            return HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
+        }
+        return HTTPResponse(body: .bytes(Array("\(count)".utf8)))
+    }
+
+    private static func file(_ path: String) -> HTTPResponse {
+        let descriptor = FileDescriptor(owning: open(path, O_RDONLY))
+        guard descriptor.raw >= 0 else { return HTTPResponse(status: .notFound) }
+        var status = stat()
+        fstat(descriptor.raw, &status)
+        return HTTPResponse(body: .file(HTTPFileBody(descriptor, offset: 1, count: Int(status.st_size) - 1)))
+    }
+}
+
+/// Holds tasks up until it is opened.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrived = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(count: Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.arrived += 1
+                if !state.isOpen { state.waiting.append(continuation) }
+                let reached = state.watchers.filter { $0.count <= state.arrived }.map { $0.1 }
+                state.watchers.removeAll { $0.count <= state.arrived }
+                return reached + (state.isOpen ? [continuation] : [])
+            }
+            for continuation in ready { continuation.resume() }
+        }
+    }
+
+    /// Waits until so many have come to the gate.
+    func arrivals(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.arrived < count { state.watchers.append((count, continuation)) }
+                return state.arrived >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

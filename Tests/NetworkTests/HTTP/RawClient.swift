@@ -1,0 +1,114 @@
+import CSystem
+import Glibc
+import Testing
+
+@testable import Network
+
+/// A blocking client that sends exactly the bytes it is told to, on a thread of its own where a test needs that.
+final class RawClient {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        var timeout = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        Socket.setNoDelay(descriptor)
+        let outcome = SocketAddress.loopback(port: port).withSystemAddress { connect(descriptor, $0, $1) }
+        guard outcome == 0 else {
+            close(descriptor)
+            throw Failure(description: "connect: \(errno)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(description: "send: \(errno)") }
+            sent += count
+        }
+    }
+
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Everything up to the end of the connection.
+    func readToEnd() throws -> String {
+        while try readSome() {}
+        defer { received = [] }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Reads until the text has come, and answers everything up to its end.
+    func read(through end: String) throws -> String {
+        let end = Array(end.utf8)
+        while true {
+            if let place = received.firstRange(of: end) {
+                defer { received.removeFirst(place.upperBound) }
+                return String(decoding: received[..<place.upperBound], as: UTF8.self)
+            }
+            guard try readSome() else {
+                throw Failure(description: "the connection ended after \(String(decoding: received, as: UTF8.self))")
+            }
+        }
+    }
+
+    /// One answer: its head, and a body of the length that it tells.
+    func readAnswer() throws -> (head: String, body: String) {
+        let head = try read(through: "\r\n\r\n")
+        let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
+        let count = length.flatMap { Int($0.dropFirst("content-length: ".count)) } ?? 0
+        while received.count < count, try readSome() {}
+        guard received.count >= count else { throw Failure(description: "the body is too short") }
+        defer { received.removeFirst(count) }
+        return (head, String(decoding: received.prefix(count), as: UTF8.self))
+    }
+
+    /// Reads what there is; false at the end of the connection.
+    private func readSome() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Failure(description: "recv: \(errno)") }
+        received.append(contentsOf: buffer[..<count])
+        return count > 0
+    }
+}
+
+/// Runs blocking work outside of the threads that run tasks.
+enum Thread {
+    static func detach(_ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(Box(body))
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+                return nil
+            }, box.toOpaque())
+        pthread_detach(thread)
+    }
+
+    /// Runs the body on a thread and waits for what it answers.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            detach { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}

@@ -1,0 +1,130 @@
+import Network
+import Testing
+
+@Suite("A server with TLS")
+struct TLSServerTests {
+    private func server() async throws -> TestServer {
+        try await TestServer(
+            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
+    }
+
+    private func curl(_ arguments: [String], input: String = "") throws -> TestProgram.Outcome {
+        try TestProgram.run(
+            "curl", ["-sS", "--max-time", "20", "--cacert", TestCertificates.authority] + arguments, input: input)
+    }
+
+    @Test(
+        "speaks HTTP and HTTPS on the same port, in both versions of TLS",
+        arguments: [
+            ["http://localhost"], ["https://localhost"], ["https://127.0.0.1"],
+            ["--tlsv1.2", "--tls-max", "1.2", "https://localhost"],
+            ["--tlsv1.3", "https://localhost"],
+        ])
+    func samePort(arguments: [String]) async throws {
+        let server = try await server()
+        let url = try #require(arguments.last)
+        let outcome = try curl(
+            arguments.dropLast() + ["--noproxy", "*", "-4", "-D", "-", "-d", "hello", "\(url):\(server.port)/echo"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(outcome.output.contains("x-seen: POST \(url.prefix { $0 != ":" }) "))
+        #expect(outcome.output.hasSuffix("\r\n\r\nhello"))
+        await server.stop()
+    }
+
+    @Test(
+        "agrees on http/1.1 with a client that asks, and not with one that cannot speak it",
+        arguments: [
+            ("-tls1_2", "http/1.1", true), ("-tls1_3", "http/1.1", true), ("-tls1_3", "h2,http/1.1", true),
+            ("-tls1_3", "h2", false), ("-tls1_1", "http/1.1", false),
+        ])
+    func negotiation(version: String, protocols: String, isAgreed: Bool) async throws {
+        let server = try await server()
+        let outcome = try TestProgram.run(
+            "openssl",
+            [
+                "s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", "-verify_return_error",
+                "-CAfile", TestCertificates.authority, version, "-alpn", protocols, "-ign_eof",
+            ], input: "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
+        #expect(outcome.output.contains("ALPN protocol: http/1.1") == isAgreed)
+        #expect(outcome.output.contains("HTTP/1.1 200 OK") == isAgreed)
+        #expect((outcome.status == 0) == isAgreed)
+        if isAgreed { #expect(outcome.output.contains("Verify return code: 0 (ok)")) }
+        await server.stop()
+    }
+
+    @Test("does not renegotiate and does not compress")
+    func renegotiation() async throws {
+        let server = try await server()
+        let outcome = try TestProgram.run(
+            "openssl", ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_2", "-legacy_renegotiation"],
+            input: "R\n")
+        #expect(outcome.output.contains("Compression: NONE"))
+        #expect((outcome.output + outcome.errors).contains("no renegotiation"))
+        await server.stop()
+    }
+
+    @Test("carries long bodies both ways, streamed ones and files")
+    func longBodies() async throws {
+        let server = try await server()
+        let directory = TestDirectory()
+        let text = String(repeating: "0123456789abcdef", count: 60_000)
+        let path = directory.write(text, to: "body")
+        let base = "https://localhost:\(server.port)"
+        let echo = try curl(["-4", "--data-binary", "@\(path)", "\(base)/echo"])
+        #expect(echo.output == text)
+        let file = try curl(["-4", "--data-binary", path, "\(base)/file"])
+        #expect(file.output == text)
+        let large = try curl([
+            "-4", "-o", directory.file("large"), "-w", "%{http_code} %{size_download}", "\(base)/large",
+        ])
+        #expect(large.output == "200 1000000")
+        // Two requests on one connection, and another one after it.
+        let twice = try curl([
+            "-4", "-d", "a", "\(base)/echo", "-w", "%{num_connects}", "--next", "-4", "-d", "b", "\(base)/echo", "-w",
+            "%{num_connects}", "--cacert", TestCertificates.authority, "-sS",
+        ])
+        #expect(twice.output == "a1b0")
+        await server.stop()
+    }
+
+    @Test("gives new connections the certificate that it was told to read again")
+    func reload() async throws {
+        let directory = TestDirectory()
+        let first = try CertificateAuthority.renew(in: directory.file("tls"), names: ["first.test"])
+        let tls = try ReloadableTLSContext(serverCertificate: first.files.certificate, key: first.files.key)
+        let server = try await TestServer(tls: tls)
+        func reach(_ name: String) throws -> Int32 {
+            try TestProgram.run(
+                "curl",
+                [
+                    "-sS", "--cacert", first.files.authority, "--resolve", "\(name):\(server.port):127.0.0.1", "-d",
+                    "x",
+                    "https://\(name):\(server.port)/echo",
+                ]
+            ).status
+        }
+        #expect(try reach("first.test") == 0)
+        #expect(try reach("second.test") == 60)
+        _ = try CertificateAuthority.renew(in: directory.file("tls"), names: ["second.test"])
+        #expect(try reach("second.test") == 60)
+        try tls.reload()
+        #expect(try reach("second.test") == 0)
+        #expect(try reach("first.test") == 60)
+        directory.write("rubbish", to: "tls/certificate.pem")
+        #expect(throws: TLSConfigurationError.self) { try tls.reload() }
+        #expect(try reach("second.test") == 0)
+        await server.stop()
+    }
+
+    @Test("goes on serving when a client sends rubbish that begins like TLS")
+    func rubbish() async throws {
+        let server = try await server()
+        let outcome = try TestProgram.run(
+            "curl", ["-s", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
+            input: "\u{16}\u{3}\u{1}rubbish rubbish")
+        #expect(!outcome.output.contains("HTTP"))
+        #expect(try curl(["-4", "-d", "x", "https://localhost:\(server.port)/echo"]).output == "x")
+        await server.stop()
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Network
+
+/// A server of ours on a free port of the loopback, on loops of its own.
+final class TestServer: Sendable {
+    let group: EventLoopGroup
+    let server: HTTPServer
+    let port: UInt16
+
+    init(tls: ReloadableTLSContext? = nil, limits: HTTPLimits = .init()) async throws {
+        group = try EventLoopGroup(count: 2)
+        let options = HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits, tls: tls)
+        server = HTTPServer(TestApplication(), options: options, on: group)
+        try await server.start()
+        port = server.addresses.first?.port ?? 0
+    }
+
+    func stop() async {
+        await server.stop()
+        group.stop()
+    }
+}
+
+/// What the server of the tests serves.
+///
+///     /echo       the body, and how it came in the field "x-seen"
+///     /large      a million bytes, streamed in chunks
+///     /file       the file whose path is the body
+///     /sized/N    N bytes
+///     all others  404
+struct TestApplication: HTTPApplication {
+    static let large: [UInt8] = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        switch head.path {
+        case "/echo":
+            return .collect(bodyMax: 4 << 20) { request in
+                guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
+                let seen = "\(head.method) \(request.isSecure ? "https" : "http") \(head.fields["host"] ?? "")"
+                return HTTPResponse(
+                    fields: HTTPFieldLines(["x-seen": seen, "content-type": "text/plain"]),
+                    body: .bytes(body, isCompressible: false))
+            }
+        case "/large":
+            return .collect(bodyMax: 0) { _ in
+                HTTPResponse(
+                    body: .stream(length: nil) { writer in
+                        for start in stride(from: 0, to: Self.large.count, by: 50_000) {
+                            try await writer.write(Array(Self.large[start..<start + 50_000]))
+                        }
+                    })
+            }
+        case "/file":
+            return .collect(bodyMax: 1024) { request in
+                guard case .bytes(let path) = request.body else { return HTTPResponse(status: .internalServerError) }
+                let descriptor = FileDescriptor(owning: open(String(decoding: path, as: UTF8.self), O_RDONLY))
+                var status = stat()
+                fstat(descriptor.raw, &status)
+                return HTTPResponse(body: .file(HTTPFileBody(descriptor, offset: 0, count: Int(status.st_size))))
+            }
+        case let path where path.hasPrefix("/sized/"):
+            let count = Int(path.dropFirst("/sized/".count)) ?? 0
+            return .answer(HTTPResponse(body: .bytes(Array(repeating: 0x78, count: count), isCompressible: false)))
+        default:
+            return .answer(HTTPResponse(status: .notFound))
+        }
+    }
+
+    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func finished(_ exchange: HTTPExchange) {}
+}

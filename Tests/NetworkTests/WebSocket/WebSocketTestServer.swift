@@ -1,0 +1,120 @@
+@testable import Network
+
+/// A server of ours on a free port of the loopback, whose paths are WebSockets of different kinds.
+final class WebSocketTestServer: Sendable {
+    let port: UInt16
+    /// How the WebSockets ended, in order.
+    let endings: AsyncStream<WebSocketEnding>
+    private let group: EventLoopGroup
+    private let server: HTTPServer
+
+    /// For tests that stop with clients that never answer.
+    static let impatient = {
+        var settings = WebSocketSettings()
+        settings.closeMillisecondsMax = 100
+        return settings
+    }()
+
+    init(_ settings: WebSocketSettings = impatient, limits: HTTPLimits = HTTPLimits()) async throws {
+        let (endings, continuation) = AsyncStream<WebSocketEnding>.makeStream()
+        self.endings = endings
+        group = try EventLoopGroup(count: 1)
+        server = HTTPServer(
+            WebSocketTestApplication(settings: settings, endings: continuation),
+            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits), on: group)
+        try await server.start()
+        port = server.addresses.first?.port ?? 0
+    }
+
+    /// How the next WebSocket ended.
+    func nextEnding() async -> WebSocketEnding? {
+        for await ending in endings { return ending }
+        return nil
+    }
+
+    /// Answers how many connections had to be cut off.
+    @discardableResult
+    func stop() async -> Int {
+        let cutOff = await server.stop()
+        group.stop()
+        return cutOff
+    }
+}
+
+/// What the server of the tests serves.
+///
+///     /echo       each message comes back; text and binary
+///     /text       takes text only, and says "welcome" first
+///     /flood      answers any message with messages of 64 KiB until it is closed
+///     /fan        answers any message with a beginning of its own and a rest that many would get
+///     /bye        closes when it gets a message
+struct WebSocketTestApplication: HTTPApplication {
+    let settings: WebSocketSettings
+    let endings: AsyncStream<WebSocketEnding>.Continuation
+
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        let endings = endings
+        let path = head.path
+        do throws(WebSocketHandshake.Refusal) {
+            let upgrade = try WebSocketHandshake.upgrade(
+                head, settings: settings, choosingSubprotocol: { $0.contains("graphql-ws") ? "graphql-ws" : nil },
+                handler: { WebSocketTestHandler(path: path, endings: endings) })
+            return .upgrade(upgrade)
+        } catch {
+            var response = answer(to: error.error)
+            response.fields.append(error.fields)
+            return .answer(response)
+        }
+    }
+
+    func answer(to error: HTTPParseError) -> HTTPResponse {
+        HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
+    }
+
+    func finished(_ exchange: HTTPExchange) {}
+}
+
+final class WebSocketTestHandler: WebSocketHandler {
+    private let path: String
+    private let endings: AsyncStream<WebSocketEnding>.Continuation
+    private var isFlooding = true
+
+    init(path: String, endings: AsyncStream<WebSocketEnding>.Continuation) {
+        self.path = path
+        self.endings = endings
+    }
+
+    func webSocketDidOpen(_ connection: WebSocketConnection) {
+        if path == "/text" { connection.send(text: "welcome") }
+    }
+
+    func webSocket(_ connection: WebSocketConnection, didReceiveText text: [UInt8]) {
+        switch path {
+        case "/flood":
+            let piece = [UInt8](repeating: 0x61, count: 65_536)
+            while isFlooding { connection.send(.text, piece) }
+        case "/fan":
+            var rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
+            connection.send(head: text, &rest)
+            connection.send(head: Array("again ".utf8) + text, &rest)
+        case "/bye":
+            connection.close(WebSocketClose(.normal, "enough"))
+            connection.send(text: "never sent")
+        default:
+            connection.send(.text, text)
+        }
+    }
+
+    func webSocket(_ connection: WebSocketConnection, didReceiveBinary bytes: [UInt8]) {
+        if path == "/text" {
+            connection.close(WebSocketClose(.unsupportedData, "text only"))
+        } else {
+            connection.send(.binary, bytes)
+        }
+    }
+
+    func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {
+        isFlooding = false
+        endings.yield(ending)
+    }
+}
