@@ -54,5 +54,6 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["homeport", "Server"], swiftSettings: strict),
     ]
 )
