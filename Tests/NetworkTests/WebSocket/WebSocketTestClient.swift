@@ -1,10 +1,11 @@
+import CSystem
 import Glibc
 
 @testable import Network
 
 /// Runs a test that waits for sockets. On one of the threads that all tasks share it would hold up the others.
 func onThreadOfItsOwn(_ test: @escaping @Sendable () async throws -> Void) async throws {
-    let loop = try EventLoop(name: "test")
+    let loop = try EventLoop(index: 0)
     try loop.start()
     let outcome = await Task(executorPreference: loop) { try await test() }.result
     loop.stop()
@@ -86,7 +87,7 @@ struct WebSocketTestClient: ~Copyable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, homeport_send_quietly)
             }
             guard count > 0 else { throw Failure(description: "cannot send") }
             sent += count
