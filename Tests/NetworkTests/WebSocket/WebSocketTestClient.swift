@@ -4,7 +4,7 @@ import Glibc
 
 /// Runs a test that waits for sockets. On one of the threads that all tasks share it would hold up the others.
 func onThreadOfItsOwn(_ test: @escaping @Sendable () async throws -> Void) async throws {
-    let loop = try EventLoop(name: "test")
+    let loop = try EventLoop(index: 0)
     try loop.start()
     let outcome = await Task(executorPreference: loop) { try await test() }.result
     loop.stop()
