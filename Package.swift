@@ -34,7 +34,7 @@ let package = Package(
     products: [.executable(name: "homeport", targets: ["homeport"])],
     targets: [
         // The system libraries, and the C constants that Swift cannot see.
-        .systemLibrary(name: "CSystem"),
+        .target(name: "CSystem"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -42,7 +42,7 @@ let package = Package(
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         room("Blueprint", ["GraphQL", "JSON"]),
-        room("Server", ["JSON", "Network"]),
+        room("Server", ["CSystem", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
@@ -50,9 +50,10 @@ let package = Package(
             swiftSettings: strict),
 
         tests(of: "JSON"),
-        tests(of: "Network"),
+        tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["homeport", "Server"], swiftSettings: strict),
     ]
 )

@@ -90,7 +90,8 @@ enum ArgumentParser {
             throw error("expected nothing more, found \"\(word)\"", command)
         }
         if !operand.choices.isEmpty, !operand.choices.contains(word) {
-            throw error("\(operand.name) is one of \(operand.choices.joined(separator: ", ")), not \"\(word)\"", command)
+            throw error(
+                "\(operand.name) is one of \(operand.choices.joined(separator: ", ")), not \"\(word)\"", command)
         }
         invocation.operand = word
     }
@@ -109,7 +110,7 @@ enum ArgumentParser {
     private static func unknown(_ name: String) -> UsageError {
         let isOption = name.hasPrefix("-")
         var message = isOption ? "expected a command, found the option \(name)" : "there is no command \"\(name)\""
-        if !isOption, let nearest = NearestName.of(name, in: CommandTable.all.map(\.name)) {
+        if !isOption, let nearest = NearestName.of(name, in: CommandTable.ready.map(\.name)) {
             message += "; did you mean \(nearest)?"
         }
         return UsageError(message: message)

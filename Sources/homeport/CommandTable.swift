@@ -27,8 +27,11 @@ enum CommandTable {
         Command(
             name: "schema", summary: "Print the API's schema.",
             options: [config] + settings(["schema"]) + [
-                CommandOption(name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
-                CommandOption(name: "amplify", value: .none, summary: "Print the Amplify schema that a TypeScript one stands for."),
+                CommandOption(
+                    name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
+                CommandOption(
+                    name: "amplify", value: .none, summary: "Print the Amplify schema that a TypeScript one stands for."
+                ),
             ], isReady: false),
         Command(
             name: "outputs", summary: "Print the file that a client app loads.",
@@ -58,13 +61,15 @@ enum CommandTable {
                 CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it.")
             ], isReady: false),
         Command(
-            name: "import", summary: "Read data as JSON lines.", operand: Command.Operand(name: "FILE", isRequired: false),
+            name: "import", summary: "Read data as JSON lines.",
+            operand: Command.Operand(name: "FILE", isRequired: false),
             options: [config] + settings(["schema", "database"]), isReady: false),
         Command(
             name: "health", summary: "Ask a running server whether it is well.",
             options: [config] + settings(["host", "port"]) + [
                 CommandOption(
-                    name: "timeout", value: .integer("SECONDS", 1...3600), summary: "How long to wait for the answer (5).")
+                    name: "timeout", value: .integer("SECONDS", 1...3600),
+                    summary: "How long to wait for the answer (5).")
             ]),
         Command(name: "version", summary: "Print the version.", options: []),
         Command(

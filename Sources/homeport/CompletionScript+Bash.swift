@@ -4,6 +4,11 @@ extension CompletionScript {
         let names = CommandTable.ready.map(\.name).joined(separator: " ")
         return """
             # Completes the commands and options of homeport in bash.
+            _homeport_files() {
+                local IFS=$'\n'
+                compopt -o filenames 2>/dev/null
+                COMPREPLY=($(compgen -f -- "$1"))
+            }
             _homeport() {
                 local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" command="" index
                 COMPREPLY=()
@@ -31,20 +36,25 @@ extension CompletionScript {
     /// What stands behind the options of a command.
     private static func values(_ command: Command) -> String {
         command.options.map { option in
-            let reply: String
+            let answer: String
             switch option.value {
             case .none, .toggle: return ""
-            case .path: reply = "COMPREPLY=($(compgen -f -- \"$word\"))"
-            case .choice(let names):
-                reply = "COMPREPLY=($(compgen -W \"\(names.joined(separator: " "))\" -- \"$word\"))"
-            case .text, .integer: reply = ":"
+            case .path: answer = "_homeport_files \"$word\""
+            case .choice(let names): answer = reply(names)
+            case .text, .integer: answer = ":"
             }
-            return "        \(command.name),--\(option.name)) \(reply); return ;;\n"
+            return "        \(command.name),--\(option.name)) \(answer); return ;;\n"
         }.joined()
     }
 
     private static func words(_ command: Command) -> String {
-        let words = operands(of: command) + options(of: command).map { "--\($0.name)" }
-        return "        \(command.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\")) ;;\n"
+        let options = reply(options(of: command).map { "--\($0.name)" })
+        let operands = operands(of: command)
+        if operands.isEmpty { return "        \(command.name)) \(options) ;;\n" }
+        return "        \(command.name)) case \"$word\" in -*) \(options) ;; *) \(reply(operands)) ;; esac ;;\n"
+    }
+
+    private static func reply(_ words: [String]) -> String {
+        "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$word\"))"
     }
 }

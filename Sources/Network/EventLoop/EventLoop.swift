@@ -213,10 +213,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func run() {
         mailbox.withLock { _ in }
         while !isStopping {
+            var isAwake = false
             poller.wait(milliseconds: waitMilliseconds) { key, events in
+                // What happens now did not happen when the wait began: a deadline counted from then would be over.
+                if !isAwake { now = .now }
+                isAwake = true
                 dispatch(key: key, events: events)
             }
-            now = .now
+            if !isAwake { now = .now }
             emptyMailbox()
             while let action = timers.popDue(at: now) { action() }
             runJobs()

@@ -9,7 +9,7 @@
 
         private let poller: FileDescriptor
         private let wakeUp: FileDescriptor
-        private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Poller.eventsPerWait)
+        private let events = UnsafeMutablePointer<homeport_epoll_event>.allocate(capacity: Poller.eventsPerWait)
 
         init() throws(SystemError) {
             poller = FileDescriptor(owning: homeport_epoll_create())
@@ -24,24 +24,24 @@
         }
 
         func add(_ descriptor: Int32, key: UInt64, interest: PollInterest) throws(SystemError) {
-            guard homeport_epoll_control(poller.raw, EPOLL_CTL_ADD, descriptor, interest.epoll, key) == 0 else {
+            guard homeport_epoll_control(poller.raw, Int32(homeport_epoll_add), descriptor, interest.epoll, key) == 0 else {
                 throw SystemError(call: "epoll_ctl")
             }
         }
 
         func change(_ descriptor: Int32, key: UInt64, from: PollInterest, to interest: PollInterest) {
-            _ = homeport_epoll_control(poller.raw, EPOLL_CTL_MOD, descriptor, interest.epoll, key)
+            _ = homeport_epoll_control(poller.raw, Int32(homeport_epoll_change), descriptor, interest.epoll, key)
         }
 
         func remove(_ descriptor: Int32, interest: PollInterest) {
-            _ = homeport_epoll_control(poller.raw, EPOLL_CTL_DEL, descriptor, 0, 0)
+            _ = homeport_epoll_control(poller.raw, Int32(homeport_epoll_remove), descriptor, 0, 0)
         }
 
         func wait(milliseconds: Int32, _ body: (_ key: UInt64, _ events: PollEvents) -> Void) {
-            let count = epoll_wait(poller.raw, events, Int32(Poller.eventsPerWait), milliseconds)
+            let count = homeport_epoll_wait(poller.raw, events, Int32(Poller.eventsPerWait), milliseconds)
             guard count > 0 else { return }
             for index in 0..<Int(count) {
-                let key = homeport_epoll_key(events + index)
+                let key = events[index].key
                 if key == .pollerWakeKey {
                     var value: UInt64 = 0
                     _ = read(wakeUp.raw, &value, MemoryLayout<UInt64>.size)
@@ -59,12 +59,14 @@
 
     extension PollInterest {
         fileprivate var epoll: UInt32 {
-            (contains(.reading) ? homeport_epoll_in : 0) | (contains(.writing) ? homeport_epoll_out : 0)
+            let bits = (contains(.reading) ? homeport_epoll_in : 0) | (contains(.writing) ? homeport_epoll_out : 0)
+            return UInt32(bits)
         }
     }
 
     extension PollEvents {
         fileprivate init(epoll events: UInt32) {
+            let events = Int(events)
             var result: PollEvents = []
             if events & homeport_epoll_in != 0 { result.insert(.readable) }
             if events & homeport_epoll_out != 0 { result.insert(.writable) }

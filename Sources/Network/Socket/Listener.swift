@@ -47,11 +47,7 @@ final class Listener: PollTarget {
             guard registration != nil else { return }
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let connection = withUnsafeMutablePointer(to: &storage) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    homeport_accept(descriptor.raw, $0, &length)
-                }
-            }
+            let connection = homeport_accept(descriptor.raw, &storage, &length)
             if connection >= 0 {
                 accepted(FileDescriptor(owning: connection), SocketAddress(system: storage) ?? .loopback(port: 0))
                 continue

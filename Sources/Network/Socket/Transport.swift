@@ -80,7 +80,7 @@ struct Transport: ~Copyable {
         }
         if session != nil { return writeSecure(buffer) }
         while true {
-            let count = send(raw, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+            let count = send(raw, buffer.baseAddress, buffer.count, homeport_send_quietly)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed(.system(SystemError(call: "send"))) }
@@ -113,7 +113,7 @@ extension Transport {
         guard let context = offered else { return nil }
         var first: UInt8 = 0
         while true {
-            let count = recv(raw, &first, 1, Int32(MSG_PEEK))
+            let count = recv(raw, &first, 1, homeport_peek)
             if count == 0 { return .ended }
             if count > 0 { break }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// One request to `/health`, with a deadline for all of it. It blocks: this is for a process that does nothing else.
@@ -18,7 +19,7 @@ enum HealthProbe {
         let request = "GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
         var rest = Array(request.utf8)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, homeport_send_quietly) }
             if sent > 0 { rest = rest.dropFirst(sent) } else { try wait(for: POLLOUT, socket, deadline) }
         }
         var response: [UInt8] = []

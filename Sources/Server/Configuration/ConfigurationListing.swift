@@ -29,7 +29,9 @@ package enum ConfigurationListing {
                         guard let field = fields.first(where: { $0.name == member.key }) else {
                             return (member.key, mask)
                         }
-                        return (member.key, field.isSecret ? mask : masked(member.value, field.kind))
+                        let isWellKnown = member.value == .string(AuthSettings.wellKnownKey)
+                        let isMasked = field.isSecret && !isWellKnown
+                        return (member.key, isMasked ? mask : masked(member.value, field.kind))
                     }))
         case (.either(_, let second), .object): return masked(value, second)
         default: return value

@@ -184,13 +184,14 @@ extension ConfigurationResolver {
         if isReachable, configuration.auth.modes.contains(.apiKey), !hasOwnKey {
             problem(
                 "auth.apiKeys",
-                "expected a key of your own, since others can reach "
+                "expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach "
                     + configuration.listeners.filter { !$0.isLoopback }.map(\.description).joined(separator: ", "))
         }
     }
 
     private mutating func problem(_ key: String, _ message: String) {
-        let place = settings[key]?.origin.description ?? key
+        let origin = settings[key]?.origin ?? .standard
+        let place = origin == .standard ? "configuration" : origin.description
         problems.append(ConfigurationProblem(place: place, key: key, message: message))
     }
 }

@@ -70,7 +70,7 @@ package final class LogQueue: @unchecked Sendable {
     /// Copies a line, or drops it when the queue is full. An urgent one is written at once.
     package func append(_ line: [UInt8], isUrgent: Bool = false) {
         withLock {
-            guard !hasEnded, filling.count + line.count <= bytesMax else {
+            guard !isStopping, !hasEnded, filling.count + line.count <= bytesMax else {
                 droppedTotal += 1
                 droppedUnreported += 1
                 return
@@ -90,19 +90,24 @@ package final class LogQueue: @unchecked Sendable {
         withLock {
             isUrgent = true
             pthread_cond_signal(wakeUp)
-            var deadline = Self.time(inMilliseconds: milliseconds)
-            while !hasEnded, isWriting || !filling.isEmpty || droppedUnreported > 0 {
-                guard pthread_cond_timedwait(emptied, lock, &deadline) != ETIMEDOUT else { return }
-            }
+            wait(milliseconds: milliseconds) { isWriting || !filling.isEmpty || droppedUnreported > 0 }
         }
     }
 
     /// Writes what waits, but no longer than `LogLimits.stopMilliseconds`, and ends the writer. Lines after it are dropped.
     package func stop() {
-        flush()
         withLock {
             isStopping = true
             pthread_cond_signal(wakeUp)
+            wait(milliseconds: LogLimits.stopMilliseconds) { true }
+        }
+    }
+
+    /// Waits while something is so and the writer lives, but no longer than so many milliseconds. The lock is held.
+    private func wait(milliseconds: Int, while isSo: () -> Bool) {
+        var deadline = Self.time(inMilliseconds: milliseconds)
+        while !hasEnded, isSo() {
+            guard pthread_cond_timedwait(emptied, lock, &deadline) != ETIMEDOUT else { return }
         }
     }
 
@@ -136,6 +141,7 @@ package final class LogQueue: @unchecked Sendable {
             if droppedUnreported > 0 { reportDropped(in: &batch) }
             if batch.isEmpty, isStopping {
                 hasEnded = true
+                pthread_cond_broadcast(emptied)
                 return false
             }
             isWriting = true

@@ -35,7 +35,7 @@ final class RawClient {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, homeport_send_quietly)
             }
             guard count > 0 else { throw Failure(description: "send: \(errno)") }
             sent += count

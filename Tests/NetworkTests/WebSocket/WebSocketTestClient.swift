@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 @testable import Network
@@ -86,7 +87,7 @@ struct WebSocketTestClient: ~Copyable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, $0.count - sent, homeport_send_quietly)
             }
             guard count > 0 else { throw Failure(description: "cannot send") }
             sent += count

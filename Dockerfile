@@ -1,0 +1,33 @@
+# Both stages are Debian 12, so that the libraries that the binary is linked with are those that it finds.
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates libssl-dev pkg-config zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY Package.swift ./
+COPY Sources Sources
+# Not run here, but named in Package.swift.
+COPY Tests Tests
+RUN swift build -c release --product homeport --static-swift-stdlib \
+    && strip -o /homeport .build/release/homeport
+
+FROM debian:bookworm-slim
+# What `ldd homeport` names beyond the C library; `scripts/container-packages` compares the two.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libgcc-s1 libssl3 libstdc++6 zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin homeport \
+    && install -d -o homeport -g homeport /data
+# The authorities that vouch for functions and issuers elsewhere.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /homeport /usr/local/bin/homeport
+USER 10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 20002
+ENV HOMEPORT_HOST=0.0.0.0 \
+    HOMEPORT_DATA=/data \
+    SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["homeport", "health"]
+ENTRYPOINT ["homeport"]
+CMD ["serve"]

@@ -1,0 +1,52 @@
+# `make` says what there is.
+
+SWIFT ?= swift
+CONFIG ?= config/minimal.json
+BINARY = .build/release/homeport
+# The random tests run this many rounds in `make fuzz`; in `make test` they run few.
+FUZZ_ROUNDS ?= 1000000
+SOURCES = Package.swift Sources Tests
+
+.PHONY: help dependencies build run test fuzz bench format lint documents release clean
+
+help: ## Say what there is.
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
+
+dependencies: ## Install the libraries that the build needs, where apt can.
+	@scripts/dependencies
+
+build: dependencies ## Build the release binary.
+	$(SWIFT) build -c release --product homeport
+
+run: build ## Build, and serve a sample schema.
+	$(BINARY) serve --config $(CONFIG)
+
+test: dependencies ## Run all tests.
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+fuzz: dependencies ## Run the random tests for long. HOMEPORT_SEED repeats a run.
+	$(SWIFT) build --build-tests
+	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build --filter Fuzz
+
+bench: build ## Compare the requests a second with nginx. Needs wrk and nginx.
+	scripts/bench $(BINARY)
+
+format: ## Lay the sources out.
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+lint: ## Check the layout of the sources, and the scripts.
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@if command -v shellcheck > /dev/null; then shellcheck scripts/* .ci/run; else echo "shellcheck is not here: scripts are not checked"; fi
+
+documents: dependencies ## Write the documents that come from tables in the code.
+	$(SWIFT) build --build-tests
+	HOMEPORT_UPDATE_DOCUMENTS=1 $(SWIFT) test --skip-build --filter 'what the table says|isDocumented'
+
+release: dependencies ## Build a stripped binary that needs no Swift on its machine.
+	$(SWIFT) build -c release --product homeport --static-swift-stdlib --scratch-path .build-release
+	strip -o homeport .build-release/release/homeport
+	@ls -l homeport
+
+clean: ## Remove what was built.
+	rm -rf .build .build-release homeport

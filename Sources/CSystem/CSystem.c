@@ -1,0 +1,103 @@
+#define _GNU_SOURCE
+
+#include "CSystem.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/sendfile.h>
+#else
+#include <sys/uio.h>
+#endif
+
+int homeport_set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL, 0);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+int homeport_set_close_on_exec(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFD, 0);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
+int homeport_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
+
+const int32_t homeport_peek = MSG_PEEK;
+
+#ifdef MSG_NOSIGNAL
+const int32_t homeport_send_quietly = MSG_NOSIGNAL;
+#else
+const int32_t homeport_send_quietly = 0;
+#endif
+
+#ifdef __linux__
+
+int homeport_accept(int listener, void *address, uint32_t *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
+    off_t start = offset;
+    return sendfile(socket, file, &start, count);
+}
+
+int homeport_usable_cores(void) {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+_Static_assert(homeport_epoll_in == EPOLLIN && homeport_epoll_out == EPOLLOUT, "the bits of the header are the system's");
+_Static_assert(homeport_epoll_error == EPOLLERR && homeport_epoll_hangup == EPOLLHUP, "the bits of the header are the system's");
+_Static_assert(homeport_epoll_add == EPOLL_CTL_ADD && homeport_epoll_remove == EPOLL_CTL_DEL, "so are the operations");
+_Static_assert(homeport_epoll_change == EPOLL_CTL_MOD, "so are the operations");
+
+enum { events_max = 1024 };
+
+int homeport_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int homeport_epoll_control(int poller, int operation, int descriptor, uint32_t events, uint64_t key) {
+    struct epoll_event event = {.events = events, .data = {.u64 = key}};
+    return epoll_ctl(poller, operation, descriptor, &event);
+}
+
+int homeport_epoll_wait(int poller, struct homeport_epoll_event *events, int count, int milliseconds) {
+    struct epoll_event found[events_max];
+    int ready = epoll_wait(poller, found, count < events_max ? count : events_max, milliseconds);
+    for (int index = 0; index < ready; index++) {
+        events[index].key = found[index].data.u64;
+        events[index].events = found[index].events;
+    }
+    return ready;
+}
+
+int homeport_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+#else
+
+int homeport_accept(int listener, void *address, uint32_t *length) {
+    int connection = accept(listener, address, length);
+    if (connection >= 0) {
+        int on = 1;
+        setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+        homeport_set_nonblocking(connection);
+        homeport_set_close_on_exec(connection);
+    }
+    return connection;
+}
+
+int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
+    off_t sent = (off_t)count;
+    int outcome = sendfile(file, socket, offset, &sent, 0, 0);
+    return outcome == 0 || sent > 0 ? sent : -1;
+}
+
+int homeport_usable_cores(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+
+#endif

@@ -1,0 +1,52 @@
+// What the system offers and Swift cannot see: epoll, eventfd, accept4, and C functions with variable arguments.
+//
+// No header of the system is included here. Its declarations would then belong to two modules, this one and Swift's own
+// view of the C library, and the compiler would find some of them in neither.
+#ifndef HOMEPORT_SYSTEM_H
+#define HOMEPORT_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The functions answer -1 and set errno like the system calls behind them.
+
+int homeport_set_nonblocking(int descriptor);
+int homeport_set_close_on_exec(int descriptor);
+int homeport_duplicate(int descriptor);
+
+// Flags of send and recv, which Swift sees as one type or another depending on what else is imported: a broken connection
+// is an error and no signal; bytes are looked at and stay.
+extern const int32_t homeport_send_quietly;
+extern const int32_t homeport_peek;
+
+// Accepts a connection that does not block. `address` has room for a struct sockaddr_storage.
+int homeport_accept(int listener, void *address, uint32_t *length);
+
+// Sends a part of a file over a socket.
+int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
+
+// The cores that this process is allowed to use.
+int homeport_usable_cores(void);
+
+#ifdef __linux__
+
+// Bits of `events`.
+enum { homeport_epoll_in = 0x001, homeport_epoll_out = 0x004, homeport_epoll_error = 0x008, homeport_epoll_hangup = 0x010 };
+
+enum { homeport_epoll_add = 1, homeport_epoll_remove = 2, homeport_epoll_change = 3 };
+
+struct homeport_epoll_event {
+    uint64_t key;
+    uint32_t events;
+};
+
+int homeport_epoll_create(void);
+int homeport_epoll_control(int poller, int operation, int descriptor, uint32_t events, uint64_t key);
+
+// Waits for events and writes them; `count` is at most 1024.
+int homeport_epoll_wait(int poller, struct homeport_epoll_event *events, int count, int milliseconds);
+
+int homeport_eventfd(void);
+
+#endif
+#endif

@@ -1,0 +1,76 @@
+import Server
+import Testing
+
+@testable import homeport
+
+@Suite("Arguments")
+struct ArgumentTests {
+    static let good: [(arguments: [String], command: String, options: [String: [String]], operand: String?)] = [
+        (["serve"], "serve", [:], nil),
+        (["serve", "--port", "1"], "serve", ["port": ["1"]], nil),
+        (["serve", "--port=1"], "serve", ["port": ["1"]], nil),
+        (["serve", "--port", "1", "--port=2"], "serve", ["port": ["2"]], nil),
+        (["serve", "--watch", "--print-config"], "serve", ["watch": ["true"], "print-config": ["true"]], nil),
+        (["serve", "--watch=false"], "serve", ["watch": ["false"]], nil),
+        (["serve", "--schema", "--odd"], "serve", ["schema": ["--odd"]], nil),
+        (["serve", "--schema=a=b"], "serve", ["schema": ["a=b"]], nil),
+        (["serve", "--database", ":memory:"], "serve", ["database": [":memory:"]], nil),
+        (["serve", "--"], "serve", [:], nil),
+        (["certificate", "--name", "a", "--name=b"], "certificate", ["name": ["a", "b"]], nil),
+        (["help", "serve"], "help", [:], "serve"), (["help", "--", "serve"], "help", [:], "serve"),
+        (["--help"], "help", [:], nil), (["-h", "serve"], "help", [:], "serve"), (["--version"], "version", [:], nil),
+        (["completion", "zsh"], "completion", [:], "zsh"),
+        (["check", "--schema", "x"], "check", ["schema": ["x"]], nil),
+        (["schema", "--auth-directives"], "schema", ["auth-directives": ["true"]], nil),
+        (["outputs", "--format", "gen2", "--out", "f"], "outputs", ["format": ["gen2"], "out": ["f"]], nil),
+        (
+            ["token", "--username", "u", "--group", "a", "--group", "b", "--expires", "1h"], "token",
+            ["username": ["u"], "group": ["a", "b"], "expires": ["1h"]], nil
+        ),
+        (["export"], "export", [:], nil), (["import", "-"], "import", [:], "-"),
+    ]
+
+    @Test("arguments are read by the table", arguments: good)
+    func reads(arguments: [String], command: String, options: [String: [String]], operand: String?) throws {
+        let invocation = try ArgumentParser.parse(arguments)
+        #expect(invocation.command.name == command)
+        #expect(invocation.options == options)
+        #expect(invocation.operand == operand)
+    }
+
+    static let bad: [(arguments: [String], message: String)] = [
+        ([], "expected a command"),
+        (["srve"], "there is no command \"srve\"; did you mean serve?"),
+        (["banana"], "there is no command \"banana\""),
+        (["--port", "1"], "expected a command, found the option --port"),
+        (["serve", "--prot", "1"], "serve has no option --prot; did you mean --port?"),
+        (["serve", "--banana"], "serve has no option --banana"), (["serve", "-p"], "serve has no option -p"),
+        (["serve", "---port"], "serve has no option ---port; did you mean --port?"),
+        (["serve", "--port"], "--port needs a value"),
+        (["serve", "--schema="], "--schema needs a value, found an empty one"),
+        (["serve", "--port", "x"], "--port is an integer from 0 to 65535, not \"x\""),
+        (["serve", "--port", "65536"], "--port is an integer from 0 to 65535, not \"65536\""),
+        (
+            ["serve", "--log-level", "debgu"],
+            "--log-level is one of debug, info, warning, error, not \"debgu\"; did you mean debug?"
+        ),
+        (["serve", "--print-config=true"], "--print-config takes no value"),
+        (["serve", "--watch=maybe"], "--watch is true or false, not \"maybe\""),
+        (["serve", "extra"], "expected nothing more, found \"extra\""),
+        (["serve", "--", "--port"], "expected nothing more, found \"--port\""),
+        (["help", "serve", "more"], "expected nothing more, found \"more\""),
+        (["completion"], "expected SHELL: bash, zsh, fish"),
+        (["completion", "tcsh"], "SHELL is one of bash, zsh, fish, not \"tcsh\""),
+        (["token"], "expected --username"),
+        (["health", "--timeout", "0"], "--timeout is an integer from 1 to 3600, not \"0\""),
+    ]
+
+    @Test("what makes no sense is a usage error that says what was meant", arguments: bad)
+    func refuses(arguments: [String], message: String) {
+        let outcome = run(arguments)
+        #expect(outcome.code == .usage)
+        #expect(outcome.code.rawValue == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.diagnostics.hasPrefix("homeport: \(message)\nTry `homeport help"))
+    }
+}

@@ -1,0 +1,344 @@
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    private func resolved(
+        _ text: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
+    ) throws -> ConfigurationResolver.Resolution {
+        let folder = try TemporaryFolder()
+        let file = try text.map { try folder.file("config.json", $0) }
+        return try ConfigurationResolver.resolve(file: file, options: options, environment: environment)
+    }
+
+    /// The problems, without the folder of the file.
+    private func problems(
+        _ text: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
+    ) throws -> [String] {
+        let folder = try TemporaryFolder()
+        let file = try text.map { try folder.file("config.json", $0) }
+        do throws(ConfigurationError) {
+            _ = try ConfigurationResolver.resolve(file: file, options: options, environment: environment)
+            return []
+        } catch {
+            return error.problems.map { $0.description.replacing(folder.path + "/", with: "") }
+        }
+    }
+
+    @Test("without anything, the defaults hold")
+    func defaults() throws {
+        let configuration = try resolved().configuration
+        #expect(configuration.listeners == [ListenAddress(host: "127.0.0.1", port: 20002)])
+        #expect(configuration.schema == nil)
+        #expect(configuration.data == ".homeport")
+        #expect(configuration.database == .file(".homeport/data.sqlite"))
+        #expect(configuration.tls == nil)
+        #expect(!configuration.allowsPrivateNetworkAccess)
+        #expect(configuration.servesConsole)
+        #expect(configuration.eventLoops == nil)
+        #expect(configuration.log == LogSettings(format: .text, level: .info, requests: true))
+        #expect(configuration.auth.primary == .apiKey)
+        #expect(configuration.auth.apiKeys == [AuthSettings.APIKey(key: "da2-fakeApiId123456", expires: nil)])
+        #expect(configuration.auth.userPools == nil)
+        #expect(configuration.auth.lambda == nil)
+        #expect(configuration.features.listSemantics == .appsync)
+        #expect(configuration.features.conflictDetection == nil)
+        #expect(configuration.features.secondaryKeyAsGSI && configuration.features.allowGen1Patterns)
+        #expect(configuration.features.transformerVersion == 2)
+        #expect(configuration.limits.headBytes == 32 * 1024)
+        #expect(configuration.limits.webSocketCloseMilliseconds == 5000)
+        #expect(configuration.functions.isEmpty)
+    }
+
+    @Test("every key of the table reaches the typed configuration")
+    func everyKeyCounts() throws {
+        let standard = try resolved().configuration
+        for key in ConfigurationKey.all {
+            let needs: [String: String] = [
+                "tls.certificate": "HOMEPORT_TLS_KEY", "tls.key": "HOMEPORT_TLS_CERTIFICATE",
+                "auth.userPools.jwks": "HOMEPORT_AUTH_USER_POOLS_ISSUER",
+                "auth.userPools.clientIds": "HOMEPORT_AUTH_USER_POOLS_ISSUER",
+                "auth.oidc.jwks": "HOMEPORT_AUTH_OIDC_ISSUER", "auth.oidc.clientId": "HOMEPORT_AUTH_OIDC_ISSUER",
+                "auth.oidc.iatTTL": "HOMEPORT_AUTH_OIDC_ISSUER", "auth.oidc.authTTL": "HOMEPORT_AUTH_OIDC_ISSUER",
+                "auth.lambda.ttl": "HOMEPORT_AUTH_LAMBDA_URL",
+            ]
+            let neighbour = needs[key.path].map { [$0: "http://neighbour"] } ?? [:]
+            let sample = Self.sample(of: key)
+            let before =
+                neighbour.isEmpty || key.path.hasPrefix("tls")
+                ? standard : try resolved(environment: neighbour).configuration
+            let after = try resolved(environment: neighbour.merging([key.environmentName: sample]) { $1 }).configuration
+            #expect(after != before, "\(key.environmentName)=\(sample) changes nothing")
+        }
+    }
+
+    /// A value that is not the default.
+    private static func sample(of key: ConfigurationKey) -> String {
+        switch key.kind {
+        case .boolean: key.defaultValue == true ? "false" : "true"
+        case .integer(let range):
+            "\(key.defaultValue == .integer(range.lowerBound) ? range.lowerBound + 1 : range.lowerBound)"
+        case .choice(let names): names.first { .string($0) != key.defaultValue } ?? ""
+        case .url: "http://sample"
+        case .list(.address): "127.0.0.2:1"
+        case .list(.choice): "AWS_IAM"
+        case .list(.object):
+            key.path == "auth.apiKeys"
+                ? "[{\"key\":\"da2-other\"}]"
+                : "[{\"accessKeyId\":\"A\",\"secretAccessKey\":\"S\",\"role\":\"admin\"}]"
+        case .map(.object): "{\"echo\":{\"url\":\"http://sample\"}}"
+        case .map: "{\"Post\":\"AUTOMERGE\"}"
+        case .either: "AUTOMERGE"
+        default: key.path == "host" ? "127.0.0.2" : "sample"
+        }
+    }
+
+    @Test("a file says what the design's example says")
+    func readsFile() throws {
+        let configuration = try resolved(
+            """
+            {
+              "schema": "schema/blog.graphql",
+              "host": "127.0.0.1", "port": 20003,
+              "tls": {"certificate": "cert.pem", "key": "/etc/key.pem"},
+              "database": "data/x.sqlite",
+              "auth": {
+                "default": "API_KEY",
+                "additional": ["AMAZON_COGNITO_USER_POOLS", "AWS_IAM", "OPENID_CONNECT", "AWS_LAMBDA"],
+                "apiKeys": [{"key": "da2-fakeApiId123456", "expires": "2027-01-01T00:00:00Z"}],
+                "userPools": {"issuer": "https://pool", "jwks": "jwks.json", "clientIds": ["c"]},
+                "oidc": {"issuer": "https://oidc", "jwks": "https://oidc/jwks", "clientId": "a|b", "iatTTL": 1, "authTTL": 2},
+                "iam": {"credentials": [{"accessKeyId": "A", "secretAccessKey": "S", "role": "unauth", "identityId": "us-east-1:1"}]},
+                "lambda": {"url": "http://127.0.0.1:9001/authorize", "ttl": 0}
+              },
+              "features": {"subscriptionsInheritPrimaryAuth": true, "conflictDetection": {"lambda": "http://x/y"},
+                           "conflictDetectionModels": {"Post": "OPTIMISTIC_CONCURRENCY"}, "listSemantics": "filled"},
+              "functions": {"echo": {"url": "http://127.0.0.1:9002/fn/echo"}}
+            }
+            """
+        ).configuration
+        #expect(configuration.listeners == [ListenAddress(host: "127.0.0.1", port: 20003)])
+        #expect(configuration.schema?.hasSuffix("/schema/blog.graphql") == true)
+        #expect(configuration.schema?.hasPrefix("/tmp/homeport-test-") == true)
+        #expect(configuration.tls?.certificate.hasPrefix("/tmp/homeport-test-") == true)
+        #expect(configuration.tls?.key == "/etc/key.pem")
+        #expect(configuration.auth.modes == [.apiKey, .userPools, .iam, .oidc, .lambda])
+        #expect(configuration.auth.apiKeys.first?.expires == 1_798_761_600)
+        #expect(configuration.auth.userPools?.jwks?.hasPrefix("/tmp/") == true)
+        #expect(configuration.auth.userPools?.clientIDs == ["c"])
+        #expect(configuration.auth.oidc?.jwks == "https://oidc/jwks")
+        #expect(configuration.auth.oidc?.authenticatedMilliseconds == 2)
+        #expect(configuration.auth.iamCredentials.first?.role == .unauthenticated)
+        #expect(configuration.auth.lambda?.cacheSeconds == 0)
+        #expect(configuration.features.conflictDetection == .lambda(url: "http://x/y"))
+        #expect(configuration.features.conflictDetectionModels == ["Post": .optimisticConcurrency])
+        #expect(configuration.features.listSemantics == .filled)
+        #expect(configuration.functions == ["echo": "http://127.0.0.1:9002/fn/echo"])
+    }
+
+    static let refused: [(text: String, problem: String)] = [
+        ("{\n  \"shema\": \"x\"\n}", "config.json:2:3: shema: there is no such key; did you mean \"schema\"?"),
+        ("{\"nonsense\": 1}", "config.json:1:2: nonsense: there is no such key"),
+        ("{\"auth.default\": \"API_KEY\"}", "config.json:1:2: auth.default: there is no such key"),
+        (
+            "{\"auth\": {\"defalt\": 1}}",
+            "config.json:1:11: auth.defalt: there is no such key; did you mean \"default\"?"
+        ),
+        ("{\"auth\": 1}", "config.json:1:10: auth: expected an object, found an integer"),
+        ("{\"port\": \"20002\"}", "config.json:1:10: port: expected an integer from 0 to 65535, found \"20002\""),
+        ("{\"port\": 65536}", "config.json:1:10: port: expected an integer from 0 to 65535, found 65536"),
+        ("{\"port\": 1.5}", "config.json:1:10: port: expected an integer from 0 to 65535, found 1.5"),
+        ("{\"port\": null}", "config.json:1:10: port: expected an integer from 0 to 65535, found null"),
+        ("{\"host\": 1}", "config.json:1:10: host: expected a string, found 1"),
+        ("{\"watch\": \"yes\"}", "config.json:1:11: watch: expected true or false, found \"yes\""),
+        ("{\"schema\": \"\"}", "config.json:1:12: schema: expected the path of a file or folder, found \"\""),
+        (
+            "{\"listen\": [\"127.0.0.1:1\", \"::1:2\"]}",
+            "config.json:1:28: listen[1]: expected an address such as \"127.0.0.1:20002\" or \"[::1]:20002\", found \"::1:2\""
+        ),
+        (
+            "{\"log\": {\"level\": \"loud\"}}",
+            "config.json:1:19: log.level: expected \"debug\", \"info\", \"warning\" or \"error\", found \"loud\""
+        ),
+        (
+            "{\"auth\": {\"apiKeys\": [{\"key\": \"a\"}, {\"expires\": \"2027-01-01T00:00:00Z\"}]}}",
+            "config.json:1:37: auth.apiKeys[1]: expected a member \"key\", found none"
+        ),
+        (
+            "{\"auth\": {\"apiKeys\": [{\"key\": \"a\", \"expires\": \"soon\"}]}}",
+            "config.json:1:47: auth.apiKeys[0].expires: expected a time such as \"2027-01-01T00:00:00Z\", found \"soon\""
+        ),
+        (
+            "{\"auth\": {\"apiKeys\": [{\"kee\": \"a\", \"key\": \"a\"}]}}",
+            "config.json:1:24: auth.apiKeys[0].kee: there is no such key; did you mean \"key\"?"
+        ),
+        (
+            "{\"auth\": {\"lambda\": {\"url\": \"ftp://x\"}}}",
+            "config.json:1:29: auth.lambda.url: expected a URL that starts with http:// or https://, found \"ftp://x\""
+        ),
+        (
+            "{\"features\": {\"conflictDetection\": \"MERGE\"}}",
+            "config.json:1:36: features.conflictDetection: expected \"AUTOMERGE\" or \"OPTIMISTIC_CONCURRENCY\", found \"MERGE\""
+        ),
+        (
+            "{\"features\": {\"conflictDetection\": 7}}",
+            "config.json:1:36: features.conflictDetection: expected \"AUTOMERGE\" or \"OPTIMISTIC_CONCURRENCY\","
+                + " or an object with lambda, found 7"
+        ),
+        (
+            "{\"features\": {\"conflictDetection\": {\"lambada\": \"http://x\"}}}",
+            "config.json:1:37: features.conflictDetection.lambada: there is no such key; did you mean \"lambda\"?"
+        ),
+        (
+            "{\"functions\": {\"echo\": {\"url\": \"here\"}}}",
+            "config.json:1:32: functions.echo.url: expected a URL that starts with http:// or https://, found \"here\""
+        ),
+        ("{\"port\": 1,}", "config.json:1:12: expected a key in double quotes, found }"),
+        ("{\n\"port\": 1\n\"host\": 2}", "config.json:3:1: expected a comma or }, found \""),
+        ("[1]", "config.json:1:1: expected an object, found an array"),
+        ("", "config.json:1:1: expected a value, found the end of the text"),
+    ]
+
+    @Test("what is wrong in a file is told with its key, line and column, and what was expected", arguments: refused)
+    func refuses(text: String, problem: String) throws {
+        #expect(try problems(text).first == problem)
+    }
+
+    @Test("all problems are told at once")
+    func tellsAll() throws {
+        let found = try problems(
+            "{\"port\": true, \"hots\": 1}", options: ["log-level": ["loud"]], environment: ["HOMEPORT_WATCH": "maybe"])
+        #expect(
+            found == [
+                "config.json:1:10: port: expected an integer from 0 to 65535, found true",
+                "config.json:1:16: hots: there is no such key; did you mean \"host\"?",
+                "HOMEPORT_WATCH: watch: expected true or false, found \"maybe\"",
+                "--log-level: log.level: expected \"debug\", \"info\", \"warning\" or \"error\", found \"loud\"",
+            ])
+    }
+
+    @Test("a file that cannot be read is told by its name")
+    func tellsUnreadable() throws {
+        let folder = try TemporaryFolder()
+        let cases = [
+            ("\(folder.path)/none.json", "No such file or directory"), (folder.path, "Is a directory"),
+        ]
+        for (path, reason) in cases {
+            do throws(ConfigurationError) {
+                _ = try ConfigurationResolver.resolve(file: path)
+                Issue.record("\(path) was read")
+            } catch {
+                #expect(error.description == "\(path): expected a readable file: \(reason)")
+            }
+        }
+        let long = String(repeating: " ", count: ConfigurationFile.bytesMax + 1)
+        #expect(try problems(long) == ["config.json: expected a file of at most 1048576 bytes, found a longer one"])
+    }
+
+    static let together: [(environment: [String: String], problem: String)] = [
+        (["HOMEPORT_TLS_KEY": "k"], "HOMEPORT_TLS_KEY: tls.key: expected tls.certificate and tls.key together"),
+        (
+            ["HOMEPORT_TLS_CERTIFICATE": "c"],
+            "HOMEPORT_TLS_CERTIFICATE: tls.certificate: expected tls.certificate and tls.key together"
+        ),
+        (
+            ["HOMEPORT_AUTH_ADDITIONAL": "API_KEY"],
+            "HOMEPORT_AUTH_ADDITIONAL: auth.additional: expected each mode once, the default one not again"
+        ),
+        (
+            ["HOMEPORT_AUTH_OIDC_JWKS": "j"],
+            "HOMEPORT_AUTH_OIDC_JWKS: auth.oidc.jwks: expected auth.oidc.issuer beside it"
+        ),
+        (
+            ["HOMEPORT_HOST": "0.0.0.0"],
+            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach 0.0.0.0:20002"
+        ),
+        (
+            ["HOMEPORT_LISTEN": "127.0.0.1:1,[::]:2"],
+            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach [::]:2"
+        ),
+    ]
+
+    @Test("keys that depend on each other are checked together", arguments: together)
+    func checksTogether(environment: [String: String], problem: String) throws {
+        #expect(try problems(environment: environment) == [problem])
+    }
+
+    @Test("the well-known key is enough on loopback, and where no key is used")
+    func allowsWellKnownKey() throws {
+        for host in ["127.0.0.1", "127.8.8.8", "::1", "localhost"] {
+            #expect(try problems(environment: ["HOMEPORT_HOST": host]).isEmpty)
+        }
+        #expect(
+            try problems(environment: ["HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_AUTH_DEFAULT": "AWS_IAM"]).isEmpty)
+    }
+
+    @Test("options go over environment, environment over file, file over defaults")
+    func precedence() throws {
+        let text = "{\"port\": 1, \"log\": {\"level\": \"debug\", \"format\": \"json\"}}"
+        let environment = ["HOMEPORT_PORT": "2", "HOMEPORT_LOG_LEVEL": "warning", "HOMEPORT_HOST": ""]
+        let resolution = try resolved(text, options: ["port": ["3"]], environment: environment)
+        let configuration = resolution.configuration
+        #expect(configuration.listeners == [ListenAddress(host: "127.0.0.1", port: 3)])
+        #expect(configuration.log.level == .warning)
+        #expect(configuration.log.format == .json)
+        let origins = Dictionary(uniqueKeysWithValues: resolution.settings.map { ($0.key.path, $0.origin.description) })
+        #expect(origins["port"] == "--port")
+        #expect(origins["log.level"] == "HOMEPORT_LOG_LEVEL")
+        #expect(origins["log.format"]?.hasSuffix("config.json:1") == true)
+        #expect(origins["host"] == "default")
+    }
+
+    @Test("several listeners replace one, unless that one comes from a stronger source")
+    func listeners() throws {
+        let text = "{\"listen\": [\"127.0.0.1:1\", \"[::1]:443\"], \"port\": 9}"
+        let several = [ListenAddress(host: "127.0.0.1", port: 1), ListenAddress(host: "::1", port: 443)]
+        #expect(try resolved(text).configuration.listeners == several)
+        #expect(
+            try resolved(text, options: ["port": ["7"]]).configuration.listeners
+                == [ListenAddress(host: "127.0.0.1", port: 7)])
+        #expect(several.map(\.description) == ["127.0.0.1:1", "[::1]:443"])
+    }
+
+    @Test("the file's path comes from the environment when no option names it")
+    func fileFromEnvironment() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("config.json", "{\"port\": 5}")
+        let resolution = try ConfigurationResolver.resolve(environment: ["HOMEPORT_CONFIG": file])
+        #expect(resolution.configuration.listeners.first?.port == 5)
+    }
+
+    @Test("what is odd in the environment is warned of, and does no harm")
+    func warns() throws {
+        let resolution = try resolved(environment: [
+            "HOMEPORT_PROT": "1", "HOMEPORT_PORT": "tcp://10.0.0.7:80", "HOMEPORT_SERVICE_HOST": "10.0.0.7",
+        ])
+        #expect(resolution.configuration.listeners.first?.port == 20002)
+        #expect(
+            resolution.warnings == [
+                "HOMEPORT_PORT is ignored: it is what Kubernetes sets for a service called homeport",
+                "HOMEPORT_PROT is no setting; did you mean HOMEPORT_PORT?",
+            ])
+    }
+
+    @Test(
+        "secrets appear in no message and in no listing",
+        arguments: [
+            "{\"auth\": {\"apiKeys\": [\"da2-secret\"]}}", "{\"auth\": {\"apiKeys\": \"da2-secret\"}}",
+            "{\"auth\": {\"apiKeys\": [{\"key\": [\"da2-secret\"]}]}}",
+            "{\"auth\": {\"apiKeys\": [{\"key\": \"da2-secret\"}]}}",
+            "{\"auth\": {\"iam\": {\"credentials\": [{\"accessKeyId\": 1, \"secretAccessKey\": \"da2-secret\"}]}}}",
+            "{\"auth\": {\"iam\": {\"credentials\": [{\"accessKeyId\": \"A\", \"role\": \"auth\", \"secretAccessKey\": \"da2-secret\"}]}}}",
+        ])
+    func hidesSecrets(text: String) throws {
+        #expect(!(try problems(text).joined().contains("da2-secret")))
+        #expect(!(try problems(environment: ["HOMEPORT_AUTH_API_KEYS": "da2-secret"]).joined().contains("da2-secret")))
+        if let resolution = try? resolved(text) {
+            let listing = ConfigurationListing.text(of: resolution.settings)
+            #expect(!listing.contains("da2-secret"))
+            #expect(listing.contains("\"********\""))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import JSON
+import Testing
+
+@testable import Server
+
+/// A pipe whose reading end collects what the log writes.
+struct LogPipe {
+    let reader: Int32
+    let writer: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        (reader, writer) = (ends[0], ends[1])
+        // Other tests start programs meanwhile, which must not keep the pipe open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    /// Everything that is in the pipe; it is closed.
+    func closeAndRead() -> String {
+        close(writer)
+        return readToEnd()
+    }
+
+    /// Everything until others close the writing end.
+    func readToEnd() -> String {
+        defer { close(reader) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(reader, &part, part.count), count > 0 { bytes += part.prefix(count) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Makes the next write wait until somebody reads.
+    func fill() {
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+        let line = Array(String(repeating: ".", count: 1023).utf8) + [0x0A]
+        while write(writer, line, line.count) > 0 {}
+        _ = fcntl(writer, F_SETFL, 0)
+    }
+}
+
+@Suite("Logs")
+struct LogTests {
+    private static let time = Timestamp(seconds: 1_798_761_600, milliseconds: 42)
+
+    private func line(
+        _ format: LogFormat, colours: Bool = false, _ level: LogLevel, _ message: String,
+        _ fields: KeyValuePairs<String, JSONValue> = [:]
+    ) -> String {
+        var line: [UInt8] = []
+        LogLine.write(level, message, fields, at: Self.time, LogStyle(format: format, hasColours: colours), to: &line)
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    @Test("a line says when, how important, what, and the details")
+    func writesLines() {
+        #expect(
+            line(.text, .info, "started", ["port": 1, "path": "/x", "note": "two words", "none": nil])
+                == "2027-01-01T00:00:00.042Z INFO    started port=1 path=/x note=\"two words\" none=null\n")
+        #expect(
+            line(.json, .warning, "slow", ["seconds": 1.5])
+                == "{\"time\":\"2027-01-01T00:00:00.042Z\",\"level\":\"warning\",\"message\":\"slow\",\"seconds\":1.5}\n"
+        )
+        #expect(
+            line(.text, colours: true, .error, "bad")
+                == "\u{1B}[2m2027-01-01T00:00:00.042Z\u{1B}[0m \u{1B}[31mERROR  \u{1B}[0m bad\n")
+    }
+
+    @Test("nothing from outside breaks out of its line or steers the terminal", arguments: LogFormat.allCases)
+    func escapes(format: LogFormat) {
+        let hostile = "a\nINFO b\u{1B}[2J\r\u{0}"
+        let text = line(format, .info, hostile, ["value": .string(hostile)])
+        #expect(text.dropLast().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+        #expect(text.hasSuffix("\n"))
+    }
+
+    @Test("a line ends at its limit", arguments: LogFormat.allCases)
+    func limitsLines(format: LogFormat) {
+        let text = line(format, .info, String(repeating: "é", count: LogLimits.lineBytesMax))
+        #expect(text.utf8.count <= LogLimits.lineBytesMax)
+        #expect(text.hasSuffix("\n"))
+        #expect(!text.contains("\u{FFFD}"))
+        if format == .json { #expect((try? JSONReader.value(of: text))?["bytes"] != nil) }
+    }
+
+    @Test("lines below the level are not made")
+    func filters() throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(.text, writingTo: pipe.writer)
+        let log = Log(LogSettings(format: .text, level: .warning, requests: true), to: queue)
+        log.debug("debug")
+        log.info("info")
+        log.warning("warning")
+        log.error("error")
+        var access = AccessLog(log, LogSettings(format: .text, level: .warning, requests: true))
+        access.record(.init(method: "GET", target: "/", status: 200, bytes: 0, nanoseconds: 0)) { _ in }
+        queue.stop()
+        let lines = pipe.closeAndRead().split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasSuffix("WARNING warning") == true)
+    }
+
+    @Test("what many threads write arrives whole, and in order for each")
+    func keepsLines() async throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(.text, writingTo: pipe.writer)
+        let reader = Waiter { pipe.readToEnd() }
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        queue.append(Array("\(writer) \(number)\n".utf8), isUrgent: number % 100 == 0)
+                    }
+                }
+            }
+        }
+        queue.stop()
+        close(pipe.writer)
+        let lines = try reader.value().split(separator: "\n")
+        #expect(lines.count == 4000)
+        for writer in 0..<8 {
+            let own = lines.filter { $0.hasPrefix("\(writer) ") }
+            #expect(own.map(String.init) == (0..<500).map { "\(writer) \($0)" })
+        }
+        #expect(queue.droppedCount == 0)
+    }
+
+    @Test("an output that takes nothing makes nobody wait: lines are dropped, counted and reported")
+    func dropsLines() throws {
+        let pipe = try LogPipe()
+        pipe.fill()
+        let queue = LogQueue(.json, writingTo: pipe.writer, bytesMax: 4096)
+        let line = Array(String(repeating: "x", count: 1023).utf8) + [0x0A]
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            for _ in 0..<2000 { queue.append(line, isUrgent: true) }
+        }
+        #expect(time < .seconds(2))
+        // The writer holds a batch, and the queue another one.
+        #expect(queue.droppedCount >= 2000 - 8)
+        let reader = Waiter { pipe.readToEnd() }
+        queue.stop()
+        close(pipe.writer)
+        let report = try #require(
+            try reader.value().split(separator: "\n").last { $0.contains("lines were dropped") })
+        let object = try JSONReader.value(of: String(report))
+        #expect(object["message"] == "log lines were dropped, since they are not taken as fast as they come")
+        #expect(object["level"] == "warning")
+        #expect(try #require(object["lines"]?.integer) > 0)
+    }
+
+    @Test("an output that is gone is no harm")
+    func survivesClosedOutput() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try LogPipe()
+        close(pipe.reader)
+        let queue = LogQueue(.text, writingTo: pipe.writer)
+        queue.append(Array("x\n".utf8), isUrgent: true)
+        queue.stop()
+        close(pipe.writer)
+        #expect(queue.droppedCount == 1)
+        queue.append(Array("after the end\n".utf8))
+    }
+
+    static let requests: [(format: LogFormat, target: String, line: String)] = [
+        (.text, "/graphql", "2027-01-01T00:00:00.042Z INFO    POST /graphql 200 1234B 12.345ms id\n"),
+        (
+            .text, "/graphql/realtime?header=c2VjcmV0&payload=e30=",
+            "2027-01-01T00:00:00.042Z INFO    POST /graphql/realtime 200 1234B 12.345ms id\n"
+        ),
+        (
+            .json, "/a\"b?key=secret",
+            "{\"time\":\"2027-01-01T00:00:00.042Z\",\"level\":\"info\",\"message\":\"request\",\"method\":\"POST\",\"path\":\"/a\\\"b\","
+                + "\"status\":200,\"bytes\":1234,\"milliseconds\":12.345,\"requestId\":\"id\"}\n"
+        ),
+    ]
+
+    @Test("a request is one line, without its query", arguments: requests)
+    func logsRequests(format: LogFormat, target: String, line: String) throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(format, writingTo: pipe.writer)
+        let settings = LogSettings(format: format, level: .info, requests: true)
+        var access = AccessLog(Log(settings, to: queue), settings)
+        let entry = AccessLog.Entry(method: "POST", target: target, status: 200, bytes: 1234, nanoseconds: 12_345_678)
+        access.record(entry, at: Self.time) { $0 += Array("id".utf8) }
+        queue.stop()
+        #expect(pipe.closeAndRead() == line)
+    }
+
+    @Test("colours are for terminals that want them")
+    func decidesOnColours() throws {
+        let pipe = try LogPipe()
+        defer { _ = pipe.closeAndRead() }
+        #expect(!TerminalColours.areWanted(on: pipe.writer, environment: [:]))
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        #expect(TerminalColours.areWanted(on: terminal, environment: ["NO_COLOR": ""]))
+        #expect(!TerminalColours.areWanted(on: terminal, environment: ["NO_COLOR": "1"]))
+        #expect(!TerminalColours.areWanted(on: terminal, environment: ["TERM": "dumb"]))
+    }
+}
