@@ -28,6 +28,8 @@ test: dependencies ## Run all tests.
 fuzz: dependencies ## Run the random tests for long. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build --filter Fuzz
+	Fuzz/run websocket
+	Fuzz/run http
 
 bench: build ## Compare the requests a second with nginx. Needs wrk and nginx.
 	python3 bench/requests.py $(BINARY)

@@ -35,9 +35,8 @@ extension HTTPClientRequest {
 
     /// The request as it goes over the connection.
     func serialized() throws(HTTPClientError) -> [UInt8] {
-        let method = self.method.rawValue
-        guard !method.isEmpty, method.utf8.allSatisfy(HTTPCharacters.isToken) else { throw error(.badMethod(method)) }
-        var bytes = Array("\(method) \(url.target) HTTP/1.1\r\nhost: \(url.authority)\r\n".utf8)
+        guard method != .other else { throw error(.methodWithoutName) }
+        var bytes = Array("\(method.rawValue) \(url.target) HTTP/1.1\r\nhost: \(url.authority)\r\n".utf8)
         var acceptsEncoding = false
         for (name, value) in fields {
             let lowered = name.lowercased()

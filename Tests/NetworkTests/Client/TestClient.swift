@@ -9,7 +9,7 @@ final class TestClient: Sendable {
         limits: HTTPClientLimits = .init(), trust: TLSTrust = .file(TestCertificates.authority),
         resolver: NameResolver = .shared
     ) throws {
-        loop = try EventLoop(name: "client")
+        loop = try EventLoop(index: 0)
         try loop.start()
         client = HTTPClient(on: loop, limits: limits, tls: TLSClientContext(trusting: trust), resolver: resolver)
     }

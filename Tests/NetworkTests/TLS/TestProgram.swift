@@ -9,6 +9,10 @@ enum TestProgram {
     }
 
     static func run(_ name: String, _ arguments: [String], input: String = "") throws -> Outcome {
+        try run(name, arguments, bytes: Array(input.utf8))
+    }
+
+    static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [name] + arguments
@@ -17,7 +21,7 @@ enum TestProgram {
         process.standardOutput = standardOutput
         process.standardError = standardError
         try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(bytes))
         try standardInput.fileHandleForWriting.close()
         // Programs that are run here say little on their standard error, so that pipe does not fill.
         let output = standardOutput.fileHandleForReading.readDataToEndOfFile()
