@@ -1,5 +1,6 @@
 // A libFuzzer target for JSON: what is accepted must read back as the same value. `Fuzz/run` builds and starts it.
 
+/// Reads one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // A copy that ends where the input ends, so that a step beyond is found.
