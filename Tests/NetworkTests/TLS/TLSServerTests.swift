@@ -89,6 +89,24 @@ struct TLSServerTests {
         await server.stop()
     }
 
+    @Test("loses nothing that TLS has taken from the socket while reading is paused")
+    func pausedReading() async throws {
+        var limits = HTTPLimits()
+        limits.streamedBytes = 1024
+        let server = try await server(limits: limits)
+        let client = try TestClient()
+        // What is left in OpenSSL's buffer after a full read depends on the last bytes of the body: a range of lengths
+        // around a multiple of what is read at once.
+        for count in stride(from: 3 * 65_536 - 300, to: 3 * 65_536 + 300, by: 30) {
+            let response = try await client.send(
+                .post, "https://127.0.0.1:\(server.port)/slowly", body: String(repeating: "x", count: count),
+                milliseconds: 5_000)
+            #expect(response.text == String(count))
+        }
+        await client.stop()
+        await server.stop()
+    }
+
     @Test("gives new connections the certificate that it was told to read again")
     func reload() async throws {
         let directory = TestDirectory()
