@@ -54,6 +54,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             let channel = try Channel(descriptor, offering: tls?.current, peer: peer, on: loop)
             channels[ObjectIdentifier(channel)] = channel
             channel.owner = self
+            channel.handshakeMilliseconds = limits.headMilliseconds
             let connection = HTTPServerConnection(channel: channel, shard: self)
             channel.handler = connection
             application.connectionOpened(on: loop.index)

@@ -3,9 +3,10 @@ import Testing
 
 @Suite("A server with TLS", .onItsOwnThread)
 struct TLSServerTests {
-    private func server() async throws -> TestServer {
+    private func server(limits: HTTPLimits = .init()) async throws -> TestServer {
         try await TestServer(
-            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
+            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key),
+            limits: limits)
     }
 
     private func curl(_ arguments: [String], input: String = "") async throws -> TestProgram.Outcome {
@@ -88,6 +89,24 @@ struct TLSServerTests {
         await server.stop()
     }
 
+    @Test("loses nothing that TLS has taken from the socket while reading is paused")
+    func pausedReading() async throws {
+        var limits = HTTPLimits()
+        limits.streamedBytes = 1024
+        let server = try await server(limits: limits)
+        let client = try TestClient()
+        // What is left in OpenSSL's buffer after a full read depends on the last bytes of the body: a range of lengths
+        // around a multiple of what is read at once.
+        for count in stride(from: 3 * 65_536 - 300, to: 3 * 65_536 + 300, by: 30) {
+            let response = try await client.send(
+                .post, "https://127.0.0.1:\(server.port)/slowly", body: String(repeating: "x", count: count),
+                milliseconds: 5_000)
+            #expect(response.text == String(count))
+        }
+        await client.stop()
+        await server.stop()
+    }
+
     @Test("gives new connections the certificate that it was told to read again")
     func reload() async throws {
         let directory = TestDirectory()
@@ -114,6 +133,29 @@ struct TLSServerTests {
         directory.write("rubbish", to: "tls/certificate.pem")
         #expect(throws: TLSConfigurationError.self) { try tls.reload() }
         #expect(try await reach("second.test") == 0)
+        await server.stop()
+    }
+
+    @Test("closes a connection whose handshake does not come to its end in time, however idle one may be after it")
+    func slowHandshake() async throws {
+        var limits = HTTPLimits()
+        limits.headMilliseconds = 200
+        let server = try await server(limits: limits)
+        // The beginning of a record of 512 bytes with a greeting in it, and no more.
+        let stuck = try await TestProgram.run(
+            "curl", ["-sS", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
+            input: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}")
+        #expect(stuck.output.isEmpty)
+        #expect(stuck.status != 28, "the server did not close it")
+
+        let client = try TestClient()
+        let url = "https://127.0.0.1:\(server.port)/sized/1"
+        #expect(try await client.send(.get, url).text == "x")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await client.send(.get, url).text == "x")
+        #expect(await client.connections == 1)
+        #expect(server.server.connections == 1)
+        await client.stop()
         await server.stop()
     }
 
