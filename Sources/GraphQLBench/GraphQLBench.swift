@@ -2,7 +2,7 @@ import GraphQL
 
 /// Times the language phases on three documents and prints a line for each: its name and the nanoseconds of a round.
 ///
-/// `Tests/Benchmarks/graphql-js.js` prints the same lines for graphql-js, on the same documents.
+/// Arguments are the names of the only lines to print. `Tests/Benchmarks/graphql-js.js` prints the same lines for graphql-js, on the same documents.
 @main
 struct GraphQLBench {
     static func main() throws {
@@ -21,6 +21,7 @@ struct GraphQLBench {
 
     /// The best of seven runs of at least a tenth of a second, after one to warm up.
     private static func measure(_ name: String, _ body: () -> Void) {
+        guard CommandLine.arguments.count < 2 || CommandLine.arguments.dropFirst().contains(name) else { return }
         let clock = ContinuousClock()
         var best = Int64.max
         for run in 0...7 {

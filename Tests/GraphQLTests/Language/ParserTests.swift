@@ -31,8 +31,7 @@ struct ParserTests {
             RefusedDocument("{ a() }", 1, 5, "expected a name, found \")\""),
             RefusedDocument(
                 "notAnOperation Foo { field }", 1, 1, "expected a definition, found the name \"notAnOperation\""),
-            RefusedDocument(
-                "{ ... MissingOn\nfragment MissingOn Type", 2, 20, "expected \":\", found the name \"Type\""),
+            RefusedDocument("{ ...F }\nfragment F Type", 2, 12, "expected \"on\", found the name \"Type\""),
             RefusedDocument(
                 "fragment on on on { on }", 1, 10, "expected the name of the fragment, found the name \"on\""),
             RefusedDocument("{ ...on }", 1, 9, "expected a name, found \"}\""),
