@@ -45,13 +45,28 @@ struct Lexer {
             let byte = bytes[index]
             if byte > UInt8(ascii: ",") { return skipByteOrderMarks() }
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+            case UInt8(ascii: " "):
+                index &+= 1
+            case UInt8(ascii: "\n"):
+                index &+= 1
+                skipIndentation()
+            case UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
                 index &+= 1
             case UInt8(ascii: "#"):
                 skipComment()
             default:
                 return
             }
+        }
+    }
+
+    /// Skips the spaces at the start of a line, eight at once.
+    @inline(__always)
+    private mutating func skipIndentation() {
+        while let word = bytes.word(at: index) {
+            let others = word ^ 0x2020_2020_2020_2020
+            index &+= others.trailingZeroBitCount / 8
+            if others != 0 { return }
         }
     }
 
@@ -94,7 +109,14 @@ struct Lexer {
     @inline(__always)
     private mutating func readName() {
         let start = index
-        index &+= 1
+        while let word = bytes.word(at: index) {
+            let others = ~Self.nameBytes(of: word) & 0x8080_8080_8080_8080
+            index &+= others.trailingZeroBitCount / 8
+            if others != 0 {
+                token = Token(kind: .name, start: start, end: index)
+                return
+            }
+        }
         while index < bytes.count, Self.continuesName(bytes[index]) { index &+= 1 }
         token = Token(kind: .name, start: start, end: index)
     }
@@ -168,10 +190,34 @@ extension Lexer {
         return (bits &>> UInt64(byte & 63)) & 1 != 0
     }
 
+    /// Which of eight bytes are letters, digits or underscores: their highest bits are set.
+    ///
+    /// Adding to a byte sets its highest bit when it reaches a bound; none of the sums carries into the next byte,
+    /// since the highest bits are taken off before.
+    @inline(__always)
+    static func nameBytes(of word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = word & (ones &* 0x7F)
+        let small = low | (ones &* 0x20)
+        let letters = (small &+ ones &* (0x80 - 0x61)) & ~(small &+ ones &* (0x7F - 0x7A))
+        let digits = (low &+ ones &* (0x80 - 0x30)) & ~(low &+ ones &* (0x7F - 0x39))
+        let underscores = ~((low ^ ones &* 0x5F) &+ ones &* 0x7F)
+        return (letters | digits | underscores) & ~word
+    }
+
     /// Whether a byte is a letter or an underscore.
     @inline(__always)
     static func startsName(_ byte: UInt8) -> Bool {
         guard byte >= 64, byte < 0x80 else { return false }
         return ((0x07FF_FFFE_87FF_FFFE as UInt64) &>> UInt64(byte & 63)) & 1 != 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The eight bytes from an offset on, the first in the lowest bits, or nil when there are not as many.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64? {
+        guard offset &+ 8 <= count else { return nil }
+        return UInt64(littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }

@@ -58,7 +58,7 @@ extension Parser {
 
     /// `{ field … }`: at least one selection.
     ///
-    /// Most are fields without anything behind their name; those take the short way through the loop.
+    /// Most are fields with nothing, or a selection set alone, behind their name; those take the short ways.
     mutating func parseSelectionSet() throws(SyntaxFault) -> [Selection] {
         try expect(.leftBrace)
         try enter()
@@ -69,6 +69,8 @@ extension Parser {
                 try lexer.advance()
                 if lexer.token.kind == .name || lexer.token.kind == .rightBrace {
                     selections.push(.field(Field(name: name)))
+                } else if lexer.token.kind == .leftBrace {
+                    selections.push(.field(Field(name: name, selectionSet: try parseSelectionSet())))
                 } else {
                     selections.push(.field(try parseField(name)))
                 }
@@ -98,10 +100,10 @@ extension Parser {
     private mutating func parseFragmentSelection() throws(SyntaxFault) -> Selection {
         let position = position
         try expect(.spread)
-        if lexer.token.kind == .name, keyword != .on {
-            return .fragmentSpread(
-                FragmentSpread(
-                    name: try parseName(), directives: try parseDirectives(isConstant: false), position: position))
+        if lexer.token.kind == .name, !isKeyword(.on) {
+            var name = try parseName()
+            name.position = position
+            return .fragmentSpread(FragmentSpread(name: name, directives: try parseDirectives(isConstant: false)))
         }
         let typeCondition = isKeyword(.on) ? try parseTypeCondition() : nil
         return .inlineFragment(
