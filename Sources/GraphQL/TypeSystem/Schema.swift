@@ -21,6 +21,9 @@ package final class Schema: Sendable {
     private let typeIDs: [String: TypeID]
     private let directivesByName: [String: SchemaDirective]
     private let possible: PossibleTypes
+    /// The types that introspection shows, in its order.
+    let visibleTypes: [TypeID]
+    private let visible: Set<TypeID>
 
     init(_ parts: SchemaParts) {
         description = parts.description
@@ -36,7 +39,13 @@ package final class Schema: Sendable {
         typeIDs = Dictionary(types.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
         directivesByName = Dictionary(directives.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         possible = PossibleTypes(of: types)
+        let roots = [queryType, mutationType, subscriptionType, parts.metaFields.schema.type.named]
+        visibleTypes = ReachableTypes(from: roots.compactMap(\.self), types: types, possible: possible).order
+        visible = Set(visibleTypes)
     }
+
+    /// Whether introspection shows a type.
+    func isVisible(_ type: TypeID) -> Bool { visible.contains(type) }
 
     package subscript(id: TypeID) -> NamedType { types[id.index] }
 

@@ -6,6 +6,7 @@ package enum SchemaPrelude {
     /// The scalars and directives of the specification alone.
     package static let standard = parsed(standardText)
     /// The types of introspection. They keep the form that AppSync's tools know, with what the specification added later.
+    /// Deprecated arguments show unless they are asked away, since AppSync has nothing to ask for them with.
     static let introspection = parsed(introspectionText)
 
     /// The texts are part of the program: one that does not parse is a mistake in it, which every test would meet.
@@ -42,13 +43,15 @@ package enum SchemaPrelude {
         "This directive allows results to be deferred during execution"
         directive @defer on FIELD
 
-        directive @deprecated(reason: String = "No longer supported")
-          on FIELD_DEFINITION | ENUM_VALUE | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+        directive @deprecated(reason: String = "No longer supported") on FIELD_DEFINITION | ENUM_VALUE
 
         "The place of a scalar's specification."
         directive @specifiedBy("The address of the specification." url: String!) on SCALAR
 
         """
+
+    /// Directives that AppSync understands and does not list.
+    static let unlistedDirectives: Set<String> = ["specifiedBy"]
 
     private static let awsDirectivesText = """
         "Tells the service this field/object has access authorized by an API key."
@@ -113,7 +116,7 @@ package enum SchemaPrelude {
           interfaces: [__Type!]
           possibleTypes: [__Type!]
           enumValues(includeDeprecated: Boolean = false): [__EnumValue!]
-          inputFields(includeDeprecated: Boolean = false): [__InputValue!]
+          inputFields(includeDeprecated: Boolean = true): [__InputValue!]
           ofType: __Type
           specifiedByURL: String
           specifiedByUrl: String @deprecated(reason: "Use specifiedByURL")
@@ -143,7 +146,7 @@ package enum SchemaPrelude {
         type __Field {
           name: String!
           description: String
-          args(includeDeprecated: Boolean = false): [__InputValue!]!
+          args(includeDeprecated: Boolean = true): [__InputValue!]!
           type: __Type!
           isDeprecated: Boolean!
           deprecationReason: String
@@ -169,7 +172,7 @@ package enum SchemaPrelude {
           name: String
           description: String
           locations: [__DirectiveLocation!]
-          args(includeDeprecated: Boolean = false): [__InputValue!]!
+          args(includeDeprecated: Boolean = true): [__InputValue!]!
           isRepeatable: Boolean!
           onOperation: Boolean @deprecated(reason: "Use `locations`.")
           onFragment: Boolean @deprecated(reason: "Use `locations`.")
