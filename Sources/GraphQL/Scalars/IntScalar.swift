@@ -16,11 +16,17 @@ enum IntScalar {
         let integer: Int32? =
             switch value {
             case .integer(let integer): Int32(exactly: integer)
-            case .double(let double): Int32(exactly: double)
+            case .double(let double): integral(double)
             case .string(let text): DecimalText.int32(text)
             default: nil
             }
         guard let integer else { throw .expected("Int", value) }
         return .integer(Int64(integer))
+    }
+
+    private static func integral(_ double: Double) -> Int32? {
+        guard double >= -2_147_483_648, double <= 2_147_483_647 else { return nil }
+        let integer = Int32(double)
+        return Double(integer) == double ? integer : nil
     }
 }
