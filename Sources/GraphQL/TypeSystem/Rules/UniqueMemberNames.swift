@@ -25,7 +25,14 @@ enum UniqueMemberNames: SchemaRule {
     }
 
     private static func check(_ names: [Name], _ report: inout SchemaReport, _ message: (String) -> String) {
-        guard names.count > 1 else { return }
+        // Nearly all lists are short, and comparing a few names is faster than hashing them.
+        if names.count <= 16 {
+            for (index, name) in names.enumerated() {
+                guard let first = names[..<index].first(where: { $0.text == name.text }) else { continue }
+                report.add(message(name.text), at: first.position, name.position)
+            }
+            return
+        }
         var seen: [String: Position] = [:]
         for name in names {
             if let first = seen[name.text] {
