@@ -47,37 +47,54 @@ struct ServeTests {
     private static let query = #"{"query":"{ __typename }"}"#
 
     static let rows: [Row] = [
-        Row("the first query", "POST /graphql", body: query, "200 OK", typename,
-            has: ["content-type: application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed: 1", "x-amzn-requestid: "]),
+        Row(
+            "the first query", "POST /graphql", body: query, "200 OK", typename,
+            has: [
+                "content-type: application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed: 1",
+                "x-amzn-requestid: ",
+            ]),
         Row("a slash at the end", "POST /graphql/", body: query, "200 OK", typename),
-        Row("a form's content type", "POST /graphql", body: query,
+        Row(
+            "a form's content type", "POST /graphql", body: query,
             fields: ["Content-Type: application/x-www-form-urlencoded"], "200 OK", typename),
-        Row("an empty body", "POST /graphql", "400 Bad Request", error("MalformedHttpRequestException", "Request body is empty."),
+        Row(
+            "an empty body", "POST /graphql", "400 Bad Request",
+            error("MalformedHttpRequestException", "Request body is empty."),
             has: ["x-amzn-errortype: MalformedHttpRequestException", "access-control-allow-origin: *"]),
-        Row("a body that is not JSON", "POST /graphql", body: "meow", "400 Bad Request",
+        Row(
+            "a body that is not JSON", "POST /graphql", body: "meow", "400 Bad Request",
             error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
-        Row("a list of requests", "POST /graphql", body: "[]", "400 Bad Request",
+        Row(
+            "a list of requests", "POST /graphql", body: "[]", "400 Bad Request",
             error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
-        Row("a body without a query", "POST /graphql", body: "{}", "400 Bad Request",
+        Row(
+            "a body without a query", "POST /graphql", body: "{}", "400 Bad Request",
             error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
         Row("ping is exactly what clients compare with", "GET /ping", "200 OK", "healthy"),
-        Row("health", "GET /health", "200 OK", #"{"status":"healthy","version":"\#(Version.number)"}"#,
+        Row(
+            "health", "GET /health", "200 OK", #"{"status":"healthy","version":"\#(Version.number)"}"#,
             has: ["content-type: application/json"]),
         Row("metrics", "GET /metrics", "200 OK", has: ["content-type: text/plain; version=0.0.4; charset=utf-8"]),
         Row("HEAD", "HEAD /ping", "200 OK", "", has: ["content-length: 7"]),
-        Row("an unknown path", "GET /nothing", "404 Not Found",
-            error("UnknownOperationException", "There is nothing at /nothing. What is served: /graphql, /health, /ping, /metrics.")),
-        Row("a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
+        Row(
+            "an unknown path", "GET /nothing", "404 Not Found",
+            error(
+                "UnknownOperationException",
+                "There is nothing at /nothing. What is served: /graphql, /health, /ping, /metrics.")),
+        Row(
+            "a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
             error("MethodNotAllowedException", "/graphql takes POST, not DELETE."), has: ["allow: POST, OPTIONS"]),
         Row("a path that would break out of its field", "GET /a%0d%0aX:%20y", "404 Not Found", hasNot: ["X: y\r\n"]),
-        Row("a preflight", "OPTIONS /graphql",
+        Row(
+            "a preflight", "OPTIONS /graphql",
             fields: [
                 "Origin: http://app.example", "Access-Control-Request-Headers: x-api-key, content-type",
                 "Access-Control-Request-Private-Network: true",
             ], "200 OK", "",
             has: [
                 "access-control-allow-origin: http://app.example", "access-control-allow-credentials: true",
-                "access-control-allow-headers: x-api-key, content-type", "access-control-max-age: 172800", "vary: origin",
+                "access-control-allow-headers: x-api-key, content-type", "access-control-max-age: 172800",
+                "vary: origin",
             ], hasNot: ["access-control-allow-private-network"]),
         Row("the address itself", "GET /ping", host: "127.0.0.1:1", "200 OK"),
         Row("another loopback address", "GET /ping", host: "127.1.2.3", "200 OK"),
@@ -170,11 +187,18 @@ struct ServeTests {
     func cannotStart() throws {
         let server = try HomeportProcess()
         let rows: [(arguments: [String], code: ExitCode, message: String)] = [
-            (["--port", "\(server.port)"], .systemRefused,
-                "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"),
-            (["--host", "192.0.2.1"], .systemRefused,
-                "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"),
-            (["--host", "no-such-host.invalid"], .systemRefused, "homeport: cannot find the address of no-such-host.invalid ("),
+            (
+                ["--port", "\(server.port)"], .systemRefused,
+                "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"
+            ),
+            (
+                ["--host", "192.0.2.1"], .systemRefused,
+                "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
+            ),
+            (
+                ["--host", "no-such-host.invalid"], .systemRefused,
+                "homeport: cannot find the address of no-such-host.invalid ("
+            ),
             (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
         ]
         for row in rows {

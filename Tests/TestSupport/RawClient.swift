@@ -26,7 +26,7 @@ package final class RawClient: @unchecked Sendable {
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-            }
+    }
 
     package func connect(port: UInt16) throws {
         let outcome = SocketAddress.loopback(port: port).withSystemAddress {

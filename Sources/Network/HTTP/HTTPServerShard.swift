@@ -77,7 +77,8 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
 
     /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
     func compressed(_ response: HTTPResponse, for head: HTTPRequestHead?) -> HTTPResponse {
-        guard case .bytes(let bytes, isCompressible: true) = response.body, bytes.count >= CompressionLimits.responseBytesMin,
+        guard case .bytes(let bytes, isCompressible: true) = response.body,
+            bytes.count >= CompressionLimits.responseBytesMin,
             let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
         else { return response }
         var compressed: [UInt8] = []

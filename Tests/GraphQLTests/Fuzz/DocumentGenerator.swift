@@ -1,4 +1,5 @@
 import GraphQL
+import TestSupport
 
 /// Makes documents that use everything the language has, with names that now and then fit `FuzzSchema`.
 struct DocumentGenerator {

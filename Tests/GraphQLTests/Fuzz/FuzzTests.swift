@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Under random documents")
