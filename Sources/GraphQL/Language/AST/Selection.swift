@@ -1,0 +1,122 @@
+/// One thing that a selection set asks for. Specification: section 2.4.
+package enum Selection: Sendable, Hashable {
+    case field(Field)
+    case fragmentSpread(FragmentSpread)
+    case inlineFragment(InlineFragment)
+
+    package var directives: [Directive] {
+        switch self {
+        case .field(let field): field.directives
+        case .fragmentSpread(let spread): spread.directives
+        case .inlineFragment(let fragment): fragment.directives
+        }
+    }
+
+    package var position: Position {
+        switch self {
+        case .field(let field): field.position
+        case .fragmentSpread(let spread): spread.position
+        case .inlineFragment(let fragment): fragment.position
+        }
+    }
+}
+
+/// A field in a selection set: `alias: name(argument: value) @directive { … }`.
+package struct Field: Sendable, Hashable {
+    package var alias: Name?
+    package var name: Name
+    package var arguments: [Argument]
+    package var directives: [Directive]
+    /// What is selected of the field's value. Empty when it has no selection set, since none is empty.
+    package var selectionSet: [Selection]
+
+    package init(
+        alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
+        selectionSet: [Selection] = []
+    ) {
+        self.alias = alias
+        self.name = name
+        self.arguments = arguments
+        self.directives = directives
+        self.selectionSet = selectionSet
+    }
+
+    /// Its key in the response.
+    package var responseName: String { alias?.text ?? name.text }
+    package var position: Position { alias?.position ?? name.position }
+}
+
+/// A fragment used by its name: `...Name @directive`.
+package struct FragmentSpread: Sendable, Hashable {
+    package var name: Name
+    package var directives: [Directive]
+    package var position: Position
+
+    package init(name: Name, directives: [Directive] = [], position: Position = .none) {
+        self.name = name
+        self.directives = directives
+        self.position = position
+    }
+}
+
+/// A fragment written in its place: `... on Type @directive { … }`, where the condition may be absent.
+package struct InlineFragment: Sendable, Hashable {
+    package var typeCondition: Name?
+    package var directives: [Directive]
+    package var selectionSet: [Selection]
+    package var position: Position
+
+    package init(
+        typeCondition: Name? = nil, directives: [Directive] = [], selectionSet: [Selection],
+        position: Position = .none
+    ) {
+        self.typeCondition = typeCondition
+        self.directives = directives
+        self.selectionSet = selectionSet
+        self.position = position
+    }
+}
+
+/// An argument: `name: value`. Specification: section 2.6.
+package struct Argument: Sendable, Hashable {
+    package var name: Name
+    package var value: Value
+
+    package init(name: Name, value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    package var position: Position { name.position }
+}
+
+/// A directive where it is applied: `@name(argument: value)`. Specification: section 2.12.
+package struct Directive: Sendable, Hashable {
+    package var name: Name
+    package var arguments: [Argument]
+    /// Where its at-sign stands.
+    package var position: Position
+
+    package init(name: Name, arguments: [Argument] = [], position: Position = .none) {
+        self.name = name
+        self.arguments = arguments
+        self.position = position
+    }
+
+    /// The value of the argument of that name, or nil when it is not written.
+    package func argument(_ name: String) -> Value? {
+        arguments.last { $0.name.text == name }?.value
+    }
+}
+
+extension [Directive] {
+    /// The first directive of that name.
+    package func first(named name: String) -> Directive? {
+        first { $0.name.text == name }
+    }
+
+    /// Whether a directive of that name is applied.
+    package func contains(named name: String) -> Bool {
+        contains { $0.name.text == name }
+    }
+}

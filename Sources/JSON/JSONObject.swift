@@ -1,0 +1,89 @@
+/// A JSON object: members in the order in which they were written, found by key.
+///
+/// A key is there once: setting it again replaces the value and keeps the place, as JavaScript does.
+/// Two objects are equal when they have the same members, whatever their order.
+package struct JSONObject: Sendable {
+    /// A key and its value.
+    package struct Member: Sendable, Equatable {
+        package let key: String
+        package var value: JSONValue
+    }
+
+    /// The members in their order.
+    package private(set) var members: [Member] = []
+
+    /// Where each key stands, once there are too many to look through them one by one: an object with a hundred
+    /// thousand keys in a request must not cost the square of that.
+    private var places: [Key: Int]?
+
+    /// Up to this many members are compared one by one, which is faster than hashing.
+    private static let scanMax = 16
+
+    package init() {}
+
+    package init(_ members: some Sequence<(String, JSONValue)>) {
+        for (key, value) in members { set(key, to: value) }
+    }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+    package var keys: [String] { members.map(\.key) }
+
+    /// The value of that key; setting nil removes the member.
+    package subscript(key: String) -> JSONValue? {
+        get { place(of: key).map { members[$0].value } }
+        set {
+            if let newValue { set(key, to: newValue) } else { remove(key) }
+        }
+    }
+
+    /// Makes `value` the value of that key: in its place, or at the end when it is new.
+    package mutating func set(_ key: String, to value: JSONValue) {
+        if let place = place(of: key) {
+            members[place].value = value
+            return
+        }
+        members.append(Member(key: key, value: value))
+        if places != nil {
+            places?[Key(text: key)] = members.count - 1
+        } else if members.count > Self.scanMax {
+            indexPlaces()
+        }
+    }
+
+    /// Takes that member out; the others keep their order.
+    package mutating func remove(_ key: String) {
+        guard let place = place(of: key) else { return }
+        members.remove(at: place)
+        if places != nil { indexPlaces() }
+    }
+
+    private mutating func indexPlaces() {
+        places = Dictionary(uniqueKeysWithValues: members.enumerated().map { (Key(text: $1.key), $0) })
+    }
+
+    private func place(of key: String) -> Int? {
+        if let places { return places[Key(text: key)] }
+        return members.firstIndex { Key(text: $0.key) == Key(text: key) }
+    }
+}
+
+/// A key, equal to another one only if their bytes are: a letter with an accent and the same letter with the accent
+/// as a character of its own are one `String`, but two keys.
+private struct Key: Hashable {
+    let text: String
+
+    static func == (left: Key, right: Key) -> Bool {
+        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+}
+
+extension JSONObject: Equatable {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
+    }
+}
+
+extension JSONObject: Sequence {
+    package func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+}
