@@ -39,6 +39,8 @@ let package = Package(
         room("JSON"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
+        .executableTarget(
+            name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Server", ["JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),

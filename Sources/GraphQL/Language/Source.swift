@@ -47,28 +47,27 @@ package struct SourceList: Sendable {
 ///
 /// Two positions are always equal, because two nodes are the same when they say the same, wherever they stand.
 package struct Position: Sendable, Hashable {
-    private let byte: UInt32
-    private let sourceNumber: UInt16
+    /// The offset, and above it the number of the source: one word, since every node has a position.
+    private let bits: UInt64
 
     /// For a node that no source holds, such as one that Homeport made.
-    package static let none = Position()
+    package static let none = Position(bits: .max)
 
-    private init() {
-        byte = .max
-        sourceNumber = .max
+    private init(bits: UInt64) {
+        self.bits = bits
     }
 
+    @inline(__always)
     package init(offset: Int, source: Int = 0) {
-        byte = UInt32(clamping: offset)
-        sourceNumber = UInt16(clamping: source)
+        bits = UInt64(UInt32(clamping: offset)) | UInt64(UInt16(clamping: source)) << 32
     }
 
     /// Bytes before it.
-    package var offset: Int { Int(byte) }
+    package var offset: Int { Int(bits & 0xFFFF_FFFF) }
     /// The number of the source among those of a schema.
-    package var source: Int { Int(sourceNumber) }
+    package var source: Int { Int(bits >> 32 & 0xFFFF) }
     /// Whether the node was written in a source.
-    package var isKnown: Bool { byte != .max }
+    package var isKnown: Bool { bits != .max }
 
     package static func == (left: Position, right: Position) -> Bool { true }
     package func hash(into hasher: inout Hasher) {}

@@ -7,7 +7,8 @@ enum BlockString {
         let indent = commonIndent(of: lines, in: raw)
         var trimmed = lines
         for index in trimmed.indices.dropFirst() {
-            trimmed[index] = min(trimmed[index].lowerBound + indent, trimmed[index].upperBound)..<trimmed[index].upperBound
+            trimmed[index] =
+                min(trimmed[index].lowerBound + indent, trimmed[index].upperBound)..<trimmed[index].upperBound
         }
         let kept = trimmed.drop { isBlank($0, in: raw) }
         var value: [UInt8] = []
@@ -49,7 +50,9 @@ enum BlockString {
 
     private static func indentation(of line: Range<Int>, in raw: UnsafeBufferPointer<UInt8>) -> Int {
         var place = line.lowerBound
-        while place < line.upperBound, raw[place] == UInt8(ascii: " ") || raw[place] == UInt8(ascii: "\t") { place += 1 }
+        while place < line.upperBound, raw[place] == UInt8(ascii: " ") || raw[place] == UInt8(ascii: "\t") {
+            place += 1
+        }
         return place - line.lowerBound
     }
 

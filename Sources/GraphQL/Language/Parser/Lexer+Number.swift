@@ -9,7 +9,8 @@ extension Lexer {
             place += 1
             if place < bytes.count, isDigit(at: place) {
                 throw SyntaxFault(
-                    message: "expected a number without leading zeros, found \(characterText(at: place))", offset: place)
+                    message: "expected a number without leading zeros, found \(characterText(at: place))", offset: place
+                )
             }
         } else {
             try skipDigits(&place)
@@ -29,7 +30,8 @@ extension Lexer {
         }
         // `1x` and `1.2.3` are mistakes, not two tokens.
         if place < bytes.count, bytes[place] == UInt8(ascii: ".") || Self.startsName(bytes[place]) {
-            throw SyntaxFault(message: "expected the end of the number, found \(characterText(at: place))", offset: place)
+            throw SyntaxFault(
+                message: "expected the end of the number, found \(characterText(at: place))", offset: place)
         }
         finish(kind, from: start, to: place)
     }

@@ -7,10 +7,12 @@ struct Lexer {
     private(set) var token = Token(kind: .endOfFile, start: 0, end: 0)
     var index = 0
     private var tokensLeft: Int
+    private let tokensMax: Int
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: DocumentLimits) {
         self.bytes = bytes
         tokensLeft = limits.tokensMax
+        tokensMax = limits.tokensMax
     }
 
     /// Makes the next token the current one. At the end it stays there.
@@ -32,7 +34,8 @@ struct Lexer {
     }
 
     private func tooManyTokens() -> SyntaxFault {
-        SyntaxFault(kind: .limit, message: "the document has too many tokens", offset: index)
+        SyntaxFault(
+            kind: .limit, message: "the document has too many tokens (more than \(tokensMax))", offset: index)
     }
 
     /// Skips white space, line ends, commas, comments and byte order marks.
@@ -149,7 +152,8 @@ struct Lexer {
         let text = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
         guard let scalar = text.unicodeScalars.first else { return TokenKind.endOfFile.description }
         if scalar.value < 0x20 || scalar.value == 0x7F {
-            return "the control character U+00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16, uppercase: true))"
+            return
+                "the control character U+00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16, uppercase: true))"
         }
         return scalar == "\"" ? "a double quote" : "\"\(scalar)\""
     }

@@ -57,13 +57,21 @@ extension Parser {
     }
 
     /// `{ field … }`: at least one selection.
+    ///
+    /// Most are fields without anything behind their name; those take the short way through the loop.
     mutating func parseSelectionSet() throws(SyntaxFault) -> [Selection] {
         try expect(.leftBrace)
         try enter()
         let start = selections.count
         repeat {
             if lexer.token.kind == .name {
-                selections.push(.field(try parseField()))
+                let name = takeName()
+                try lexer.advance()
+                if lexer.token.kind == .name || lexer.token.kind == .rightBrace {
+                    selections.push(.field(Field(name: name)))
+                } else {
+                    selections.push(.field(try parseField(name)))
+                }
             } else if lexer.token.kind == .spread {
                 selections.push(try parseFragmentSelection())
             } else {
@@ -75,20 +83,16 @@ extension Parser {
         return selections.take(from: start)
     }
 
-    @inline(__always)
-    private mutating func parseField() throws(SyntaxFault) -> Field {
-        var name = try parseName()
-        var alias: Name?
-        if try skip(.colon) {
-            alias = name
-            name = try parseName()
-        }
-        // Most fields are a bare name: one test leaves the other three out.
-        guard lexer.token.kind != .name else { return Field(alias: alias, name: name) }
+    /// The rest of a field after its first name, which may be its alias.
+    private mutating func parseField(_ first: Name) throws(SyntaxFault) -> Field {
+        let hasAlias = try skip(.colon)
+        let name = hasAlias ? try parseName() : first
         let arguments = try parseArguments(isConstant: false)
         let directives = try parseDirectives(isConstant: false)
         let selectionSet = lexer.token.kind == .leftBrace ? try parseSelectionSet() : []
-        return Field(alias: alias, name: name, arguments: arguments, directives: directives, selectionSet: selectionSet)
+        return Field(
+            alias: hasAlias ? first : nil, name: name, arguments: arguments, directives: directives,
+            selectionSet: selectionSet)
     }
 
     private mutating func parseFragmentSelection() throws(SyntaxFault) -> Selection {

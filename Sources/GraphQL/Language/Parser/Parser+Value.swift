@@ -75,7 +75,11 @@ extension Parser {
         var brackets = 0
         while try skip(.leftBracket) {
             brackets += 1
-            if brackets > TypeWrapping.listDepthMax { throw tooDeep() }
+            if brackets > TypeWrapping.listDepthMax {
+                throw SyntaxFault(
+                    kind: .limit, message: "a type has more than \(TypeWrapping.listDepthMax) lists around it",
+                    offset: lexer.token.start)
+            }
         }
         guard lexer.token.kind == .name else { throw expected("a type") }
         var type = TypeReference(try parseName())

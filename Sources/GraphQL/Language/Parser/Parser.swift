@@ -6,6 +6,7 @@ struct Parser: ~Copyable {
     let sourceNumber: Int
     private let nestingMax: Int
     private var nesting = 0
+    private var names: NameCache
 
     var selections = NodeStack<Selection>()
     var arguments = NodeStack<Argument>()
@@ -17,6 +18,7 @@ struct Parser: ~Copyable {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: DocumentLimits, sourceNumber: Int) {
         lexer = Lexer(bytes, limits: limits)
+        names = NameCache(documentBytes: bytes.count)
         nestingMax = limits.nestingMax
         self.sourceNumber = sourceNumber
     }
@@ -71,9 +73,15 @@ extension Parser {
     @inline(__always)
     mutating func parseName() throws(SyntaxFault) -> Name {
         guard lexer.token.kind == .name else { throw expected(TokenKind.name.description) }
-        let name = Name(tokenText, at: position)
+        let name = takeName()
         try lexer.advance()
         return name
+    }
+
+    /// The current token, a name. It stays the current token.
+    @inline(__always)
+    mutating func takeName() -> Name {
+        Name(names.text(of: tokenBytes), at: position)
     }
 
     /// The bytes of the current token.
