@@ -47,6 +47,14 @@ struct DiagnosticLog {
         let hint: String?
         let position: Position
         let order: Int
+
+        /// Whether it says that the schema is not one in the language at all.
+        var isOfLanguage: Bool { severity == .error && order <= Step.values.order }
+    }
+
+    private struct LineNumber: Hashable {
+        let source: Int
+        let line: Int
     }
 
     private var entries: [Entry] = []
@@ -54,7 +62,8 @@ struct DiagnosticLog {
     /// No schema gets more than so many diagnostics: who has more wants to see the first ones.
     static let diagnosticsMax = 1000
 
-    var hasErrors: Bool { entries.contains { $0.severity == .error } }
+    var hasErrors: Bool { errorCount > 0 }
+    private(set) var errorCount = 0
 
     mutating func error(_ message: String, at position: Position, step: Step, hint: String? = nil) {
         add(.error, message, at: position, step: step, hint: hint)
@@ -71,6 +80,7 @@ struct DiagnosticLog {
     private mutating func add(
         _ severity: Diagnostic.Severity, _ message: String, at position: Position, step: Step, hint: String?
     ) {
+        if severity == .error { errorCount += 1 }
         guard entries.count < Self.diagnosticsMax else { return }
         entries.append(
             Entry(severity: severity, message: message, hint: hint, position: position, order: step.order))
@@ -80,12 +90,20 @@ struct DiagnosticLog {
     func diagnostics(in sources: [Source]) -> [Diagnostic] {
         let lines = sources.map(LineMap.init)
         var seen: Set<Diagnostic> = []
+        var faultyLines: Set<LineNumber> = []
         return entries.enumerated()
             .sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }
             .compactMap { _, entry in
                 let number = entry.position.source
                 let isPlaced = entry.position.isKnown && sources.indices.contains(number)
                 let location = isPlaced ? lines[number].location(of: entry.position) : nil
+                let line = LineNumber(source: number, line: location?.line ?? 0)
+                if entry.isOfLanguage {
+                    faultyLines.insert(line)
+                } else if faultyLines.contains(line) {
+                    // A directive on a line that is no GraphQL: what is wrong with it may follow from that.
+                    return nil
+                }
                 let diagnostic = Diagnostic(
                     severity: entry.severity, message: entry.message, hint: entry.hint,
                     file: isPlaced ? sources[number].name : nil, location: location,

@@ -5,6 +5,9 @@ import GraphQL
 ///     expected ":", found "}"                     →  Syntax Error: Expected ":", found "}".
 ///     expected a definition, found the end of …   →  Syntax Error: Unexpected <EOF>.
 enum SyntaxMessage {
+    /// The text for a schema without anything in it.
+    static let empty = "Syntax Error: Unexpected <EOF>."
+
     static func text(of error: SyntaxError, in source: Source) -> String {
         guard error.kind == .syntax, error.message.hasPrefix(expectedMark),
             let comma = range(of: foundMark, in: error.message)

@@ -23,11 +23,14 @@ package struct ModelOperations: Sendable, Hashable {
     /// Whether the schema says `queries: null`. A root field of its own may then have the name that get or list
     /// would have had, and a custom key shapes that field's arguments all the same.
     package let hasNoQueries: Bool
+    /// Whether the schema says `subscriptions: null`. There is nobody to hear then, but rules on required fields are
+    /// checked as if there were.
+    package let hasNoSubscriptions: Bool
 
     package init(
         get: String?, list: String?, sync: String? = nil, create: String?, update: String?, delete: String?,
         onCreate: [String], onUpdate: [String], onDelete: [String], level: SubscriptionLevel = .on,
-        hasNoQueries: Bool = false
+        hasNoQueries: Bool = false, hasNoSubscriptions: Bool = false
     ) {
         self.get = get
         self.list = list
@@ -40,13 +43,16 @@ package struct ModelOperations: Sendable, Hashable {
         self.onDelete = onDelete
         self.level = level
         self.hasNoQueries = hasNoQueries
+        self.hasNoSubscriptions = hasNoSubscriptions
     }
 
     /// The operations that a model of that name has when nothing is said.
-    package init(defaultsFor model: String, isSynced: Bool) {
+    ///
+    /// `plural` is what the name of a list is made from.
+    package init(defaultsFor model: String, isSynced: Bool, plural: (String) -> String = Plural.of) {
+        let several = Names.upper(plural(model))
         self.init(
-            get: Names.operation("get", model), list: Names.listOperation("list", model),
-            sync: isSynced ? Names.listOperation("sync", model) : nil, create: Names.operation("create", model),
+            get: Names.operation("get", model), list: "list" + several, sync: isSynced ? "sync" + several : nil, create: Names.operation("create", model),
             update: Names.operation("update", model), delete: Names.operation("delete", model),
             onCreate: [Names.subscription("onCreate", model)], onUpdate: [Names.subscription("onUpdate", model)],
             onDelete: [Names.subscription("onDelete", model)])

@@ -47,11 +47,24 @@ package struct Relation: Sendable, Hashable {
     /// Whether the field can never be null.
     package let isRequired: Bool
 
+    /// The sort fields that its connection takes a condition on; empty for none. When the relation is implicit they
+    /// are those of the target's own key, and the condition has no effect.
+    package let sortParts: [KeyPart]
+    /// The index that the schema names for it.
+    package let indexName: String?
+    /// The foreign keys that it adds where they are not declared: to the target of a `@hasMany`, to its own model
+    /// otherwise.
+    package let keyFields: [KeyField]
+    /// Whether those keys are in the inputs of mutations only, as with the first transformer's `@connection`.
+    package let hasHiddenKeys: Bool
+
     package static let limitDefault = 100
 
     package init(
         kind: Kind, model: String, field: String, target: String, lookup: Lookup, link: Link,
-        sourceFields: [String], targetFields: [String], limit: Int = Relation.limitDefault, isRequired: Bool = false
+        sourceFields: [String], targetFields: [String], limit: Int = Relation.limitDefault,
+        isRequired: Bool = false, sortParts: [KeyPart] = [], indexName: String? = nil, keyFields: [KeyField] = [],
+        hasHiddenKeys: Bool = false
     ) {
         self.kind = kind
         self.model = model
@@ -63,5 +76,12 @@ package struct Relation: Sendable, Hashable {
         self.targetFields = targetFields
         self.limit = limit
         self.isRequired = isRequired
+        self.sortParts = sortParts
+        self.indexName = indexName
+        self.keyFields = keyFields
+        self.hasHiddenKeys = hasHiddenKeys
     }
+
+    /// The model that its key fields belong to.
+    package var keyOwner: String { kind.isMany ? target : model }
 }

@@ -37,9 +37,6 @@ package enum Names {
     /// `getPost`, `createPost`, …
     package static func operation(_ verb: String, _ model: String) -> String { verb + upper(model) }
 
-    /// `listPosts`, `syncPosts`.
-    package static func listOperation(_ verb: String, _ model: String) -> String { verb + upper(Plural.of(model)) }
-
     /// `onCreatePost`; long names end in a digest, so that two of them stay apart.
     package static func subscription(_ event: String, _ model: String) -> String {
         let name = event + upper(model)

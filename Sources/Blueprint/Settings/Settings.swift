@@ -38,6 +38,11 @@ package struct Settings: Sendable, Hashable {
     /// Whether any model is synced: then all are.
     package var isSynced: Bool { conflictStrategy != nil || !conflictStrategies.isEmpty }
 
+    /// The plural in the names of list queries.
+    package func plural(of word: String) -> String {
+        transformerVersion == 1 && !improvePluralization ? word + "s" : Plural.of(word)
+    }
+
     /// The claim that identifies owners when a rule names none.
     package var defaultIdentityClaim: String { useSubUsernameForDefaultIdentityClaim ? "sub::username" : "username" }
 }
