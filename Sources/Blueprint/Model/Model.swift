@@ -25,7 +25,7 @@ package struct Model: Sendable {
     package let matrix: AccessMatrix?
     /// The name of its search query, when it has one.
     package let search: SearchQuery?
-    /// How conflicting changes are resolved; nil without conflict detection.
+    /// How conflicting changes are resolved; nil when the later one wins.
     package let conflictStrategy: ConflictStrategy?
     /// The name that its stored data has (`@mapsTo`); its own name otherwise.
     package let storedName: String

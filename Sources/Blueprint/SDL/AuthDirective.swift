@@ -5,7 +5,7 @@ extension SDLReading {
     mutating func readRules() {
         let step = DiagnosticLog.Step.visit(.auth)
         for use in uses(of: "auth", step: step) {
-            do {
+            do throws(Refusal) {
                 if let field = use.field {
                     let rules = try fieldRules(of: use, field)
                     self.fieldRules[FieldPath(type: use.typeName, field: field.name.text)] = rules

@@ -58,7 +58,9 @@ struct LanguageRules {
         for operation in schema.operationTypes where !operationTypes.insert(operation.operation).inserted {
             error("There can be only one \(operation.operation.rawValue) type in schema.", at: operation.position)
         }
-        checkUnique(schema.directives, seen: &schemaDirectives)
+        var seen = schemaDirectives
+        checkUnique(schema.directives, seen: &seen)
+        schemaDirectives = seen
         checkDirectives(schema.directives, at: .schema)
         for operation in schema.operationTypes { checkType(operation.type) }
     }
@@ -73,7 +75,9 @@ struct LanguageRules {
     private mutating func check(_ type: TypeDefinition, isExtension: Bool) {
         let name = type.name.text
         checkMemberNames(of: type)
-        checkUnique(type.directives, seen: &typeDirectives[name, default: []])
+        var seen = typeDirectives.removeValue(forKey: name) ?? []
+        checkUnique(type.directives, seen: &seen)
+        typeDirectives[name] = seen
         if isExtension { checkExtension(type) }
         switch type {
         case .scalar: checkDirectives(type.directives, at: .scalar)

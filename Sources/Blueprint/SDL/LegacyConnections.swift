@@ -7,9 +7,9 @@ extension SDLReading {
     mutating func readConnections() {
         for use in schema.uses["connection"] ?? [] {
             guard let field = use.field else { continue }
-            do {
+            do throws(Refusal) {
                 let relation = try connection(use, field)
-                models[use.typeName]?.relations.append(relation)
+                add(relation)
                 log.note(
                     "@connection on \(use.typeName).\(field.name) is read as @\(relation.kind.rawValue) by "
                         + "\(relation.sourceFields.joined(separator: ", "))", at: use.position, step: .visit(.hasMany))

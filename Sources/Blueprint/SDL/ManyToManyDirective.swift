@@ -120,11 +120,11 @@ extension SDLReading {
     private mutating func addJoinRelation(to side: JoinSide, join: String) {
         let key = joinKey(of: side).map(\.field)
         let own = keyFields(of: side.name).map(\.field)
-        models[join]?.relations.append(
+        add(
             Relation(
                 kind: .hasOne, model: join, field: side.fieldName, target: side.name, lookup: .primaryKey,
                 link: .fields, sourceFields: key, targetFields: own, isRequired: true))
-        models[side.name]?.relations.append(
+        add(
             Relation(
                 kind: .manyToMany, model: side.name, field: side.field.name.text, target: join,
                 lookup: .index(joinIndexName(side)), link: .fields, sourceFields: own, targetFields: key,

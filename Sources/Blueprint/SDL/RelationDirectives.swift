@@ -33,7 +33,7 @@ extension SDLReading {
         for use in uses(of: kind.rawValue, step: visitStep(of: kind)) {
             guard let field = use.field else { continue }
             warnOfGen1Pattern(use, field)
-            do {
+            do throws(Refusal) {
                 relationDrafts.append(try relation(kind, field, use))
             } catch {
                 log.error(error.message, at: use.position, step: visitStep(of: kind), hint: error.hint)

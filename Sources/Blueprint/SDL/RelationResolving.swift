@@ -12,6 +12,11 @@ extension SDLReading {
         }
     }
 
+    /// Adds a relation to its model.
+    mutating func add(_ relation: Relation) {
+        models[relation.model]?.relations.append(relation)
+    }
+
     private func limit(of draft: RelationDraft) -> Int {
         draft.directive.integer("limit") ?? Relation.limitDefault
     }
@@ -26,7 +31,7 @@ extension SDLReading {
             addReferenceIndex(index, for: draft)
             lookup = .index(index)
         }
-        models[draft.model]?.relations.append(
+        add(
             Relation(
                 kind: draft.kind, model: draft.model, field: draft.field.name.text, target: draft.target,
                 lookup: lookup, link: .references, sourceFields: isChild ? draft.references : keys,
@@ -57,7 +62,7 @@ extension SDLReading {
     private mutating func resolveFields(of draft: RelationDraft) {
         let indexName = draft.directive.text("indexName").flatMap { $0.isEmpty ? nil : $0 }
         let target: [KeyPart]
-        do {
+        do throws(Refusal) {
             target = try lookedUpKey(of: draft, index: indexName)
         } catch {
             log.error(error.message, at: draft.position, step: .schema(draft.transformer), hint: error.hint)
@@ -65,7 +70,7 @@ extension SDLReading {
         }
         let sortParts = draft.kind == .hasMany && draft.fields.count < 2 ? Array(target.dropFirst()) : []
         let resolved = draft.fields.isEmpty ? implicitLink(of: draft, index: indexName) : nil
-        models[draft.model]?.relations.append(
+        add(
             Relation(
                 kind: draft.kind, model: draft.model, field: draft.field.name.text, target: draft.target,
                 lookup: resolved?.lookup ?? indexName.map { .index($0) } ?? .primaryKey,

@@ -22,7 +22,11 @@ enum Suggestions {
         for option in options {
             if let distance = distance(from: input, to: option, threshold: threshold) { distances[option] = distance }
         }
-        return distances.sorted { ($0.value, sortKey($0.key)) < ($1.value, sortKey($1.key)) }.map(\.key)
+        let sorted = distances.sorted { one, other in
+            one.value == other.value
+                ? sortKey(one.key).lexicographicallyPrecedes(sortKey(other.key)) : one.value < other.value
+        }
+        return sorted.map(\.key)
     }
 
     /// The order of names with the same distance: without regard to case first, lower case before upper.

@@ -79,8 +79,14 @@ package enum AuthMode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How a change to a record that changed meanwhile is treated.
-package enum ConflictStrategy: String, Sendable, Hashable, CaseIterable {
-    case automerge = "AUTOMERGE"
-    case optimisticConcurrency = "OPTIMISTIC_CONCURRENCY"
-    case lambda = "LAMBDA"
+package enum ConflictStrategy: Sendable, Hashable {
+    case automerge
+    case optimisticConcurrency
+    /// Who decides is asked by HTTP.
+    case lambda(url: String)
+
+    /// The strategies that need no more than a name, by that name.
+    static let named: [String: ConflictStrategy] = [
+        "AUTOMERGE": .automerge, "OPTIMISTIC_CONCURRENCY": .optimisticConcurrency,
+    ]
 }
