@@ -41,7 +41,7 @@ extension APIGenerator {
         fields
             .filter { isFilterable($0.typeName) }
             .map { field in
-                let isEnumList = field.isList && blueprint.isEnum(field.typeName)
+                let isEnumList = field.isFilteredAsList && blueprint.isEnum(field.typeName)
                 let type = isEnumList ? Names.listFilter(field.typeName) : Names.scalarFilter(field.typeName)
                 return InputValueDefinition(field.name, type)
             }

@@ -66,7 +66,7 @@ extension APIGenerator {
     mutating func addEnumFilters(for fields: [ModelField]) {
         for field in fields where blueprint.isEnum(field.typeName) {
             let type = field.typeName
-            if field.isList {
+            if field.isFilteredAsList {
                 draft.addInput(
                     Names.listFilter(type),
                     [

@@ -44,6 +44,8 @@ package struct ModelField: Sendable {
     package var typeName: String { type.name.text }
     package var isList: Bool { type.wrapping.isList }
     package var isRequired: Bool { type.wrapping.isNonNull }
+    /// Whether filters compare it as a list when it holds enums. Amplify takes a list that is required for a value.
+    package var isFilteredAsList: Bool { isList && !isRequired }
 }
 
 /// A check of `@validate` on a field's value.
