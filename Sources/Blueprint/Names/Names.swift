@@ -26,6 +26,13 @@ package enum Names {
         return String(String.UnicodeScalarView(word.drop { isDigit($0) }))
     }
 
+    /// Whether GraphQL takes it for a name.
+    package static func isName(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, isLetter(first) else { return false }
+        return scalars.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || (scalar >= "a" && scalar <= "z") || (scalar >= "A" && scalar <= "Z")
     }

@@ -54,6 +54,7 @@ struct SDLReading {
         resolveRelations()
         if isLegacy { readConnections() }
         checkKeyTypes()
+        checkGivenNames()
     }
 
     /// The places where a directive is applied, but for those where it cannot be.
