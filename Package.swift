@@ -57,7 +57,7 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
-        tests(of: "Blueprint", ["GraphQL", "JSON"]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
