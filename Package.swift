@@ -45,7 +45,7 @@ let package = Package(
             name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench",
             swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
-        room("Server", ["CSystem", "JSON", "Network"]),
+        room("Server", ["Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(

@@ -23,16 +23,14 @@ enum CommandTable {
             ]),
         Command(
             name: "check", summary: "Check a schema and print what is wrong with it.",
-            options: [config] + settings(["schema"]), isReady: false),
+            options: [config] + settings(["schema"]),
+            notes: ["Prints every error and warning with its place. Exit code 1 when there is an error."]),
         Command(
             name: "schema", summary: "Print the API's schema.",
             options: [config] + settings(["schema"]) + [
                 CommandOption(
                     name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
-                CommandOption(
-                    name: "amplify", value: .none, summary: "Print the Amplify schema that a TypeScript one stands for."
-                ),
-            ], isReady: false),
+            ]),
         Command(
             name: "outputs", summary: "Print the file that a client app loads.",
             options: [config] + settings(["schema"]) + [

@@ -30,6 +30,12 @@ struct Runner {
         }
         switch command.name {
         case "serve": return serve(invocation)
+        case "check":
+            return configured(invocation) { SchemaCommand.check($0, output) }
+        case "schema":
+            return configured(invocation) { resolution in
+                SchemaCommand.print(resolution, withAuthDirectives: invocation["auth-directives"] != nil, output)
+            }
         case "certificate":
             return configured(invocation) { resolution in
                 CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)

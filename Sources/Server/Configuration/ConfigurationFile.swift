@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Network
 
 /// A configuration file that has been read: its text, its value, and what stands where.
 struct ConfigurationFile {
@@ -47,31 +48,15 @@ struct ConfigurationFile {
     }
 
     private static func contents(of name: String) throws(ConfigurationError) -> [UInt8] {
-        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(name) }
-        defer { close(descriptor) }
-        var text = [UInt8](repeating: 0, count: bytesMax + 1)
-        var count = 0
-        while count < text.count {
-            let received = text.withUnsafeMutableBytes { buffer in
-                read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-            }
-            if received < 0 {
-                if errno == EINTR { continue }
-                throw unreadable(name)
-            }
-            if received == 0 { break }
-            count += received
+        do throws(SystemError) {
+            return try SmallFile.read(name, bytesMax: bytesMax)
+        } catch {
+            let message =
+                error.code == EFBIG
+                ? "expected a file of at most \(bytesMax) bytes, found a longer one"
+                : "expected a readable file: \(String(cString: strerror(error.code)))"
+            throw ConfigurationError(name, nil, message)
         }
-        guard count <= bytesMax else {
-            throw ConfigurationError(name, nil, "expected a file of at most \(bytesMax) bytes, found a longer one")
-        }
-        text.removeSubrange(count...)
-        return text
-    }
-
-    private static func unreadable(_ name: String) -> ConfigurationError {
-        ConfigurationError(name, nil, "expected a readable file: \(String(cString: strerror(errno)))")
     }
 }
 

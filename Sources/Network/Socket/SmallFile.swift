@@ -1,9 +1,9 @@
 import Glibc
 
-/// Reads and atomically replaces files that fit in memory: certificates and keys.
-enum SmallFile {
+/// Reads and atomically replaces files that fit in memory: certificates, keys, configurations, schemas.
+package enum SmallFile {
     /// A file beyond the limit fails with `EFBIG`.
-    static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
+    package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
         let raw = open(path, O_RDONLY | O_CLOEXEC)
         guard raw >= 0 else { throw SystemError(call: "open", subject: path) }
         let descriptor = FileDescriptor(owning: raw)
@@ -24,7 +24,7 @@ enum SmallFile {
     /// Replaces the file as a whole: a reader sees the old content or the new, also after a loss of power.
     ///
     /// The file has its mode from its first byte on, so that a key is never readable by others for a moment.
-    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
+    package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
         let temporary = "\(path).\(getpid()).new"
         unlink(temporary)
         do throws(SystemError) {

@@ -1,0 +1,43 @@
+import Blueprint
+
+/// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
+package enum SchemaCommand {
+    /// Prints all that is to be said of the schema.
+    package static func check(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
+        read(resolution, output) { schema in
+            let models = schema.blueprint?.models.count ?? 0
+            output.print("\(counted(models, "model")) in \(counted(schema.files.count, "file")): no errors")
+        }
+    }
+
+    /// Prints the schema of the API as SDL.
+    package static func print(
+        _ resolution: ConfigurationResolver.Resolution, withAuthDirectives: Bool, _ output: CommandOutput
+    ) -> ExitCode {
+        read(resolution, output) { schema in
+            if let api = schema.api { output.print(api.printed(authDirectives: withAuthDirectives)) }
+        }
+    }
+
+    private static func read(
+        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput, _ body: (ProjectSchema) -> Void
+    ) -> ExitCode {
+        do throws(SchemaError) {
+            let schema = try ProjectSchema.read(resolution)
+            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
+            guard schema.api != nil else {
+                output.report(counted(schema.diagnostics.count(where: \.isError), "error"))
+                return .failure
+            }
+            body(schema)
+            return .success
+        } catch {
+            output.report("homeport: \(error)")
+            return error.code
+        }
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+}

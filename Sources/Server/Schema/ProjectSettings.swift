@@ -1,0 +1,78 @@
+import Blueprint
+import Glibc
+import JSON
+import Network
+
+/// The settings that a schema is read with: those of the Amplify project that it lies in, and over them what the
+/// configuration says itself.
+enum ProjectSettings {
+    private static let fileBytesMax = 4 << 20
+
+    /// A Gen 1 project keeps its switches in `amplify/cli.json`, four folders above `amplify/backend/api/NAME/schema`.
+    private static let cliFiles = ["cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json"]
+    private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
+
+    static func settings(
+        _ resolution: ConfigurationResolver.Resolution, in folder: String
+    ) throws(SchemaError) -> Settings {
+        var settings = Settings()
+        if let file = try firstFile(cliFiles, in: folder) {
+            settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
+        }
+        if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
+        let auth = members("auth.", ["auth.default", "auth.additional"], of: resolution)
+        let features = members("features.", nil, of: resolution)
+        let others: Set = ["listSemantics"]
+        // The configuration was checked when it was resolved: what is left are mistakes of this file.
+        try checked("the configuration") { () throws(SettingsError) in
+            try settings.apply(auth: auth, features: features, others: others)
+        }
+        return settings
+    }
+
+    /// What was set, by whatever means, under a section of the configuration; defaults do not count.
+    private static func members(
+        _ section: String, _ keys: Set<String>?, of resolution: ConfigurationResolver.Resolution
+    ) -> JSONValue {
+        var object = JSONObject()
+        for setting in resolution.settings where setting.key.path.hasPrefix(section) && setting.origin != .standard {
+            guard keys?.contains(setting.key.path) ?? true else { continue }
+            object.set(String(setting.key.path.dropFirst(section.count)), to: setting.value)
+        }
+        return .object(object)
+    }
+
+    private static func firstFile(
+        _ names: [String], in folder: String
+    ) throws(SchemaError) -> (name: String, value: JSONValue)? {
+        for name in names.map({ folder == "." ? $0 : "\(folder)/\($0)" }) where access(name, R_OK) == 0 {
+            return (name, try value(of: name))
+        }
+        return nil
+    }
+
+    private static func value(of name: String) throws(SchemaError) -> JSONValue {
+        let text: [UInt8]
+        do throws(SystemError) {
+            text = try SmallFile.read(name, bytesMax: fileBytesMax)
+        } catch {
+            throw SchemaError(.unreadableInput, "cannot read \(name): \(String(cString: strerror(error.code)))")
+        }
+        do throws(JSONError) {
+            return try JSONReader.value(of: text)
+        } catch {
+            throw SchemaError(.configuration, "\(name): \(error)")
+        }
+    }
+
+    private static func checked<Value>(
+        _ name: String, _ body: () throws(SettingsError) -> Value
+    ) throws(SchemaError) -> Value {
+        do throws(SettingsError) {
+            return try body()
+        } catch {
+            let hint = error.hint.map { " \($0)" } ?? ""
+            throw SchemaError(.configuration, "\(name): \(error)\(hint)")
+        }
+    }
+}
