@@ -25,12 +25,14 @@ test: dependencies ## Run all tests.
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-fuzz: dependencies ## Run the random tests for long. HOMEPORT_SEED repeats a run.
+fuzz: dependencies ## Run the random tests for long. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build --filter Fuzz
+	Fuzz/run websocket
+	Fuzz/run http
 
 bench: build ## Compare the requests a second with nginx. Needs wrk and nginx.
-	scripts/bench $(BINARY)
+	python3 bench/requests.py $(BINARY)
 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

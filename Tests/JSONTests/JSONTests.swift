@@ -23,11 +23,11 @@ func refusal(_ text: [UInt8], limits: JSONLimits = .standard) -> JSONError? {
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Takes its seed from HOMEPORT_SEED, or a new one, and prints the line that repeats the run.
+    /// Takes its seed from HOMEPORT_FUZZ_SEED, or a new one, and prints the line that repeats the run.
     init(test: String) {
-        let given = getenv("HOMEPORT_SEED").flatMap { UInt64(String(cString: $0)) }
+        let given = getenv("HOMEPORT_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) }
         state = given ?? UInt64.random(in: 0...UInt64.max)
-        print("to repeat: HOMEPORT_SEED=\(state) swift test --filter \(test)")
+        print("to repeat: HOMEPORT_FUZZ_SEED=\(state) swift test --filter \(test)")
     }
 
     mutating func next() -> UInt64 {

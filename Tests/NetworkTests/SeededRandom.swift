@@ -16,10 +16,11 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Takes the seed from the environment, or a fixed one, and prints how to run the same again.
-    static func forTest(_ variable: String, _ test: String = #function) -> SeededRandom {
-        let seed = getenv(variable).flatMap { UInt64(String(cString: $0)) } ?? 20_002
-        print("\(test): \(variable)=\(seed)")
+    /// Takes the seed from HOMEPORT_SEED, or a fixed one, and prints the line that repeats the run.
+    static func forTest(_ test: String = #function) -> SeededRandom {
+        let seed = getenv("HOMEPORT_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_002
+        let name = test.prefix { $0 != "(" }
+        print("to repeat: HOMEPORT_SEED=\(seed) swift test --filter \(name)")
         return SeededRandom(seed: seed)
     }
 }

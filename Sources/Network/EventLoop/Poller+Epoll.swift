@@ -24,7 +24,8 @@
         }
 
         func add(_ descriptor: Int32, key: UInt64, interest: PollInterest) throws(SystemError) {
-            guard homeport_epoll_control(poller.raw, Int32(homeport_epoll_add), descriptor, interest.epoll, key) == 0 else {
+            guard homeport_epoll_control(poller.raw, Int32(homeport_epoll_add), descriptor, interest.epoll, key) == 0
+            else {
                 throw SystemError(call: "epoll_ctl")
             }
         }

@@ -74,7 +74,8 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
 
     func exchange(for head: HTTPRequestHead?, peer: SocketAddress) -> HTTPExchange {
         HTTPExchange(
-            identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, loop: loop.index, began: loop.now)
+            identifier: RequestIdentifier(using: &identifiers), head: head, peer: peer, loop: loop.index,
+            began: loop.now)
     }
 
     /// The answer as it is sent: compressed when the client asks for that and it is worth the time.

@@ -5,7 +5,9 @@ import Network
 enum ServerCertificate {
     static func context(for configuration: Configuration, _ log: Log) throws(StartError) -> ReloadableTLSContext? {
         let local = CertificateCommand.files(of: configuration)
-        guard let files = configuration.tls ?? (local.areUsable ? TLSFiles(certificate: local.certificate, key: local.key) : nil)
+        guard
+            let files = configuration.tls
+                ?? (local.areUsable ? TLSFiles(certificate: local.certificate, key: local.key) : nil)
         else { return nil }
         do throws(TLSConfigurationError) {
             let context = try ReloadableTLSContext(serverCertificate: files.certificate, key: files.key)

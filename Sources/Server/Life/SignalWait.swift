@@ -26,7 +26,9 @@ struct SignalWait: Sendable {
     }
 
     /// Calls `reload` at each SIGHUP and `stop` at the first signal that asks for the end; the second one ends the process.
-    func begin(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (_ name: String) -> Void) throws(SystemError) {
+    func begin(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (_ name: String) -> Void)
+        throws(SystemError)
+    {
         let work = Unmanaged.passRetained(Work(reload: reload, stop: stop))
         var thread = pthread_t()
         let outcome = pthread_create(

@@ -39,7 +39,8 @@ final class Application: HTTPApplication {
     // MARK: Requests
 
     func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
-        guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil), hosts.accepts(authority) else {
+        guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil), hosts.accepts(authority)
+        else {
             return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
         }
         guard let route = Route.at(head.path) else {

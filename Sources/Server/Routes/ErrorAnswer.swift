@@ -26,7 +26,8 @@ struct ErrorAnswer: Sendable {
     static func foreignHost(_ authority: String) -> ErrorAnswer {
         ErrorAnswer(
             status: .forbidden, type: "ForbiddenException",
-            message: "This server does not answer to the name \(authority). If it should, add the name to allowedHosts.")
+            message: "This server does not answer to the name \(authority). If it should, add the name to allowedHosts."
+        )
     }
 
     static func notAcceptable(_ error: HTTPParseError) -> ErrorAnswer {
@@ -37,7 +38,8 @@ struct ErrorAnswer: Sendable {
             default: "MalformedHttpRequestException"
             }
         let text = error.description
-        return ErrorAnswer(status: error.status, type: type, message: text.prefix(1).uppercased() + text.dropFirst() + ".")
+        return ErrorAnswer(
+            status: error.status, type: type, message: text.prefix(1).uppercased() + text.dropFirst() + ".")
     }
 
     func response(_ fields: HTTPFieldLines) -> HTTPResponse {

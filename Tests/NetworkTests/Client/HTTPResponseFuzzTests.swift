@@ -13,7 +13,7 @@ struct HTTPResponseFuzzTests {
 
     @Test("comes to the same end however the bytes arrive, and never beyond its limits")
     func changed() {
-        var random = SeededRandom.forTest("HOMEPORT_FUZZ_SEED", "answers")
+        var random = SeededRandom.forTest("answers")
         let seeds = (HTTPResponseCase.good + HTTPResponseCase.hostile).map { Array($0.bytes.utf8) }
         for round in 0..<Self.rounds {
             var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]

@@ -8,7 +8,7 @@ struct TimerHeapTests {
 
     @Test("fire in the order of their deadlines, and only when due")
     func fireInOrder() {
-        var random = SeededRandom.forTest("HOMEPORT_FUZZ_SEED")
+        var random = SeededRandom.forTest()
         var heap = TimerHeap()
         var fired: [UInt64] = []
         let deadlines = (0..<500).map { _ in UInt64.random(in: 0..<1000, using: &random) }

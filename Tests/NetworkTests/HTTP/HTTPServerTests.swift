@@ -14,7 +14,7 @@ struct HTTPServerTests {
     /// Sends the text on one connection and answers what comes back when the server or the client has ended it.
     private static func exchange(_ server: HTTPTestServer, _ text: String) async throws -> String {
         let port = server.port
-        return try await Thread.run {
+        return try await BlockingThread.run {
             let client = try RawClient(port: port)
             try client.send(text)
             client.finishSending()
@@ -37,7 +37,7 @@ struct HTTPServerTests {
         try await HTTPTestServer.run { server in
             let port = server.port
             let gate = server.application.gate
-            async let waiting = Thread.run {
+            async let waiting = BlockingThread.run {
                 let client = try RawClient(port: port)
                 try client.send(Self.post("/wait", "") + Self.post("/echo", "behind"))
                 return [try client.readAnswer().body, try client.readAnswer().body]
@@ -114,7 +114,7 @@ struct HTTPServerTests {
     func answers(_ row: Row) async throws {
         try await HTTPTestServer.run { server in
             let port = server.port
-            let (head, body, next) = try await Thread.run {
+            let (head, body, next) = try await BlockingThread.run {
                 let client = try RawClient(port: port)
                 try client.send(row.request)
                 let head = try client.read(through: "\r\n\r\n")
@@ -135,7 +135,7 @@ struct HTTPServerTests {
     func sendsContinue() async throws {
         try await HTTPTestServer.run { server in
             let port = server.port
-            let (accepted, refused) = try await Thread.run {
+            let (accepted, refused) = try await BlockingThread.run {
                 let accepted = try RawClient(port: port)
                 try accepted.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
                 let interim = try accepted.read(through: "\r\n\r\n")
@@ -161,7 +161,7 @@ struct HTTPServerTests {
                 return bytes
             }
             let (small, bomb) = (gzip(4096), gzip(4097))
-            let answers = try await Thread.run {
+            let answers = try await BlockingThread.run {
                 try [small, bomb].map { body in
                     let client = try RawClient(port: port)
                     let fields = "Content-Encoding: gzip\r\nAccept-Encoding: gzip\r\nContent-Length: \(body.count)\r\n"
@@ -182,7 +182,7 @@ struct HTTPServerTests {
         limits.streamedBytes = 4096
         try await HTTPTestServer.run(limits: limits) { server in
             let port = server.port
-            let body = try await Thread.run {
+            let body = try await BlockingThread.run {
                 let client = try RawClient(port: port)
                 let count = 8 * 1024 * 1024
                 try client.send(
@@ -233,7 +233,7 @@ struct HTTPServerTests {
         let server = try await HTTPTestServer(loops: 2)
         let port = server.port
         let count = 20
-        async let answers = Thread.run {
+        async let answers = BlockingThread.run {
             let clients = try (0..<count).map { _ in try RawClient(port: port) }
             for client in clients { try client.send(Self.post("/wait", "")) }
             return try clients.map { try $0.readToEnd() }

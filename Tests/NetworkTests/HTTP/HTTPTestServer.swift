@@ -9,11 +9,15 @@ struct HTTPTestServer {
     let server: HTTPServer
     let group: EventLoopGroup
     let application = HTTPTestApplication()
+    let reports = Reports()
 
     init(loops: Int = 1, limits: HTTPLimits = .init()) async throws {
         group = try EventLoopGroup(count: loops)
         server = HTTPServer(
-            application, options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits), on: group)
+            application,
+            options: HTTPServerOptions(
+                addresses: [.loopback(port: 0)], limits: limits, report: { [reports] in reports.append($0) }),
+            on: group)
         try await server.start()
     }
 
@@ -23,7 +27,7 @@ struct HTTPTestServer {
         await server.stop()
         let group = self.group
         await withCheckedContinuation { continuation in
-            Thread.detach {
+            BlockingThread.detach {
                 group.stop()
                 continuation.resume()
             }
@@ -43,6 +47,15 @@ struct HTTPTestServer {
         }
         await server.stop()
     }
+}
+
+/// What a server reported outside of any request.
+final class Reports: Sendable {
+    private let errors = Mutex<[SystemError]>([])
+
+    var all: [SystemError] { errors.withLock { $0 } }
+
+    func append(_ error: SystemError) { errors.withLock { $0.append(error) } }
 }
 
 /// Routes: /echo answers the body, /stream answers a streamed body piece by piece, /count reads one, /wait answers when

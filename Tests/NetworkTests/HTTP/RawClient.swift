@@ -5,7 +5,9 @@ import Testing
 @testable import Network
 
 /// A blocking client that sends exactly the bytes it is told to, on a thread of its own where a test needs that.
-final class RawClient {
+final class RawClient: @unchecked Sendable {
+    // Safe to share: a test sends from one thread and reads from another at the most.
+
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -13,18 +15,27 @@ final class RawClient {
         let description: String
     }
 
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    convenience init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+        self.init(receiveBuffer: receiveBuffer)
+        try connect(port: port)
+    }
+
+    static func unconnected() throws -> RawClient { RawClient(receiveBuffer: nil) }
+
+    private init(receiveBuffer: Int32?) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         Socket.setNoDelay(descriptor)
-        let outcome = SocketAddress.loopback(port: port).withSystemAddress { connect(descriptor, $0, $1) }
-        guard outcome == 0 else {
-            close(descriptor)
-            throw Failure(description: "connect: \(errno)")
+    }
+
+    func connect(port: UInt16) throws {
+        let outcome = SocketAddress.loopback(port: port).withSystemAddress {
+            Glibc.connect(descriptor, $0, $1)
         }
+        guard outcome == 0 else { throw Failure(description: "connect: \(errno)") }
     }
 
     deinit { close(descriptor) }
@@ -87,7 +98,7 @@ final class RawClient {
 }
 
 /// Runs blocking work outside of the threads that run tasks.
-enum Thread {
+enum BlockingThread {
     static func detach(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Box(body))
         var thread = pthread_t()

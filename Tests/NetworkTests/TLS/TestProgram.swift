@@ -8,16 +8,20 @@ enum TestProgram {
         let errors: String
     }
 
-    /// Waits on a thread of its own: those that all tasks share are few.
     static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> Outcome {
+        try await run(name, arguments, bytes: Array(input.utf8))
+    }
+
+    /// Waits on a thread of its own: those that all tasks share are few.
+    static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             Foundation.Thread {
-                continuation.resume(with: Result { try runBlocking(name, arguments, input: input) })
+                continuation.resume(with: Result { try runBlocking(name, arguments, bytes) })
             }.start()
         }
     }
 
-    private static func runBlocking(_ name: String, _ arguments: [String], input: String) throws -> Outcome {
+    private static func runBlocking(_ name: String, _ arguments: [String], _ bytes: [UInt8]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [name] + arguments
@@ -26,7 +30,7 @@ enum TestProgram {
         process.standardOutput = standardOutput
         process.standardError = standardError
         try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(bytes))
         try standardInput.fileHandleForWriting.close()
         // Programs that are run here say little on their standard error, so that pipe does not fill.
         let output = standardOutput.fileHandleForReading.readDataToEndOfFile()

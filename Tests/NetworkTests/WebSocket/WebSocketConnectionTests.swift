@@ -238,4 +238,24 @@ struct WebSocketConnectionTests {
             #expect(await stopping.value == 0)
         }
     }
+
+    @Test("a WebSocket works over TLS, on the same port")
+    func secure() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await WebSocketTestServer(
+                tls: ReloadableTLSContext(
+                    serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
+            let request = WebSocketTestClient.request("/echo", fields: [])
+            let outcome = try await TestProgram.run(
+                "openssl",
+                [
+                    "s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", "-quiet",
+                    "-verify_return_error", "-CAfile", TestCertificates.authority, "-alpn", "http/1.1", "-ign_eof",
+                ], bytes: request + ClientFrame.text("over TLS").bytes + ClientFrame.close(1000).bytes)
+            #expect(outcome.output.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+            #expect(outcome.output.contains("over TLS"))
+            #expect(await server.nextEnding() == .closedByPeer(WebSocketClose(.normal)))
+            await server.stop()
+        }
+    }
 }

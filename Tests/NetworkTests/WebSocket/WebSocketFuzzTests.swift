@@ -39,7 +39,7 @@ struct WebSocketFuzzTests {
 
     @Test("changed frames are read the same however they are cut, and never beyond a limit")
     func frames() {
-        var random = SeededRandom.forTest("HOMEPORT_FUZZ_SEED", "frames")
+        var random = SeededRandom.forTest("frames")
         var pool = CompressionPool()
         let settings = Self.settings()
         var violations = 0
@@ -71,7 +71,7 @@ struct WebSocketFuzzTests {
 
     @Test("changed compressed messages never crash, and never grow beyond a limit")
     func compressed() {
-        var random = SeededRandom.forTest("HOMEPORT_FUZZ_SEED", "compressed")
+        var random = SeededRandom.forTest("compressed")
         var pool = CompressionPool()
         var failures = 0
         for _ in 0..<Self.rounds / 5 {

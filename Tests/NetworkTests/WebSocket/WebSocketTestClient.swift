@@ -52,13 +52,18 @@ struct WebSocketTestClient: ~Copyable {
             }
         }
         guard outcome == 0 else { throw Failure(description: "cannot connect") }
+        try send(Self.request(path, fields: fields) + behind)
+        try readAnswer(expecting: status)
+    }
+
+    /// A request to become a WebSocket.
+    static func request(_ path: String, fields: [String]) -> [UInt8] {
         let lines =
             [
                 "GET \(path) HTTP/1.1", "host: localhost", "upgrade: websocket", "connection: Upgrade",
                 "sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
             ] + fields
-        try send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + behind)
-        try readAnswer(expecting: status)
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     deinit {

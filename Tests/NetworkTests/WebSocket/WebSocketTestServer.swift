@@ -15,13 +15,13 @@ final class WebSocketTestServer: Sendable {
         return settings
     }()
 
-    init(_ settings: WebSocketSettings = impatient, limits: HTTPLimits = HTTPLimits()) async throws {
+    init(_ settings: WebSocketSettings = impatient, tls: ReloadableTLSContext? = nil) async throws {
         let (endings, continuation) = AsyncStream<WebSocketEnding>.makeStream()
         self.endings = endings
         group = try EventLoopGroup(count: 1)
         server = HTTPServer(
             WebSocketTestApplication(settings: settings, endings: continuation),
-            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits), on: group)
+            options: HTTPServerOptions(addresses: [.loopback(port: 0)], tls: tls), on: group)
         try await server.start()
         port = server.addresses.first?.port ?? 0
     }

@@ -1,0 +1,207 @@
+import Glibc
+import Testing
+
+@testable import Network
+
+/// Every limit of the server is met once, with times short enough for a test.
+@Suite("HTTP limits")
+struct HTTPLimitsTests {
+    private static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
+        var limits = HTTPLimits()
+        change(&limits)
+        return limits
+    }
+
+    private static func post(_ path: String, _ body: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// Whether another client gets its answer while the first one does what it does.
+    private static func isServed(_ port: UInt16) throws -> Bool {
+        let client = try RawClient(port: port)
+        try client.send(post("/echo", "other"))
+        return try client.readAnswer().body == "other"
+    }
+
+    @Test("a head that does not come is answered with 408, and holds up nobody")
+    func slowHead() async throws {
+        try await HTTPTestServer.run(limits: Self.limits { $0.headMilliseconds = 200 }) { server in
+            let port = server.port
+            let (answer, isOtherServed) = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send("GET /echo HTTP/1.1\r\nHo")
+                return (try client.readToEnd(), try Self.isServed(port))
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n") && answer.contains("connection: close"))
+            #expect(isOtherServed)
+        }
+    }
+
+    @Test("a head that comes byte by byte has no more time than one that does not come")
+    func trickledHead() async throws {
+        try await HTTPTestServer.run(limits: Self.limits { $0.headMilliseconds = 200 }) { server in
+            let port = server.port
+            let answer = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                for byte in "GET /echo HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 500))".utf8 {
+                    // The server closes in the middle.
+                    do { try client.send([byte]) } catch { break }
+                    usleep(1000)
+                }
+                return try? client.readToEnd()
+            }
+            #expect(answer?.hasPrefix("HTTP/1.1 408 ") ?? true)
+            #expect(server.application.finishedExchanges.first?.status == .requestTimeout)
+        }
+    }
+
+    @Test("a body that comes too slowly is answered with 408, collected or streamed", arguments: ["/echo", "/count"])
+    func slowBody(_ path: String) async throws {
+        let limits = Self.limits {
+            $0.bodyGraceMilliseconds = 1000
+            $0.bodyBytesPerSecond = 100
+        }
+        try await HTTPTestServer.run(limits: limits) { server in
+            let port = server.port
+            let (answer, isOtherServed) = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc")
+                return (try client.readToEnd(), try Self.isServed(port))
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 408 "))
+            #expect(isOtherServed)
+        }
+    }
+
+    @Test("a client that does not read its answer is closed, and the server holds no more than it had to send")
+    func slowReader() async throws {
+        let limits = Self.limits {
+            $0.writeStallMilliseconds = 300
+            $0.streamedBytes = 16 * 1024
+        }
+        try await HTTPTestServer.run(limits: limits) { server in
+            let port = server.port
+            try await BlockingThread.run {
+                let client = try RawClient(port: port, receiveBuffer: 4096)
+                let requests = String(repeating: "GET /large?1000000 HTTP/1.1\r\nHost: a\r\n\r\n", count: 50)
+                try client.send(requests)
+                #expect(try Self.isServed(port))
+                // The end of the connection comes although most is not read: that is the closing for which we wait.
+                while server.server.connections > 0 { usleep(10_000) }
+            }
+            let answered = server.application.finishedExchanges.filter { $0.bytesSent > 100_000 }.count
+            #expect(answered < 20)
+        }
+    }
+
+    @Test("an idle connection is closed after a while")
+    func idle() async throws {
+        try await HTTPTestServer.run(limits: Self.limits { $0.idleMilliseconds = 100 }) { server in
+            let port = server.port
+            let rest = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send(Self.post("/echo", "x"))
+                _ = try client.readAnswer()
+                return try client.readToEnd()
+            }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test("a connection beyond the limit is told so, and there is place again when another has gone")
+    func tooManyConnections() async throws {
+        try await HTTPTestServer.run(limits: Self.limits { $0.connections = 2 }) { server in
+            let port = server.port
+            let (refused, isServedLater) = try await BlockingThread.run {
+                var clients: [RawClient] = []
+                for _ in 0..<2 {
+                    let client = try RawClient(port: port)
+                    try client.send(Self.post("/echo", "x"))
+                    _ = try client.readAnswer()
+                    clients.append(client)
+                }
+                let refused = try RawClient(port: port).readToEnd()
+                clients.removeLast()
+                while server.server.connections > 1 { usleep(1000) }
+                return (refused, try Self.isServed(port))
+            }
+            #expect(refused.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+            #expect(isServedLater)
+        }
+    }
+
+    @Test("requests that are sent ahead wait in the client when there are too many")
+    func tooMuchAhead() async throws {
+        try await HTTPTestServer.run(limits: Self.limits { $0.pipelinedBytes = 1024 }) { server in
+            let port = server.port
+            let gate = server.application.gate
+            let count = 20_000
+            async let bodies = BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send(Self.post("/wait", ""))
+                // More than the buffers of both kernels take: sending blocks until the gate opens.
+                BlockingThread.detach { try? client.send(String(repeating: Self.post("/echo", "x"), count: count)) }
+                return try (0...count).map { _ in try client.readAnswer().body }
+            }
+            await gate.arrivals(1)
+            gate.open()
+            let answers = try await bodies
+            #expect(answers.first == "waited" && answers.dropFirst().allSatisfy { $0 == "x" })
+        }
+    }
+
+    @Test("when the process has no descriptor left, connections wait and nothing spins")
+    func noDescriptors() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let isServed = try await BlockingThread.run {
+                let waiting = try RawClient(port: port)
+                try waiting.send(Self.post("/echo", "a"))
+                _ = try waiting.readAnswer()
+                // The client's own descriptor is taken before the others are, the server's cannot be had then.
+                let late = try RawClient.unconnected()
+                let taken = DescriptorHoard()
+                try late.connect(port: port)
+                try late.send(Self.post("/echo", "late"))
+                // Those that are open are served meanwhile.
+                try waiting.send(Self.post("/echo", "b"))
+                guard try waiting.readAnswer().body == "b" else { return false }
+                taken.release()
+                return try late.readAnswer().body == "late"
+            }
+            #expect(isServed)
+            let reports = server.reports.all
+            #expect(reports.contains { $0.call == "accept" && $0.code == EMFILE })
+            #expect(reports.count < 50)
+        }
+    }
+}
+
+/// Holds every descriptor that the process can still have.
+final class DescriptorHoard {
+    private var held: [Int32] = []
+    private var before = rlimit()
+
+    init() {
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        // A low limit, so that a machine with a high one is not filled up.
+        var low = before
+        let highest = dup(0)
+        close(highest)
+        low.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+        while true {
+            let descriptor = dup(0)
+            guard descriptor >= 0 else { return }
+            held.append(descriptor)
+        }
+    }
+
+    func release() {
+        for descriptor in held { close(descriptor) }
+        held = []
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+    }
+
+    deinit { release() }
+}
