@@ -1,10 +1,10 @@
-import Glibc
 import Network
+import TestSupport
 import Testing
 
 @Suite("The parser of answers, fed with changed answers")
 struct HTTPResponseFuzzTests {
-    private static let rounds = getenv("HOMEPORT_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 20_000
+    private static let rounds = Fuzz.rounds(ordinarily: 20_000)
     /// What a change puts in: bytes that mean something to the parser more often than chance would bring them.
     private static let pieces = [
         "\r\n", "\n", "\r", " ", "\t", ":", ";", "0", "5", "f", "-", "\u{0}", "chunked", "Content-Length: 3\r\n",
@@ -13,7 +13,7 @@ struct HTTPResponseFuzzTests {
 
     @Test("comes to the same end however the bytes arrive, and never beyond its limits")
     func changed() {
-        var random = SeededRandom.forTest("answers")
+        var random = SeededRandom(test: "HTTPResponseFuzzTests")
         let seeds = (HTTPResponseCase.good + HTTPResponseCase.hostile).map { Array($0.bytes.utf8) }
         for round in 0..<Self.rounds {
             var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]

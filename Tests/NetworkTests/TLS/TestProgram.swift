@@ -16,12 +16,12 @@ enum TestProgram {
     static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             Foundation.Thread {
-                continuation.resume(with: Result { try runBlocking(name, arguments, bytes) })
+                continuation.resume(with: Result { try runBlocking(name, arguments, bytes: bytes) })
             }.start()
         }
     }
 
-    private static func runBlocking(_ name: String, _ arguments: [String], _ bytes: [UInt8]) throws -> Outcome {
+    private static func runBlocking(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [name] + arguments

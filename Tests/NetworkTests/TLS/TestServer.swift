@@ -37,7 +37,7 @@ struct TestApplication: HTTPApplication {
         case "/echo":
             return .collect(bodyMax: 4 << 20) { request in
                 guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
-                let seen = "\(head.methodText) \(request.isSecure ? "https" : "http") \(head.fields["host"] ?? "")"
+                let seen = "\(head.method.rawValue) \(request.isSecure ? "https" : "http") \(head.fields["host"] ?? "")"
                 return HTTPResponse(
                     fields: HTTPFieldLines(["x-seen": seen, "content-type": "text/plain"]),
                     body: .bytes(body, isCompressible: false))

@@ -1,26 +1,24 @@
 import CSystem
 import Glibc
-import Testing
-
-@testable import Network
+import Network
 
 /// A blocking client that sends exactly the bytes it is told to, on a thread of its own where a test needs that.
-final class RawClient: @unchecked Sendable {
+package final class RawClient: @unchecked Sendable {
     // Safe to share: a test sends from one thread and reads from another at the most.
 
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    convenience init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    package convenience init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         self.init(receiveBuffer: receiveBuffer)
         try connect(port: port)
     }
 
-    static func unconnected() throws -> RawClient { RawClient(receiveBuffer: nil) }
+    package static func unconnected() throws -> RawClient { RawClient(receiveBuffer: nil) }
 
     private init(receiveBuffer: Int32?) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -28,10 +26,9 @@ final class RawClient: @unchecked Sendable {
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        Socket.setNoDelay(descriptor)
-    }
+            }
 
-    func connect(port: UInt16) throws {
+    package func connect(port: UInt16) throws {
         let outcome = SocketAddress.loopback(port: port).withSystemAddress {
             Glibc.connect(descriptor, $0, $1)
         }
@@ -40,9 +37,9 @@ final class RawClient: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) throws { try send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -53,17 +50,17 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Everything up to the end of the connection.
-    func readToEnd() throws -> String {
+    package func readToEnd() throws -> String {
         while try readSome() {}
         defer { received = [] }
         return String(decoding: received, as: UTF8.self)
     }
 
     /// Reads until the text has come, and answers everything up to its end.
-    func read(through end: String) throws -> String {
+    package func read(through end: String) throws -> String {
         let end = Array(end.utf8)
         while true {
             if let place = received.firstRange(of: end) {
@@ -77,7 +74,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// One answer: its head, and a body of the length that it tells.
-    func readAnswer() throws -> (head: String, body: String) {
+    package func readAnswer() throws -> (head: String, body: String) {
         let head = try read(through: "\r\n\r\n")
         let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
         let count = length.flatMap { Int($0.dropFirst("content-length: ".count)) } ?? 0
@@ -94,32 +91,5 @@ final class RawClient: @unchecked Sendable {
         guard count >= 0 else { throw Failure(description: "recv: \(errno)") }
         received.append(contentsOf: buffer[..<count])
         return count > 0
-    }
-}
-
-/// Runs blocking work outside of the threads that run tasks.
-enum BlockingThread {
-    static func detach(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Box(body))
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
-                return nil
-            }, box.toOpaque())
-        pthread_detach(thread)
-    }
-
-    /// Runs the body on a thread and waits for what it answers.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            detach { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
-    private final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 }
