@@ -16,7 +16,7 @@ final class TestClient: Sendable {
 
     func send(
         _ method: HTTPMethod = .get, _ url: String, body: String = "", fields: [(name: String, value: String)] = [],
-        milliseconds: Int = 10_000
+        milliseconds: Int = 60_000
     ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(method, try HTTPURL(url), fields: fields, body: Array(body.utf8))
         request.totalMilliseconds = milliseconds
@@ -26,7 +26,7 @@ final class TestClient: Sendable {
     /// The problem of a request that must fail; nil when it does not.
     func problem(
         _ method: HTTPMethod = .get, _ url: String, body: String = "", fields: [(name: String, value: String)] = [],
-        milliseconds: Int = 10_000
+        milliseconds: Int = 60_000
     ) async throws -> HTTPClientError.Problem? {
         do {
             _ = try await send(method, url, body: body, fields: fields, milliseconds: milliseconds)
