@@ -16,6 +16,20 @@ package enum SDLReader {
         guard !log.hasErrors else { return Reading(blueprint: nil, diagnostics: log.diagnostics(in: sources)) }
 
         let isSandbox = Sandbox.isOn(in: definitions, log: &log)
+        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox, log: log)
+    }
+
+    /// Reads the definitions of a schema, whose places are in those sources, whatever language they hold.
+    static func read(
+        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool
+    ) -> Reading {
+        read(definitions, of: sources, settings: settings, isSandbox: isSandbox, log: DiagnosticLog())
+    }
+
+    private static func read(
+        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool, log: DiagnosticLog
+    ) -> Reading {
+        var log = log
         let isLegacy = settings.transformerVersion == 1
         log = checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
 

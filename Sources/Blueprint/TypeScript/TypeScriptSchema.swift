@@ -1,0 +1,180 @@
+import GraphQL
+
+/// A schema written in TypeScript, as `amplify/data/resource.ts` holds one.
+///
+///     parse      each module becomes a tree; types are dropped            Syntax/
+///     evaluate   constants, functions and builders; no code runs          Evaluation/, Values/
+///     build      what the functions of `a` give: models, types, rules, …  Builders/
+///     write      the document of Amplify's SDL that it stands for          Document/
+///     read       that document becomes a blueprint, like any other         ../SDL/
+///
+/// Each node of the document has its place in the TypeScript, so what the reader of SDL has to say is said there.
+package struct TypeScriptSchema: Sendable {
+    /// The modules that were read, the schema's own first.
+    package let sources: [Source]
+    /// The schema as Amplify's SDL; nil when it is refused.
+    package let document: Document?
+    /// Why it is refused.
+    package let diagnostics: [Diagnostic]
+    /// The switches of Gen 2, and the modes of `defineData`.
+    package let settings: Settings
+    /// The name of the API.
+    package let name: String?
+    /// What is known of the functions that `@function` names, and of those that `defineData` gives names.
+    package let functions: [String: FunctionReference]
+    /// The steps of operations that are written in JavaScript.
+    package let handlers: [CustomHandler]
+
+    private let isSandbox: Bool
+
+    /// Reads a schema.
+    ///
+    /// - Parameters:
+    ///   - load: gives the bytes of a file that is imported, or nil when there is none.
+    ///   - environment: gives the variables that `process.env` has.
+    package static func read(
+        _ file: String, _ bytes: [UInt8], limits: TypeScriptLimits = .standard,
+        environment: @escaping (String) -> String? = { _ in nil }, load: @escaping (String) -> [UInt8]? = { _ in nil }
+    ) -> TypeScriptSchema {
+        let modules = ScriptModules(limits: limits, load: load)
+        do throws(TypeScriptError) {
+            return try TypeScriptSchema(file, bytes, modules, environment)
+        } catch {
+            return TypeScriptSchema(refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
+        }
+    }
+
+    /// The blueprint of the schema, with settings that may go over its own.
+    package func reading(settings: Settings? = nil) -> Reading {
+        guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
+        return SDLReader.read(
+            document.definitions, of: sources, settings: settings ?? self.settings, isSandbox: isSandbox)
+    }
+
+    private init(refused error: TypeScriptError, _ sources: [Source]) {
+        self.sources = sources
+        diagnostics = [Self.diagnostic(error, sources)]
+        (document, settings, name, functions, handlers, isSandbox) = (nil, Self.standardSettings, nil, [:], [], false)
+    }
+
+    private init(
+        _ file: String, _ bytes: [UInt8], _ modules: ScriptModules, _ environment: @escaping (String) -> String?
+    ) throws(TypeScriptError) {
+        let evaluator = ScriptEvaluator(modules: modules, limits: modules.limits, environment: environment)
+        let loader = ModuleLoader(evaluator: evaluator)
+        let main = try loader.main(file, bytes)
+        let options = try Self.options(main, loader, evaluator)
+        let data = try DataDocument(options.schema, limits: modules.limits)
+
+        let members = options.members
+        let folder = ScriptModules.folder(of: file)
+        let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ScriptModules.join(folder, $0) }
+        let hasUsers = authFiles.contains { modules.bytes(of: $0) != nil }
+        let modes = try DataModes(members?["authorizationModes"]?.value, hasUsers: hasUsers)
+        var settings = Self.standardSettings
+        settings.defaultMode = modes.defaultMode
+        settings.additionalModes = modes.additionalModes
+        self.settings = settings
+        isSandbox = modes.isSandbox
+        name = members?["name"]?.value.value.string
+        var functions = data.functions
+        for member in members?["functions"]?.value.value.object?.members ?? [] {
+            if case .opaque(let opaque) = member.value.value {
+                functions[member.name] = opaque.function ?? FunctionReference()
+            }
+        }
+        self.functions = functions
+        handlers = data.handlers
+
+        guard let text = data.text else {
+            (document, sources, diagnostics) = (Document(definitions: data.definitions), modules.sources, [])
+            return
+        }
+        let source = Self.source(of: text.value.string ?? "", in: modules.sources[0])
+        sources = modules.sources + [source]
+        do {
+            document = try Document(parsing: source, limits: .schema, sourceNumber: modules.sources.count)
+            diagnostics = []
+        } catch {
+            document = nil
+            let message = SyntaxMessage.text(of: error, in: source)
+            diagnostics = [Self.diagnostic(TypeScriptError(message, at: error.position), sources)]
+        }
+    }
+
+    private static var standardSettings: Settings {
+        var settings = Settings()
+        settings.allowGen1Patterns = false
+        settings.enableIamAccess = true
+        return settings
+    }
+
+    // MARK: What defineData says
+
+    private static func options(
+        _ main: ModuleLoader.Instance, _ loader: ModuleLoader, _ evaluator: ScriptEvaluator
+    ) throws(TypeScriptError) -> (schema: PlacedValue, members: ScriptObject?) {
+        let start = Position(offset: 0, source: 0)
+        var found = try loader.export("data", of: main)
+        if found == nil { found = try loader.export("default", of: main) }
+        if case .function(let closure)? = found {
+            // A function that gives the data is called with functions that nothing is known of.
+            let unknown = OpaqueValue(TypeScriptError("the argument of data is not known here", at: closure.function.position))
+            let arguments = closure.function.parameters.map { _ in
+                PlacedValue(value: .opaque(unknown), position: closure.function.position)
+            }
+            found = try evaluator.call(closure, arguments, at: closure.function.position)
+        }
+        if evaluator.data.count > 1 {
+            throw TypeScriptError(
+                "Multiple `defineData` calls are not allowed within an Amplify backend", at: evaluator.data[1].position)
+        }
+        if case .opaque(let opaque)? = found { throw opaque.error }
+        var data = evaluator.data.first
+        if case .builder(let builder)? = found, let exported = builder as? DataBuilder { data = exported }
+        if let data {
+            if case .opaque(let opaque) = data.options.value { throw opaque.error }
+            guard let members = data.options.value.object, let schema = members["schema"] else {
+                throw TypeScriptError("`defineData` is given no schema", at: data.position)
+            }
+            return (try evaluator.value(of: schema), members)
+        }
+        var schemas: [PlacedValue] = []
+        for name in loader.names(of: main, visited: []) {
+            guard case .builder(let builder)? = try loader.export(name, of: main),
+                builder is SchemaBuilder || builder is CombinedBuilder
+            else { continue }
+            schemas.append(PlacedValue(value: .builder(builder), position: start))
+        }
+        guard schemas.count == 1 else {
+            throw TypeScriptError(
+                "there is no call of defineData that is exported as data", at: start,
+                hint: "Write export const data = defineData({ schema }).")
+        }
+        return (schemas[0], nil)
+    }
+
+    /// The source of a schema in SDL. Where the text stands in the module as it is, it keeps its lines and columns.
+    private static func source(of text: String, in module: Source) -> Source {
+        let wanted = Array(text.utf8)
+        guard !wanted.isEmpty, let start = module.bytes.firstRange(of: wanted)?.lowerBound else {
+            return Source(wanted, name: module.name)
+        }
+        let before = module.bytes[..<start].map { $0 == 0x0A || $0 == 0x0D || $0 >= 0x80 ? $0 : 0x20 }
+        guard before.allSatisfy({ $0 < 0x80 }) else {
+            // What is no ASCII cannot be blank byte by byte: only its lines are kept.
+            return Source(before.filter { $0 == 0x0A || $0 == 0x0D } + wanted, name: module.name)
+        }
+        return Source(before + wanted, name: module.name)
+    }
+
+    private static func diagnostic(_ error: TypeScriptError, _ sources: [Source]) -> Diagnostic {
+        let number = error.position.isKnown ? error.position.source : 0
+        guard sources.indices.contains(number) else { return Diagnostic(severity: .error, message: error.message) }
+        let lines = LineMap(sources[number])
+        let location = lines.location(of: error.position) ?? SourceLocation(line: 1, column: 1)
+        return Diagnostic(
+            severity: .error, message: error.message, hint: error.hint, file: sources[number].name, location: location,
+            sourceLine: lines.text(ofLine: location.line))
+    }
+}
