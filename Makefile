@@ -5,6 +5,7 @@ CONFIG ?= config/minimal.json
 BINARY = .build/release/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 1000000
+FUZZ_SECONDS ?= 60
 SOURCES = Package.swift Sources Tests
 
 .PHONY: help dependencies build run test fuzz bench format lint documents release clean
@@ -25,9 +26,10 @@ test: dependencies ## Run all tests.
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-fuzz: dependencies ## Run the random tests for long. HOMEPORT_FUZZ_SEED repeats a run.
+fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build --filter Fuzz
+	for target in http websocket json; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 	Fuzz/run websocket
 	Fuzz/run http
 
@@ -39,7 +41,7 @@ format: ## Lay the sources out.
 
 lint: ## Check the layout of the sources, and the scripts.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
-	@if command -v shellcheck > /dev/null; then shellcheck scripts/* .ci/run; else echo "shellcheck is not here: scripts are not checked"; fi
+	@if command -v shellcheck > /dev/null; then shellcheck scripts/* Fuzz/run .ci/run; else echo "shellcheck is not here: scripts are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
 	$(SWIFT) build --build-tests

@@ -19,7 +19,7 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + others, resources: resources,
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + others, resources: resources,
         swiftSettings: strict)
 }
 
@@ -41,6 +41,9 @@ let package = Package(
         room("JSON"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
+        .executableTarget(
+            name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench",
+            swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Server", ["CSystem", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
@@ -49,11 +52,15 @@ let package = Package(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
             swiftSettings: strict),
 
+        .target(
+            name: "TestSupport", dependencies: ["CSystem", "Network"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "JSON"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
-        tests(of: "Blueprint", ["GraphQL", "JSON"]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
         tests(of: "Server", ["JSON", "Network"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["homeport", "Server"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
+            swiftSettings: strict),
     ]
 )

@@ -1,1 +1,110 @@
-/// Placeholder until the room has content.
+import GraphQL
+
+/// An app's data model: what its models are, how they hang together, who may do what. This is the room's front page.
+///
+/// An Amplify app describes its data in one schema, either in SDL with directives (`SDL/` reads it) or in TypeScript.
+/// Both give the same blueprint, and everything after it reads the blueprint: the API schema (`API/`), the tables,
+/// the access checks, the plans of operations. Nobody else looks at a directive.
+///
+///     Blueprint
+///      ├─ settings            the modes and switches of the project
+///      ├─ models              a record type each, with its table, operations and rules
+///      │   ├─ fields          what is declared, with defaults, validations and resolvers
+///      │   ├─ keyFields       foreign keys that relations add to it
+///      │   ├─ key             the primary key: a partition field and any number of sort fields
+///      │   ├─ indexes         further keys to query by, each with its query or without
+///      │   ├─ relations       fields that lead to other models, each with the lookup that follows it
+///      │   ├─ operations      the names of its queries, mutations and subscriptions
+///      │   ├─ timestamps      which fields hold the times of creation and change
+///      │   ├─ rules           who may do what (`matrix` answers it by role, field and operation)
+///      │   └─ search, sync    whether it can be searched, and how conflicts are resolved
+///      └─ types               every other declared type: custom objects, enums, inputs, …, and the root types
+///
+/// A model `Post` with `comments: [Comment] @hasMany` and `Comment` with `post: Post @belongsTo` give two models, a
+/// key field `postCommentsId` on `Comment` with an index `gsi-Post.comments`, and two relations: `Post.comments`
+/// looks up that index by the post's key, `Comment.post` looks up the post's key by `postCommentsId`.
+/// `@manyToMany` gives a third, generated model, whose records join the other two.
+///
+/// A blueprint never changes. What a question costs: models, types, fields, indexes and relations are found by name
+/// in constant time.
+package struct Blueprint: Sendable {
+    package let settings: Settings
+    /// The models in the order of the schema, then the generated join models.
+    package let models: [Model]
+    /// Every declared type that is no model, in the order of the schema.
+    package let types: [CustomType]
+    /// The names of the three root types.
+    package let roots: RootTypes
+    /// Whether API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
+    package let isSandbox: Bool
+
+    private let modelNumbers: [String: Int]
+    private let typeNumbers: [String: Int]
+
+    package init(
+        settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(), isSandbox: Bool = false
+    ) {
+        self.settings = settings
+        self.models = models
+        self.types = types
+        self.roots = roots
+        self.isSandbox = isSandbox
+        modelNumbers = Self.numbers(of: models.map(\.name))
+        typeNumbers = Self.numbers(of: types.map(\.name))
+    }
+
+    private static func numbers(of names: [String]) -> [String: Int] {
+        Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The model of that name.
+    package func model(named name: String) -> Model? {
+        modelNumbers[name].map { models[$0] }
+    }
+
+    /// The declared type of that name that is no model.
+    package func type(named name: String) -> CustomType? {
+        typeNumbers[name].map { types[$0] }
+    }
+
+    /// Whether that name is an enum's.
+    package func isEnum(_ name: String) -> Bool {
+        type(named: name)?.kind == .enumeration
+    }
+
+    /// The fields that the schema itself declares on a root type.
+    package func customOperations(_ operation: OperationType) -> [ModelField] {
+        type(named: roots.name(of: operation))?.fields ?? []
+    }
+
+    /// The model that a relation leads to.
+    package func target(of relation: Relation) -> Model? {
+        model(named: relation.target)
+    }
+}
+
+/// The names of the types that operations start at.
+package struct RootTypes: Sendable, Hashable {
+    package let query: String
+    package let mutation: String
+    package let subscription: String
+
+    package init(query: String = "Query", mutation: String = "Mutation", subscription: String = "Subscription") {
+        self.query = query
+        self.mutation = mutation
+        self.subscription = subscription
+    }
+
+    package func name(of operation: OperationType) -> String {
+        switch operation {
+        case .query: query
+        case .mutation: mutation
+        case .subscription: subscription
+        }
+    }
+
+    /// Whether that type is one of the three.
+    package func contains(_ name: String) -> Bool {
+        name == query || name == mutation || name == subscription
+    }
+}

@@ -22,11 +22,14 @@ package struct JSONLimits: Sendable, Equatable {
     /// The longest number, in bytes: converting decimal digits costs more than their count.
     package var numberBytesMax: Int
 
-    package static let standard = JSONLimits(bytesMax: 16 << 20, nestingMax: 512, numberBytesMax: 1_000)
+    package static let standard = JSONLimits(bytesMax: 16 << 20)
+
+    /// What every thread's stack holds, with room to spare. No caller may go beyond.
+    private static let stackNestingMax = 512
 
     package init(bytesMax: Int, nestingMax: Int = 512, numberBytesMax: Int = 1_000) {
         self.bytesMax = bytesMax
-        self.nestingMax = min(nestingMax, 512)
+        self.nestingMax = min(nestingMax, Self.stackNestingMax)
         self.numberBytesMax = numberBytesMax
     }
 }

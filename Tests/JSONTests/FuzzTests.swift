@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSON
@@ -6,8 +7,8 @@ import Testing
 struct FuzzTests {
     @Test("what is written reads back as the same value")
     func roundTrips() throws {
-        var generator = SeededGenerator(test: "FuzzTests/roundTrips")
-        for _ in 0..<fuzzRounds / 4 {
+        var generator = SeededRandom(test: "FuzzTests/roundTrips")
+        for _ in 0..<Fuzz.rounds(ordinarily: 20_000) / 4 {
             let value = Self.value(depth: 4, using: &generator)
             let bytes = JSONWriter.bytes(of: value)
             #expect(try JSONReader.value(of: bytes) == value)
@@ -18,8 +19,8 @@ struct FuzzTests {
 
     @Test("doubles of any bits read back as the same bits")
     func roundTripsDoubles() throws {
-        var generator = SeededGenerator(test: "FuzzTests/roundTripsDoubles")
-        for _ in 0..<fuzzRounds {
+        var generator = SeededRandom(test: "FuzzTests/roundTripsDoubles")
+        for _ in 0..<Fuzz.rounds(ordinarily: 20_000) {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
             let back = try JSONReader.value(of: JSONWriter.bytes(of: .double(value)))
@@ -32,8 +33,8 @@ struct FuzzTests {
 
     @Test("decimals read as the standard library reads them")
     func readsDecimals() throws {
-        var generator = SeededGenerator(test: "FuzzTests/readsDecimals")
-        for _ in 0..<fuzzRounds {
+        var generator = SeededRandom(test: "FuzzTests/readsDecimals")
+        for _ in 0..<Fuzz.rounds(ordinarily: 20_000) {
             let digits = String(
                 UInt64.random(in: 0...UInt64.max, using: &generator) >> UInt64.random(in: 0...63, using: &generator))
             let fraction = String(UInt32.random(in: 0...99_999, using: &generator))
@@ -44,9 +45,9 @@ struct FuzzTests {
 
     @Test("a damaged text is read or refused, whole or cut anywhere, and what is read reads back")
     func survivesMutation() throws {
-        var generator = SeededGenerator(test: "FuzzTests/survivesMutation")
+        var generator = SeededRandom(test: "FuzzTests/survivesMutation")
         let pieces = Array("{}[]\",:\\u0123d8abeE+-. \n\ttruefalsnl\u{1}".utf8) + [0x80, 0xC3, 0xED, 0xF4, 0xFF]
-        for _ in 0..<fuzzRounds {
+        for _ in 0..<Fuzz.rounds(ordinarily: 20_000) {
             var bytes = JSONWriter.bytes(of: Self.value(depth: 3, using: &generator))
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -69,7 +70,7 @@ struct FuzzTests {
         }
     }
 
-    static func value(depth: Int, using generator: inout SeededGenerator) -> JSONValue {
+    static func value(depth: Int, using generator: inout SeededRandom) -> JSONValue {
         switch Int.random(in: 0...(depth > 0 ? 9 : 6), using: &generator) {
         case 0: return nil
         case 1: return .bool(.random(using: &generator))
@@ -90,7 +91,7 @@ struct FuzzTests {
         }
     }
 
-    private static func text(using generator: inout SeededGenerator) -> String {
+    private static func text(using generator: inout SeededRandom) -> String {
         let pieces = ["a", "longer than a word", "\"", "\\", "\n", "\u{0}", "é", "世", "😀", "\u{FFFD}", "/", "e\u{301}"]
         return (0..<Int.random(in: 0...4, using: &generator))
             .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()

@@ -21,8 +21,8 @@ package struct HTTPClientError: Error, Equatable, Sendable, CustomStringConverti
         case unacceptable(HTTPParseError)
         /// Too many requests wait for a connection to this server.
         case tooManyWaiting(limit: Int)
-        /// The request's method is no token.
-        case methodWithoutName
+        /// The method is one of those that have no name here.
+        case namelessMethod
         /// A field of the request that is malformed, or that the client itself sets.
         case badField(String)
         /// The task that waits for the answer was cancelled.
@@ -47,7 +47,7 @@ package struct HTTPClientError: Error, Equatable, Sendable, CustomStringConverti
         case .closed: "the server closed the connection without an answer"
         case .unacceptable(let error): "the answer is not acceptable: \(error)"
         case .tooManyWaiting(let limit): "\(limit) requests wait for a connection already"
-        case .methodWithoutName: "the request has no method that can be sent"
+        case .namelessMethod: "the request has no method"
         case .badField(let name): "the request may not have the field \"\(name)\""
         case .cancelled: "the request was cancelled"
         }

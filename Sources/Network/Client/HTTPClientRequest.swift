@@ -35,7 +35,7 @@ extension HTTPClientRequest {
 
     /// The request as it goes over the connection.
     func serialized() throws(HTTPClientError) -> [UInt8] {
-        guard method != .other else { throw error(.methodWithoutName) }
+        guard method != .other else { throw error(.namelessMethod) }
         var bytes = Array("\(method.rawValue) \(url.target) HTTP/1.1\r\nhost: \(url.authority)\r\n".utf8)
         var acceptsEncoding = false
         for (name, value) in fields {

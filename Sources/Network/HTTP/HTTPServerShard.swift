@@ -18,9 +18,6 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     private var cutOff = 0
     private var whenEmpty: (() -> Void)?
 
-    /// Answers shorter than this fit into one packet as they are.
-    private static let compressedBytesMin = 1024
-
     init(
         loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter
     ) {
@@ -57,6 +54,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             let channel = try Channel(descriptor, offering: tls?.current, peer: peer, on: loop)
             channels[ObjectIdentifier(channel)] = channel
             channel.owner = self
+            channel.handshakeMilliseconds = limits.headMilliseconds
             let connection = HTTPServerConnection(channel: channel, shard: self)
             channel.handler = connection
             application.connectionOpened(on: loop.index)
@@ -79,7 +77,8 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
 
     /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
     func compressed(_ response: HTTPResponse, for head: HTTPRequestHead?) -> HTTPResponse {
-        guard case .bytes(let bytes, isCompressible: true) = response.body, bytes.count >= Self.compressedBytesMin,
+        guard case .bytes(let bytes, isCompressible: true) = response.body,
+            bytes.count >= CompressionLimits.responseBytesMin,
             let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
         else { return response }
         var compressed: [UInt8] = []

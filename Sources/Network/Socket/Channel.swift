@@ -15,6 +15,11 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// Whether the transport is TLS.
     package var isSecure: Bool { transport.isSecure }
 
+    /// How long a TLS handshake may take from its first byte on. What it holds in memory is a multiple of what an
+    /// open connection does.
+    var handshakeMilliseconds = 10_000
+    private var handshakeTimer: TimerToken?
+
     /// Who keeps count of the channel, whoever handles it.
     weak var owner: (any ChannelOwner)?
 
@@ -121,7 +126,13 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// With TLS, what is waited for can be other than what was tried.
     private func transportHasNoMore() {
-        if transport.isSecure { updateInterest() }
+        guard transport.isSecure else { return }
+        updateInterest()
+        guard transport.isHandshaking, handshakeTimer == nil else { return }
+        handshakeTimer = loop.schedule(at: loop.now.advanced(byMilliseconds: handshakeMilliseconds)) { [self] in
+            handshakeTimer = nil
+            if !isClosed, transport.isHandshaking { close(.timedOut) }
+        }
     }
 
     /// The poller does not tell of bytes that TLS has taken from the socket already.
@@ -259,6 +270,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         let isOrderly = reason.isOrderly && outgoingBytes == 0
         if let timer { loop.cancel(timer) }
         timer = nil
+        if let handshakeTimer { loop.cancel(handshakeTimer) }
+        handshakeTimer = nil
         if let registration { loop.unregister(registration) }
         registration = nil
         file = nil

@@ -47,6 +47,13 @@ struct Transport: ~Copyable {
 
     var isSecure: Bool { session != nil }
 
+    var isHandshaking: Bool {
+        switch session {
+        case .some(let session): session.isHandshaking
+        case .none: false
+        }
+    }
+
     /// Gives the descriptor back to the system now, however long the transport itself lives on. With TLS the peer
     /// is told that this is the end, unless the end is not the right one.
     mutating func close(isOrderly: Bool) {

@@ -156,6 +156,9 @@ package struct TLSSession: ~Copyable {
     /// nothing can be read until the rest comes.
     package var hasBufferedInput: Bool { SSL_has_pending(pointer) == 1 }
 
+    /// Whether the handshake is not over yet.
+    package var isHandshaking: Bool { SSL_in_init(pointer) == 1 }
+
     // MARK: What was agreed
 
     /// "TLSv1.3" or "TLSv1.2".

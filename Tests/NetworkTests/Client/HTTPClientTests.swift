@@ -1,7 +1,7 @@
 import Network
 import Testing
 
-@Suite("The HTTP client, with our own server")
+@Suite("The HTTP client, with our own server", .onItsOwnThread)
 struct HTTPClientTests {
     private func server(limits: HTTPLimits = .init()) async throws -> TestServer {
         try await TestServer(
@@ -115,7 +115,7 @@ struct HTTPClientTests {
         for value in ["a\r\nb: c", "a\nb", "\u{0}"] {
             #expect(try await client.problem(.get, url, fields: [("a", value)]) == .badField("a"))
         }
-        #expect(try await client.problem(.other, url) == .methodWithoutName)
+        #expect(try await client.problem(.other, url) == .namelessMethod)
         await client.stop()
     }
 

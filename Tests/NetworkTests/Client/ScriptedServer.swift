@@ -24,14 +24,14 @@ final class ScriptedServer: Sendable {
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         signal(SIGPIPE, SIG_IGN)
-        Thread { [self] in
+        Foundation.Thread { [self] in
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 let number = accepted.withLock { count in
                     defer { count += 1 }
                     return count
                 }
                 open.withLock { _ = $0.insert(connection) }
-                Thread { [self] in
+                Foundation.Thread { [self] in
                     script(number, ScriptedPeer(descriptor: connection))
                     open.withLock { _ = $0.remove(connection) }
                     close(connection)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Network
@@ -8,7 +9,7 @@ struct TimerHeapTests {
 
     @Test("fire in the order of their deadlines, and only when due")
     func fireInOrder() {
-        var random = SeededRandom.forTest()
+        var random = SeededRandom(test: "TimerHeapTests")
         var heap = TimerHeap()
         var fired: [UInt64] = []
         let deadlines = (0..<500).map { _ in UInt64.random(in: 0..<1000, using: &random) }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Network
@@ -149,59 +150,4 @@ struct HTTPLimitsTests {
             #expect(answers.first == "waited" && answers.dropFirst().allSatisfy { $0 == "x" })
         }
     }
-
-    @Test("when the process has no descriptor left, connections wait and nothing spins")
-    func noDescriptors() async throws {
-        try await HTTPTestServer.run { server in
-            let port = server.port
-            let isServed = try await BlockingThread.run {
-                let waiting = try RawClient(port: port)
-                try waiting.send(Self.post("/echo", "a"))
-                _ = try waiting.readAnswer()
-                // The client's own descriptor is taken before the others are, the server's cannot be had then.
-                let late = try RawClient.unconnected()
-                let taken = DescriptorHoard()
-                try late.connect(port: port)
-                try late.send(Self.post("/echo", "late"))
-                // Those that are open are served meanwhile.
-                try waiting.send(Self.post("/echo", "b"))
-                guard try waiting.readAnswer().body == "b" else { return false }
-                taken.release()
-                return try late.readAnswer().body == "late"
-            }
-            #expect(isServed)
-            let reports = server.reports.all
-            #expect(reports.contains { $0.call == "accept" && $0.code == EMFILE })
-            #expect(reports.count < 50)
-        }
-    }
-}
-
-/// Holds every descriptor that the process can still have.
-final class DescriptorHoard {
-    private var held: [Int32] = []
-    private var before = rlimit()
-
-    init() {
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
-        // A low limit, so that a machine with a high one is not filled up.
-        var low = before
-        let highest = dup(0)
-        close(highest)
-        low.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
-        while true {
-            let descriptor = dup(0)
-            guard descriptor >= 0 else { return }
-            held.append(descriptor)
-        }
-    }
-
-    func release() {
-        for descriptor in held { close(descriptor) }
-        held = []
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
-    }
-
-    deinit { release() }
 }

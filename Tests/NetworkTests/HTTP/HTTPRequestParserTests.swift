@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Network
@@ -47,8 +48,8 @@ struct HTTPRequestParserTests {
 
     @Test("neither traps nor hangs, whatever comes, and says the same however it is cut")
     func survivesMutations() {
-        var random = SeededRandom.forTest()
-        let rounds = getenv("HOMEPORT_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 50_000
+        var random = SeededRandom(test: "HTTPRequestParserTests")
+        let rounds = Fuzz.rounds(ordinarily: 50_000)
         let seeds = (HTTPRequestCase.accepted + HTTPRequestCase.refused).map(\.bytes)
         for round in 0..<rounds {
             var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]

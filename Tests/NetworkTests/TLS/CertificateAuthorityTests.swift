@@ -8,11 +8,11 @@ struct CertificateAuthorityTests {
     var tls: String { directory.file("project/.homeport/tls") }
 
     @Test("makes an authority and a certificate that OpenSSL's own program accepts for the machine's names")
-    func isAccepted() throws {
+    func isAccepted() async throws {
         let local = try CertificateAuthority.renew(in: tls, names: ["api.test", "192.168.7.9"])
         #expect(local.isAuthorityNew)
         for name in ["localhost", "api.test", "host.docker.internal"] {
-            let outcome = try TestProgram.run(
+            let outcome = try await TestProgram.run(
                 "openssl",
                 [
                     "verify", "-x509_strict", "-purpose", "sslserver", "-verify_hostname", name, "-CAfile",
@@ -21,7 +21,7 @@ struct CertificateAuthorityTests {
             #expect(outcome.status == 0, "\(name): \(outcome.output) \(outcome.errors)")
         }
         for address in ["127.0.0.1", "::1", "10.0.2.2", "192.168.7.9"] {
-            let outcome = try TestProgram.run(
+            let outcome = try await TestProgram.run(
                 "openssl",
                 ["verify", "-verify_ip", address, "-CAfile", local.files.authority, local.files.certificate])
             #expect(outcome.status == 0, "\(address): \(outcome.output) \(outcome.errors)")
@@ -51,15 +51,17 @@ struct CertificateAuthorityTests {
     }
 
     @Test("has a certificate that no system finds too long, for servers only, of an authority for local names only")
-    func contents() throws {
+    func contents() async throws {
         let local = try CertificateAuthority.renew(in: tls)
-        let leaf = try TestProgram.run("openssl", ["x509", "-noout", "-text", "-in", local.files.certificate]).output
+        let leaf = try await TestProgram.run("openssl", ["x509", "-noout", "-text", "-in", local.files.certificate])
+            .output
         #expect(leaf.contains("TLS Web Server Authentication"))
         #expect(leaf.contains("CA:FALSE"))
-        let end = try TestProgram.run(
+        let end = try await TestProgram.run(
             "openssl", ["x509", "-noout", "-checkend", "\(825 * 86_400)", "-in", local.files.certificate])
         #expect(end.status == 1)
-        let authority = try TestProgram.run("openssl", ["x509", "-noout", "-text", "-in", local.files.authority]).output
+        let authority = try await TestProgram.run("openssl", ["x509", "-noout", "-text", "-in", local.files.authority])
+            .output
         #expect(authority.contains("CA:TRUE, pathlen:0"))
         #expect(authority.contains("X509v3 Name Constraints: critical"))
         #expect(authority.contains("DNS:localhost"))

@@ -90,9 +90,9 @@ struct TLSContextTests {
     }
 
     @Test("says that an encrypted key must be decrypted, and asks nobody for a passphrase")
-    func encrypted() throws {
+    func encrypted() async throws {
         let key = directory.file("encrypted.pem")
-        let made = try TestProgram.run(
+        let made = try await TestProgram.run(
             "openssl", ["pkey", "-in", TestCertificates.key, "-aes128", "-passout", "pass:secret", "-out", key])
         #expect(made.status == 0)
         let error = #expect(throws: TLSConfigurationError.self) {
@@ -102,12 +102,13 @@ struct TLSContextTests {
     }
 
     @Test("takes RSA keys of the older form too, and refuses one that is too short")
-    func rsa() throws {
+    func rsa() async throws {
         for (bits, isAccepted) in [(2048, true), (1024, false)] {
             let key = directory.file("rsa-\(bits).pem")
             let certificate = directory.file("rsa-\(bits)-certificate.pem")
-            #expect(try TestProgram.run("openssl", ["genrsa", "-traditional", "-out", key, "\(bits)"]).status == 0)
-            let made = try TestProgram.run(
+            #expect(
+                try await TestProgram.run("openssl", ["genrsa", "-traditional", "-out", key, "\(bits)"]).status == 0)
+            let made = try await TestProgram.run(
                 "openssl",
                 [
                     "req", "-x509", "-key", key, "-out", certificate, "-days", "5", "-subj", "/CN=localhost",
@@ -128,9 +129,9 @@ struct TLSContextTests {
     }
 
     @Test("warns of a certificate that has expired, and of one without names")
-    func warnings() throws {
+    func warnings() async throws {
         let certificate = directory.file("expired.pem")
-        let made = try TestProgram.run(
+        let made = try await TestProgram.run(
             "openssl",
             [
                 "x509", "-in", TestCertificates.certificate, "-signkey", TestCertificates.key, "-days", "-1", "-clrext",

@@ -1,15 +1,16 @@
 import Network
 import Testing
 
-@Suite("A server with TLS")
+@Suite("A server with TLS", .onItsOwnThread)
 struct TLSServerTests {
-    private func server() async throws -> TestServer {
+    private func server(limits: HTTPLimits = .init()) async throws -> TestServer {
         try await TestServer(
-            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
+            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key),
+            limits: limits)
     }
 
-    private func curl(_ arguments: [String], input: String = "") throws -> TestProgram.Outcome {
-        try TestProgram.run(
+    private func curl(_ arguments: [String], input: String = "") async throws -> TestProgram.Outcome {
+        try await TestProgram.run(
             "curl", ["-sS", "--max-time", "20", "--cacert", TestCertificates.authority] + arguments, input: input)
     }
 
@@ -23,7 +24,7 @@ struct TLSServerTests {
     func samePort(arguments: [String]) async throws {
         let server = try await server()
         let url = try #require(arguments.last)
-        let outcome = try curl(
+        let outcome = try await curl(
             arguments.dropLast() + ["--noproxy", "*", "-4", "-D", "-", "-d", "hello", "\(url):\(server.port)/echo"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -40,7 +41,7 @@ struct TLSServerTests {
         ])
     func negotiation(version: String, protocols: String, isAgreed: Bool) async throws {
         let server = try await server()
-        let outcome = try TestProgram.run(
+        let outcome = try await TestProgram.run(
             "openssl",
             [
                 "s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", "-verify_return_error",
@@ -56,7 +57,7 @@ struct TLSServerTests {
     @Test("does not renegotiate and does not compress")
     func renegotiation() async throws {
         let server = try await server()
-        let outcome = try TestProgram.run(
+        let outcome = try await TestProgram.run(
             "openssl", ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_2", "-legacy_renegotiation"],
             input: "R\n")
         #expect(outcome.output.contains("Compression: NONE"))
@@ -71,20 +72,38 @@ struct TLSServerTests {
         let text = String(repeating: "0123456789abcdef", count: 60_000)
         let path = directory.write(text, to: "body")
         let base = "https://localhost:\(server.port)"
-        let echo = try curl(["-4", "--data-binary", "@\(path)", "\(base)/echo"])
+        let echo = try await curl(["-4", "--data-binary", "@\(path)", "\(base)/echo"])
         #expect(echo.output == text)
-        let file = try curl(["-4", "--data-binary", path, "\(base)/file"])
+        let file = try await curl(["-4", "--data-binary", path, "\(base)/file"])
         #expect(file.output == text)
-        let large = try curl([
+        let large = try await curl([
             "-4", "-o", directory.file("large"), "-w", "%{http_code} %{size_download}", "\(base)/large",
         ])
         #expect(large.output == "200 1000000")
         // Two requests on one connection, and another one after it.
-        let twice = try curl([
+        let twice = try await curl([
             "-4", "-d", "a", "\(base)/echo", "-w", "%{num_connects}", "--next", "-4", "-d", "b", "\(base)/echo", "-w",
             "%{num_connects}", "--cacert", TestCertificates.authority, "-sS",
         ])
         #expect(twice.output == "a1b0")
+        await server.stop()
+    }
+
+    @Test("loses nothing that TLS has taken from the socket while reading is paused")
+    func pausedReading() async throws {
+        var limits = HTTPLimits()
+        limits.streamedBytes = 1024
+        let server = try await server(limits: limits)
+        let client = try TestClient()
+        // What is left in OpenSSL's buffer after a full read depends on the last bytes of the body: a range of lengths
+        // around a multiple of what is read at once.
+        for count in stride(from: 3 * 65_536 - 300, to: 3 * 65_536 + 300, by: 30) {
+            let response = try await client.send(
+                .post, "https://127.0.0.1:\(server.port)/slowly", body: String(repeating: "x", count: count),
+                milliseconds: 5_000)
+            #expect(response.text == String(count))
+        }
+        await client.stop()
         await server.stop()
     }
 
@@ -94,8 +113,8 @@ struct TLSServerTests {
         let first = try CertificateAuthority.renew(in: directory.file("tls"), names: ["first.test"])
         let tls = try ReloadableTLSContext(serverCertificate: first.files.certificate, key: first.files.key)
         let server = try await TestServer(tls: tls)
-        func reach(_ name: String) throws -> Int32 {
-            try TestProgram.run(
+        func reach(_ name: String) async throws -> Int32 {
+            try await TestProgram.run(
                 "curl",
                 [
                     "-sS", "--cacert", first.files.authority, "--resolve", "\(name):\(server.port):127.0.0.1", "-d",
@@ -104,27 +123,50 @@ struct TLSServerTests {
                 ]
             ).status
         }
-        #expect(try reach("first.test") == 0)
-        #expect(try reach("second.test") == 60)
+        #expect(try await reach("first.test") == 0)
+        #expect(try await reach("second.test") == 60)
         _ = try CertificateAuthority.renew(in: directory.file("tls"), names: ["second.test"])
-        #expect(try reach("second.test") == 60)
+        #expect(try await reach("second.test") == 60)
         try tls.reload()
-        #expect(try reach("second.test") == 0)
-        #expect(try reach("first.test") == 60)
+        #expect(try await reach("second.test") == 0)
+        #expect(try await reach("first.test") == 60)
         directory.write("rubbish", to: "tls/certificate.pem")
         #expect(throws: TLSConfigurationError.self) { try tls.reload() }
-        #expect(try reach("second.test") == 0)
+        #expect(try await reach("second.test") == 0)
+        await server.stop()
+    }
+
+    @Test("closes a connection whose handshake does not come to its end in time, however idle one may be after it")
+    func slowHandshake() async throws {
+        var limits = HTTPLimits()
+        limits.headMilliseconds = 200
+        let server = try await server(limits: limits)
+        // The beginning of a record of 512 bytes with a greeting in it, and no more.
+        let stuck = try await TestProgram.run(
+            "curl", ["-sS", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
+            input: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}")
+        #expect(stuck.output.isEmpty)
+        #expect(stuck.status != 28, "the server did not close it")
+
+        let client = try TestClient()
+        let url = "https://127.0.0.1:\(server.port)/sized/1"
+        #expect(try await client.send(.get, url).text == "x")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await client.send(.get, url).text == "x")
+        #expect(await client.connections == 1)
+        #expect(server.server.connections == 1)
+        await client.stop()
         await server.stop()
     }
 
     @Test("goes on serving when a client sends rubbish that begins like TLS")
     func rubbish() async throws {
         let server = try await server()
-        let outcome = try TestProgram.run(
+        let outcome = try await TestProgram.run(
             "curl", ["-s", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
             input: "\u{16}\u{3}\u{1}rubbish rubbish")
         #expect(!outcome.output.contains("HTTP"))
-        #expect(try curl(["-4", "-d", "x", "https://localhost:\(server.port)/echo"]).output == "x")
+        #expect(try await curl(["-4", "-d", "x", "https://localhost:\(server.port)/echo"]).output == "x")
         await server.stop()
     }
 }

@@ -8,11 +8,20 @@ enum TestProgram {
         let errors: String
     }
 
-    static func run(_ name: String, _ arguments: [String], input: String = "") throws -> Outcome {
-        try run(name, arguments, bytes: Array(input.utf8))
+    static func run(_ name: String, _ arguments: [String], input: String = "") async throws -> Outcome {
+        try await run(name, arguments, bytes: Array(input.utf8))
     }
 
-    static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {
+    /// Waits on a thread of its own: those that all tasks share are few.
+    static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Foundation.Thread {
+                continuation.resume(with: Result { try runBlocking(name, arguments, bytes: bytes) })
+            }.start()
+        }
+    }
+
+    private static func runBlocking(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [name] + arguments

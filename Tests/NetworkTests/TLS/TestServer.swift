@@ -27,6 +27,7 @@ final class TestServer: Sendable {
 ///     /large      a million bytes, streamed in chunks
 ///     /file       the file whose path is the body
 ///     /sized/N    N bytes
+///     /slowly     how many bytes the body has, read with a rest before each piece
 ///     all others  404
 struct TestApplication: HTTPApplication {
     static let large: [UInt8] = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -36,7 +37,7 @@ struct TestApplication: HTTPApplication {
         case "/echo":
             return .collect(bodyMax: 4 << 20) { request in
                 guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
-                let seen = "\(head.methodText) \(request.isSecure ? "https" : "http") \(head.fields["host"] ?? "")"
+                let seen = "\(head.method.rawValue) \(request.isSecure ? "https" : "http") \(head.fields["host"] ?? "")"
                 return HTTPResponse(
                     fields: HTTPFieldLines(["x-seen": seen, "content-type": "text/plain"]),
                     body: .bytes(body, isCompressible: false))
@@ -57,6 +58,19 @@ struct TestApplication: HTTPApplication {
                 var status = stat()
                 fstat(descriptor.raw, &status)
                 return HTTPResponse(body: .file(HTTPFileBody(descriptor, offset: 0, count: Int(status.st_size))))
+            }
+        case "/slowly":
+            return .stream(bodyMax: 4 << 20) { request in
+                guard case .stream(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
+                var count = 0
+                do {
+                    try await Task.sleep(for: .milliseconds(15))
+                    while let piece = try await body.next() {
+                        count += piece.count
+                        try await Task.sleep(for: .milliseconds(15))
+                    }
+                } catch { return HTTPResponse(status: .badRequest) }
+                return HTTPResponse(body: .bytes(Array(String(count).utf8), isCompressible: false))
             }
         case let path where path.hasPrefix("/sized/"):
             let count = Int(path.dropFirst("/sized/".count)) ?? 0

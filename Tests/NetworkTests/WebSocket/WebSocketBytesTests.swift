@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Network
@@ -44,7 +45,7 @@ struct UTF8ValidatorTests {
 
     @Test("it agrees with the standard library on random bytes")
     func agrees() {
-        var random = SeededRandom.forTest()
+        var random = SeededRandom(test: "WebSocketBytesTests")
         for _ in 0..<20_000 {
             // Mostly what looks like UTF-8, so that both answers are common.
             let bytes: [UInt8] = (0..<Int.random(in: 0...6, using: &random)).map { _ in

@@ -246,7 +246,7 @@ struct WebSocketConnectionTests {
                 tls: ReloadableTLSContext(
                     serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
             let request = WebSocketTestClient.request("/echo", fields: [])
-            let outcome = try TestProgram.run(
+            let outcome = try await TestProgram.run(
                 "openssl",
                 [
                     "s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", "-quiet",

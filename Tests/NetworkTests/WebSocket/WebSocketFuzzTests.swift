@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Network
 
 struct WebSocketFuzzTests {
     static var rounds: Int {
-        getenv("HOMEPORT_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 50_000
+        Fuzz.rounds(ordinarily: 50_000)
     }
 
     static func settings() -> WebSocketSettings {
@@ -39,7 +40,7 @@ struct WebSocketFuzzTests {
 
     @Test("changed frames are read the same however they are cut, and never beyond a limit")
     func frames() {
-        var random = SeededRandom.forTest("frames")
+        var random = SeededRandom(test: "WebSocketFuzzTests")
         var pool = CompressionPool()
         let settings = Self.settings()
         var violations = 0
@@ -71,7 +72,7 @@ struct WebSocketFuzzTests {
 
     @Test("changed compressed messages never crash, and never grow beyond a limit")
     func compressed() {
-        var random = SeededRandom.forTest("compressed")
+        var random = SeededRandom(test: "WebSocketFuzzTests")
         var pool = CompressionPool()
         var failures = 0
         for _ in 0..<Self.rounds / 5 {

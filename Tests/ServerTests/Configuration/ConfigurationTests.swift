@@ -296,9 +296,13 @@ struct ConfigurationTests {
         let text = "{\"listen\": [\"127.0.0.1:1\", \"[::1]:443\"], \"port\": 9}"
         let several = [ListenAddress(host: "127.0.0.1", port: 1), ListenAddress(host: "::1", port: 443)]
         #expect(try resolved(text).configuration.listeners == several)
-        #expect(
-            try resolved(text, options: ["port": ["7"]]).configuration.listeners
-                == [ListenAddress(host: "127.0.0.1", port: 7)])
+        func listeners(_ options: [String: [String]], _ environment: [String: String]) throws -> [String] {
+            try resolved(text, options: options, environment: environment).configuration.listeners.map(\.description)
+        }
+        #expect(try listeners(["port": ["7"]], [:]) == ["127.0.0.1:7"])
+        #expect(try listeners([:], ["HOMEPORT_PORT": "6"]) == ["127.0.0.1:6"])
+        #expect(try listeners([:], ["HOMEPORT_PORT": "6", "HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["127.0.0.1:5"])
+        #expect(try listeners(["host": ["::1"]], ["HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["[::1]:9"])
         #expect(several.map(\.description) == ["127.0.0.1:1", "[::1]:443"])
     }
 

@@ -1,0 +1,100 @@
+import GraphQL
+
+/// The GraphQL schema that AppSync would have for a blueprint: what clients see and what its introspection says.
+///
+///     declared types   what the schema declares, without Amplify's directives (`DeclaredTypes`)
+///     model            types, inputs, filters, queries, mutations, subscriptions of each model (`Model…`)
+///     predictions      the inputs of `@predictions`
+///     keys             what a primary key changes, the queries of indexes (`KeyStage`, `IndexStage`)
+///     relations        connections, foreign keys (`RelationStage`)
+///     search           the search queries (`SearchStage`)
+///     access           owner fields, arguments of subscriptions, the directives of AppSync's modes (`AccessStage`)
+///
+/// The stages run in the order of Amplify's transformer, since later ones change what earlier ones made.
+package struct APISchema: Sendable {
+    /// The types, as Amplify hands them to AppSync: without a `schema` block and without the scalars.
+    package let document: Document
+    package let roots: RootTypes
+
+    /// The schema as text. Without `authDirectives` it is what clients may know of it.
+    package func printed(authDirectives: Bool = true) -> String {
+        authDirectives ? document.printed : document.withoutServiceDirectives.printed
+    }
+}
+
+extension APISchema {
+    /// Makes the schema of a blueprint. What cannot be made is said, with the files that the blueprint was read from.
+    package static func generate(
+        from blueprint: Blueprint, sources: [Source] = []
+    ) -> (schema: APISchema, diagnostics: [Diagnostic]) {
+        var generator = APIGenerator(blueprint)
+        generator.run()
+        let schema = APISchema(document: generator.draft.document, roots: blueprint.roots)
+        return (schema, generator.log.diagnostics(in: sources))
+    }
+}
+
+/// Makes the API schema of a blueprint, stage by stage.
+struct APIGenerator {
+    let blueprint: Blueprint
+    var draft = SchemaDraft()
+    var log = DiagnosticLog()
+    /// What each custom type has been admitted for by the models that hold it.
+    var admittedTypes: [String: Set<String>] = [:]
+
+    var settings: Settings { blueprint.settings }
+    var models: [Model] { blueprint.models }
+
+    init(_ blueprint: Blueprint) {
+        self.blueprint = blueprint
+    }
+
+    mutating func run() {
+        addDeclaredTypes()
+        addHTTPInputs()
+        addSearchTypes()
+        addScalarFilters()
+        for model in models { addModel(model) }
+        addPredictionInputs()
+        for model in models where model.key.isCustom { applyKey(of: model) }
+        for model in models { for index in model.indexes { addIndex(index, of: model) } }
+        addRelations()
+        for model in models where model.search != nil { addSearchInputs(of: model) }
+        // It is in every schema, whether or not anything uses it.
+        draft.addInput(
+            "AmplifyAIConversationTurnErrorInput",
+            [InputValueDefinition("errorType", required: "String"), InputValueDefinition("message", required: "String")])
+        addAccess()
+    }
+
+    /// Whether values of that type, or lists of them, are filtered as scalars or enums.
+    func isFilterable(_ type: String) -> Bool { ScalarKind.isScalar(type) || blueprint.isEnum(type) }
+
+    /// Adds a field to a root type, or says that there is one already.
+    mutating func addRootField(
+        _ field: FieldDefinition, to operation: OperationType, for model: Model, step: DiagnosticLog.Step
+    ) {
+        let type = blueprint.roots.name(of: operation)
+        guard !draft.addRootField(field, to: type) else { return }
+        log.error(
+            "Object type extension '\(type)' cannot redeclare field \(field.name)", at: model.position, step: step,
+            hint: "Give the field of \(model.name) another name in its directive, or rename the other one.")
+    }
+}
+
+extension Document {
+    /// The same without the directives by which AppSync admits callers.
+    var withoutServiceDirectives: Document {
+        let kept: (Directive) -> Bool = { !$0.name.text.hasPrefix("aws_") || $0.name.text == "aws_subscribe" }
+        var document = self
+        for index in document.definitions.indices {
+            guard case .type(.object(var object)) = document.definitions[index] else { continue }
+            object.directives = object.directives.filter(kept)
+            for field in object.fields.indices {
+                object.fields[field].directives = object.fields[field].directives.filter(kept)
+            }
+            document.definitions[index] = .type(.object(object))
+        }
+        return document
+    }
+}

@@ -1,0 +1,79 @@
+import GraphQL
+
+/// What nobody has rules for: models without `@auth`, and custom operations that IAM principals may call.
+extension APIGenerator {
+    /// The directives that the sandbox rule and IAM access put on models without rules.
+    var directivesWithoutRules: [Directive] {
+        let modes: [AuthMode]
+        if blueprint.isSandbox, settings.enableIamAccess {
+            // Any directive shuts out the default mode, so both are named.
+            modes = [.apiKey, .iam]
+        } else if blueprint.isSandbox, settings.defaultMode != .apiKey {
+            modes = [.apiKey]
+        } else if settings.enableIamAccess, settings.defaultMode != .iam {
+            modes = [.iam]
+        } else {
+            modes = []
+        }
+        return modes.map { Directive(name: Name($0.directiveName)) }
+    }
+
+    mutating func admitWithoutRules(_ model: Model) {
+        let directives = directivesWithoutRules
+        guard !directives.isEmpty else { return }
+        draft.addDirectives(directives, to: model.name)
+        addToHeldTypes(of: [model.name], directives)
+        let operations = model.operations
+        let roots = blueprint.roots
+        let fields =
+            [operations.get, operations.list, operations.sync].map { (roots.query, $0) }
+            + [operations.create, operations.update, operations.delete].map { (roots.mutation, $0) }
+            + operations.subscriptions.map { (roots.subscription, Optional($0.name)) }
+        for (type, name) in fields {
+            guard let name else { continue }
+            var returned: String?
+            draft.updateField(name, of: type) { field in
+                field.directives += directives.filter { !field.directives.contains(named: $0.name.text) }
+                returned = field.typeName
+            }
+            if let returned { draft.addDirectives(directives, to: returned) }
+        }
+        if model.search != nil, blueprint.isSandbox, settings.defaultMode != .apiKey {
+            for type in Self.aggregateTypes { draft.addDirectives(directives, to: type) }
+        }
+    }
+
+    /// Adds directives to the custom types that types hold, however deep.
+    private mutating func addToHeldTypes(of types: [String], _ directives: [Directive]) {
+        var waiting = types
+        var seen = Set(types)
+        while let holder = waiting.popLast() {
+            for field in draft.objects[holder]?.fields ?? [] {
+                let held = field.typeName
+                guard draft.objects[held] != nil, blueprint.model(named: held) == nil, seen.insert(held).inserted
+                else { continue }
+                draft.addDirectives(directives, to: held)
+                waiting.append(held)
+            }
+        }
+    }
+
+    /// IAM access reaches the operations that the schema declares itself, and the types that they return.
+    mutating func admitIAMToCustomOperations() {
+        guard settings.enableIamAccess || (blueprint.isSandbox && settings.modes.contains(.iam)) else { return }
+        let directive = Directive(name: Name(AuthMode.iam.directiveName))
+        for operation in OperationType.allCases {
+            let root = blueprint.roots.name(of: operation)
+            for field in blueprint.customOperations(operation) {
+                draft.updateField(field.name, of: root) { field in
+                    guard !field.directives.contains(named: directive.name.text) else { return }
+                    field.directives.append(directive)
+                }
+                let returned = field.typeName
+                guard blueprint.type(named: returned)?.kind == .object else { continue }
+                draft.addDirectives([directive], to: returned)
+                addToHeldTypes(of: [returned], [directive])
+            }
+        }
+    }
+}

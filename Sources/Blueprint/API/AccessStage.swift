@@ -1,0 +1,185 @@
+import GraphQL
+
+/// What rules change in the API: owner fields, arguments of subscriptions, and the directives by which AppSync admits
+/// the callers of a mode to a type or field.
+extension APIGenerator {
+    mutating func addAccess() {
+        for model in models { removeFromSubscriptionFilter(of: model) }
+        var searchModes: Set<AuthMode> = []
+        for model in models {
+            guard let matrix = model.matrix else { continue }
+            addOwnerFields(to: model, matrix)
+            let modes = modes(of: matrix.roles)
+            if model.search != nil { searchModes.formUnion(modes) }
+            draft.addDirectives(
+                directives(for: modes, withDefault: modes.isEmpty && addsDefault), to: model.name)
+            admitToOperations(of: model, matrix)
+            admitToHeldTypes(model.name, modes)
+            checkRequiredFields(of: model, matrix)
+        }
+        for type in blueprint.types { admitToFields(of: type) }
+        if !searchModes.isEmpty {
+            for type in Self.aggregateTypes where draft.objects[type] != nil {
+                draft.addDirectives(directives(for: searchModes, withDefault: false), to: type)
+            }
+        }
+        admitIAMToCustomOperations()
+    }
+
+    // Owners.
+
+    /// AppSync allows one condition on a field, and for these fields the rules have it.
+    private mutating func removeFromSubscriptionFilter(of model: Model) {
+        guard let matrix = model.matrix else { return }
+        let fields = Set(matrix.roles.filter { !$0.isStatic }.compactMap(\.entity))
+        guard !fields.isEmpty else { return }
+        draft.updateInput(Names.subscriptionFilter(model.name)) { $0.removeAll { fields.contains($0.name.text) } }
+    }
+
+    private mutating func addOwnerFields(to model: Model, _ matrix: AccessMatrix) {
+        var seen: Set<String> = []
+        let owners = matrix.roles.filter { $0.strategy == .owner }.compactMap(\.entity)
+            .filter { seen.insert($0).inserted }
+        let upper = Names.upper(model.name)
+        for input in [Names.filter(upper), Names.condition(upper), Names.subscriptionFilter(model.name)] {
+            draft.addInputFields(owners.map { InputValueDefinition($0, Names.scalarFilter("String")) }, to: input)
+        }
+        draft.addFields(owners.map { FieldDefinition($0, TypeReference(named: "String")) }, to: model.name)
+    }
+
+    // Modes.
+
+    /// The modes that roles are for. With IAM access, IAM is always one of them.
+    private func modes(of roles: [Role]) -> Set<AuthMode> {
+        var modes = Set(roles.map(\.provider.mode))
+        if settings.enableIamAccess { modes.insert(.iam) }
+        return modes
+    }
+
+    /// Whether what nobody has rules for is open to the default mode, as IAM access would shut it out.
+    private var addsDefault: Bool { settings.enableIamAccess && settings.defaultMode != .iam }
+
+    /// The directives that admit modes. The default mode needs one only beside others.
+    private func directives(for modes: Set<AuthMode>, withDefault: Bool) -> [Directive] {
+        let usual = settings.defaultMode
+        let hasOthers = modes.contains { $0 != usual }
+        return AuthMode.allCases
+            .filter { mode in
+                mode == usual ? hasOthers && (withDefault || modes.contains(usual)) : modes.contains(mode)
+            }
+            .map { Directive(name: Name($0.directiveName)) }
+    }
+
+    private mutating func admitToOperations(of model: Model, _ matrix: AccessMatrix) {
+        let operations = model.operations
+        let query = blueprint.roots.query
+        let mutation = blueprint.roots.mutation
+        var admitted: [(type: String, field: String?, operation: OperationSet)] = [
+            (query, operations.get, .get), (query, operations.list, .list), (query, operations.sync, .sync),
+            (mutation, operations.create, .create), (mutation, operations.update, .update),
+            (mutation, operations.delete, .delete),
+        ]
+        for index in model.indexes {
+            admitted += [(query, index.query, .list), (query, index.query, .get)]
+        }
+        admitted.append((query, model.search?.name, .search))
+        if operations.level == .on {
+            admitted += operations.subscriptions.map { (blueprint.roots.subscription, $0.name, .listen) }
+        }
+        for (type, field, operation) in admitted {
+            guard let field else { continue }
+            admit(to: field, of: type, operation, matrix)
+        }
+        if operations.level == .on { addOwnerArguments(to: model, matrix) }
+    }
+
+    private mutating func admit(to field: String, of type: String, _ operation: OperationSet, _ matrix: AccessMatrix) {
+        let numbers = operation == .delete ? matrix.roles(withAll: .delete) : matrix.roles(with: operation)
+        let roles = numbers.map { matrix.roles[$0] }
+        let hasDefault = roles.contains { $0.provider.mode == settings.defaultMode }
+        let added = directives(for: modes(of: roles), withDefault: hasDefault || (roles.isEmpty && addsDefault))
+        admit(added, to: field, of: type)
+    }
+
+    /// Adds directives to a field and to the type that it returns.
+    private mutating func admit(_ directives: [Directive], to field: String, of type: String) {
+        guard !directives.isEmpty else { return }
+        var returned: String?
+        draft.updateField(field, of: type) { field in
+            for directive in directives where !field.directives.contains(named: directive.name.text) {
+                field.directives.append(directive)
+            }
+            if field.type.wrapping.isNone { returned = field.typeName }
+        }
+        if let returned { draft.addDirectives(directives, to: returned) }
+    }
+
+    /// A subscription takes the owner as an argument, for each owner rule whose field is no list.
+    private mutating func addOwnerArguments(to model: Model, _ matrix: AccessMatrix) {
+        let owners = matrix.roles(with: .listen).map { matrix.roles[$0] }
+            .filter { $0.strategy == .owner && !$0.isEntityList }
+            .compactMap(\.entity)
+        for (name, _) in model.operations.subscriptions {
+            draft.updateField(name, of: blueprint.roots.subscription) { field in
+                for owner in owners where !field.arguments.contains(where: { $0.name.text == owner }) {
+                    field.arguments.append(InputValueDefinition(owner, "String"))
+                }
+            }
+        }
+    }
+
+    /// Admits the modes of a model to the types that its fields hold, and to those that these hold.
+    private mutating func admitToHeldTypes(_ type: String, _ modes: Set<AuthMode>) {
+        var waiting = [type]
+        while let holder = waiting.popLast() {
+            for field in draft.objects[holder]?.fields ?? [] {
+                let held = field.typeName
+                guard draft.objects[held] != nil, blueprint.model(named: held) == nil else { continue }
+                let isNew = admittedTypes[held] == nil
+                let known = admittedTypes[held] ?? []
+                let added = directives(for: modes, withDefault: !isNew).filter { !known.contains($0.name.text) }
+                admittedTypes[held] = known.union(added.map(\.name.text))
+                guard isNew || !added.isEmpty else { continue }
+                draft.addDirectives(added, to: held)
+                waiting.append(held)
+            }
+        }
+    }
+
+    /// Fields of custom types and root types with rules of their own. Only rules that need no record count there.
+    private mutating func admitToFields(of type: CustomType) {
+        for field in type.fields {
+            guard let rules = field.rules else { continue }
+            let roles = rules.filter { $0.strategy != .owner && $0.groupsField == nil }
+                .flatMap { Role.roles(of: $0, on: type.name, defaultClaim: "", isList: { _ in false }) }
+            let added = directives(for: modes(of: roles), withDefault: false)
+            draft.updateField(field.name, of: type.name) { field in
+                for directive in added where !field.directives.contains(named: directive.name.text) {
+                    field.directives.append(directive)
+                }
+            }
+        }
+    }
+
+    /// A restricted field can be null in an answer, so it cannot be required while subscribers are told of changes.
+    private mutating func checkRequiredFields(of model: Model, _ matrix: AccessMatrix) {
+        guard model.operations.level == .on || model.operations.hasNoSubscriptions else { return }
+        let types = Dictionary(
+            (draft.objects[model.name]?.fields ?? []).map { ($0.name.text, $0.type) }, uniquingKeysWith: { first, _ in first })
+        let fields = matrix.fields.filter { types[$0]?.wrapping.isNonNull == true && matrix.isRestricted(field: $0) }
+        guard let first = fields.first else { return }
+        let list = fields.map { "\"\($0)\"" }.joined(separator: ",")
+        log.error(
+            """
+            When using field-level authorization rules you need to add rules to all of the model's required fields \
+            with at least read permissions. Found model "\(model.name)" with required fields [\(list)] missing \
+            field-level authorization rules.
+
+            For more information visit \
+            https://docs.amplify.aws/cli/graphql/authorization-rules/#field-level-authorization-rules
+            """, at: model.field(named: first)?.position ?? model.position, step: .resolvers(.auth),
+            hint: first == "id"
+                ? "Leave out id: it is there without being declared."
+                : "Make \(first) nullable, or give it rules that let every reader of \(model.name) read it.")
+    }
+}

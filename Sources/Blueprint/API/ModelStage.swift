@@ -1,0 +1,161 @@
+import GraphQL
+
+/// What a model adds to the API: its automatic fields, queries, mutations and subscriptions.
+extension APIGenerator {
+    mutating func addModel(_ model: Model) {
+        draft.addFields(automaticFields(of: model), to: model.name)
+        addCustomInputs(for: model.fields)
+        addQueries(of: model)
+        addMutations(of: model)
+        addSubscriptions(of: model)
+        addSyncFields(to: model)
+        addVersionField(to: model)
+        if model.matrix == nil { admitWithoutRules(model) }
+    }
+
+    /// The fields that every record has: its id, and the times of its creation and change.
+    func automaticFields(of model: Model) -> [FieldDefinition] {
+        [FieldDefinition("id", TypeReference(named: "ID").nonNull)]
+            + model.timestamps.names.map { FieldDefinition($0, TypeReference(named: "AWSDateTime").nonNull) }
+    }
+
+    /// The declared fields and the automatic ones, as filters see them. A filter has an id even where a custom key
+    /// takes it out of the type.
+    func filteredFields(of model: Model) -> [ModelField] {
+        model.fields
+            + automaticFields(of: model)
+            .filter { model.field(named: $0.name.text) == nil }
+            .map { ModelField(name: $0.name.text, type: $0.type) }
+    }
+
+    // Queries.
+
+    private mutating func addQueries(of model: Model) {
+        let operations = model.operations
+        let step = DiagnosticLog.Step.schema(.model)
+        if let get = operations.get {
+            let id = InputValueDefinition("id", required: "ID")
+            let field = FieldDefinition(get, TypeReference(named: model.name), arguments: [id])
+            addRootField(field, to: .query, for: model, step: step)
+        }
+        let connection = Names.connection(Names.upper(model.name))
+        let page = [
+            InputValueDefinition("filter", Names.filter(Names.upper(model.name))),
+            InputValueDefinition("limit", "Int"), InputValueDefinition("nextToken", "String"),
+        ]
+        if let list = operations.list {
+            addConnection(connection, of: model)
+            addEnumFilters(for: model.fields)
+            addFilter(of: model)
+            let field = FieldDefinition(list, TypeReference(named: connection), arguments: page)
+            addRootField(field, to: .query, for: model, step: step)
+        }
+        if let sync = operations.sync {
+            addConnection(connection, of: model)
+            addFilter(of: model)
+            let arguments = page + [InputValueDefinition("lastSync", "AWSTimestamp")]
+            let field = FieldDefinition(sync, TypeReference(named: connection), arguments: arguments)
+            addRootField(field, to: .query, for: model, step: step)
+        }
+        checkDistinct([operations.get, operations.list, operations.sync].compactMap { $0 }, of: .query, for: model)
+    }
+
+    private mutating func addConnection(_ name: String, of model: Model) {
+        var fields = Self.connectionFields(of: model.name)
+        if settings.isSynced { fields.append(FieldDefinition("startedAt", TypeReference(named: "AWSTimestamp"))) }
+        draft.addObject(name, fields)
+    }
+
+    static func connectionFields(of model: String) -> [FieldDefinition] {
+        [
+            FieldDefinition("items", TypeReference(named: model).list.nonNull),
+            FieldDefinition("nextToken", TypeReference(named: "String")),
+        ]
+    }
+
+    // Mutations.
+
+    private mutating func addMutations(of model: Model) {
+        let operations = model.operations
+        for (name, kind) in [
+            (operations.create, MutationKind.create), (operations.update, .update), (operations.delete, .delete),
+        ] {
+            guard let name else { continue }
+            addEnumFilters(for: model.fields)
+            addCondition(of: model)
+            let input = addInput(for: kind, of: model)
+            let arguments = [
+                InputValueDefinition("input", required: input),
+                InputValueDefinition("condition", Names.condition(Names.upper(model.name))),
+            ]
+            let field = FieldDefinition(name, TypeReference(named: model.name), arguments: arguments)
+            addRootField(field, to: .mutation, for: model, step: .schema(.model))
+        }
+        let names = [operations.create, operations.update, operations.delete].compactMap { $0 }
+        checkDistinct(names, of: .mutation, for: model)
+    }
+
+    // Subscriptions.
+
+    private mutating func addSubscriptions(of model: Model) {
+        let subscriptions = model.operations.subscriptions
+        guard !subscriptions.isEmpty else { return }
+        addEnumFilters(for: model.fields)
+        addSubscriptionFilter(of: model)
+        var mutations: [String: [String]] = [:]
+        for subscription in subscriptions { mutations[subscription.name, default: []].append(subscription.mutation) }
+        var added: Set<String> = []
+        for subscription in subscriptions where added.insert(subscription.name).inserted {
+            let sources = (mutations[subscription.name] ?? []).map { Value.string(StringValue($0)) }
+            let listen = Directive(
+                name: "aws_subscribe", arguments: [Argument(name: "mutations", value: .list(ListValue(sources)))])
+            let filter = InputValueDefinition("filter", Names.subscriptionFilter(model.name))
+            let field = FieldDefinition(
+                subscription.name, TypeReference(named: model.name), arguments: [filter], directives: [listen])
+            addRootField(field, to: .subscription, for: model, step: .schema(.model))
+        }
+        checkDistinct(subscriptions.map(\.name), of: .subscription, for: model)
+    }
+
+    /// A field has one resolver, so two operations of a model cannot share a name.
+    private mutating func checkDistinct(_ names: [String], of operation: OperationType, for model: Model) {
+        var seen: Set<String> = []
+        guard let twin = names.first(where: { !seen.insert($0).inserted }) else { return }
+        let type = Names.upper(operation.rawValue)
+        log.error(
+            "A resolver for typeName \(type) fieldName: \(twin) already exists", at: model.position,
+            step: .resolvers(.model), hint: "Give each operation of \(model.name) a name of its own.")
+    }
+
+    // Conflict detection and versions.
+
+    private mutating func addSyncFields(to model: Model) {
+        guard settings.isSynced else { return }
+        let fields = [
+            FieldDefinition("_version", TypeReference(named: "Int").nonNull),
+            FieldDefinition("_deleted", TypeReference(named: "Boolean")),
+            FieldDefinition("_lastChangedAt", TypeReference(named: "AWSTimestamp").nonNull),
+        ]
+        for field in fields { checkIsFree(field.name.text, of: model, in: model.name) }
+        draft.addFields(fields, to: model.name)
+    }
+
+    /// Says that a model declares a field whose name the API needs for itself.
+    mutating func checkIsFree(_ field: String, of model: Model, in type: String) {
+        guard let declared = model.field(named: field) else { return }
+        log.error(
+            "type \(type) has already a field with name \(field)", at: declared.position, step: .schema(.model),
+            hint: "With conflict detection AppSync adds \(field) itself: remove it here.")
+    }
+
+    private mutating func addVersionField(to model: Model) {
+        guard let versioning = model.versioning else { return }
+        draft.addFields(
+            [FieldDefinition(versioning.field, TypeReference(named: "Int").nonNull)], to: model.name)
+        draft.updateInput(Names.createInput(model.name)) { $0.removeAll { $0.name.text == versioning.field } }
+        for input in [Names.updateInput(model.name), Names.deleteInput(model.name)] {
+            draft.updateInput(input) { $0.removeAll { $0.name.text == versioning.field } }
+            draft.addInputFields([InputValueDefinition(versioning.input, required: "Int")], to: input)
+        }
+    }
+}

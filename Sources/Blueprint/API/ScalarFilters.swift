@@ -1,0 +1,82 @@
+import GraphQL
+
+/// The inputs and enums that filters and keys share. All but those for keys are in every schema.
+extension APIGenerator {
+    mutating func addScalarFilters() {
+        for kind in [ScalarKind.string, .int, .float, .boolean, .id] {
+            draft.addInput("Model\(kind.rawValue)Input", Self.filter(of: kind))
+        }
+        for kind in [ScalarKind.string, .int, .float, .boolean, .id] {
+            draft.addInput("ModelSubscription\(kind.rawValue)Input", Self.subscriptionFilter(of: kind))
+        }
+        draft.addEnum(
+            "ModelAttributeTypes",
+            ["binary", "binarySet", "bool", "list", "map", "number", "numberSet", "string", "stringSet", "_null"])
+        draft.addInput("ModelSizeInput", Self.comparisons(of: "Int"))
+        draft.addEnum("ModelSortDirection", ["ASC", "DESC"])
+    }
+
+    private static func comparisons(of type: String) -> [InputValueDefinition] {
+        ["ne", "eq", "le", "lt", "ge", "gt"].map { InputValueDefinition($0, type) }
+            + [InputValueDefinition("between", list: type)]
+    }
+
+    private static func textComparisons(of type: String) -> [InputValueDefinition] {
+        ["ne", "eq", "le", "lt", "ge", "gt", "contains", "notContains"].map { InputValueDefinition($0, type) }
+            + [InputValueDefinition("between", list: type), InputValueDefinition("beginsWith", type)]
+    }
+
+    private static func filter(of kind: ScalarKind) -> [InputValueDefinition] {
+        let type = kind.rawValue
+        let attribute = [
+            InputValueDefinition("attributeExists", "Boolean"),
+            InputValueDefinition("attributeType", "ModelAttributeTypes"),
+        ]
+        switch kind {
+        case .string, .id: return textComparisons(of: type) + attribute + [InputValueDefinition("size", "ModelSizeInput")]
+        case .int, .float: return comparisons(of: type) + attribute
+        case .boolean: return ["ne", "eq"].map { InputValueDefinition($0, type) } + attribute
+        }
+    }
+
+    private static func subscriptionFilter(of kind: ScalarKind) -> [InputValueDefinition] {
+        let type = kind.rawValue
+        let lists = [InputValueDefinition("in", list: type), InputValueDefinition("notIn", list: type)]
+        switch kind {
+        case .string, .id: return textComparisons(of: type) + lists
+        case .int, .float: return comparisons(of: type) + lists
+        case .boolean: return ["ne", "eq"].map { InputValueDefinition($0, type) }
+        }
+    }
+
+    /// The condition on one sort field of that type; added when it is needed.
+    mutating func addKeyCondition(of type: String) {
+        let kind = ScalarKind(scalar: type) ?? .string
+        guard kind != .boolean else { return }
+        let name = kind.rawValue
+        let isText = kind == .string || kind == .id
+        draft.addInput(
+            Names.keyCondition(type),
+            ["eq", "le", "lt", "ge", "gt"].map { InputValueDefinition($0, name) }
+                + [InputValueDefinition("between", list: name)]
+                + (isText ? [InputValueDefinition("beginsWith", name)] : []))
+    }
+
+    /// The filters for an enum, of single values and of lists, as far as fields of those kinds are there.
+    mutating func addEnumFilters(for fields: [ModelField]) {
+        for field in fields where blueprint.isEnum(field.typeName) {
+            let type = field.typeName
+            if field.isFilteredAsList {
+                draft.addInput(
+                    Names.listFilter(type),
+                    [
+                        InputValueDefinition("eq", list: type), InputValueDefinition("ne", list: type),
+                        InputValueDefinition("contains", type), InputValueDefinition("notContains", type),
+                    ])
+            } else {
+                draft.addInput(
+                    Names.scalarFilter(type), [InputValueDefinition("eq", type), InputValueDefinition("ne", type)])
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import GraphQL
+
+/// Something to say about a schema: why it is refused, or what may surprise its author.
+package struct Diagnostic: Sendable, Hashable {
+    package enum Severity: String, Sendable, Hashable {
+        /// The schema is refused.
+        case error
+        case warning
+        /// What a legacy directive was read as.
+        case note
+    }
+
+    package let severity: Severity
+    /// What is wrong. Where Amplify's transformer says the same, it says it in these words.
+    package let message: String
+    /// What to do about it, when that is known.
+    package let hint: String?
+    /// The file, when the schema came from one.
+    package let file: String?
+    /// Line and column, both from 1; nil when the whole schema is meant.
+    package let location: SourceLocation?
+    /// The line that the location is in.
+    package let sourceLine: String?
+
+    package init(
+        severity: Severity, message: String, hint: String? = nil, file: String? = nil,
+        location: SourceLocation? = nil, sourceLine: String? = nil
+    ) {
+        self.severity = severity
+        self.message = message
+        self.hint = hint
+        self.file = file
+        self.location = location
+        self.sourceLine = sourceLine
+    }
+
+    package var isError: Bool { severity == .error }
+
+    /// The first line of the message.
+    package var firstLine: String {
+        String(message.prefix { !$0.isNewline })
+    }
+}
+
+extension Diagnostic: CustomStringConvertible {
+    /// As a compiler prints it:
+    ///
+    ///     schema.graphql:3:9: error: Unknown type "Zed". Did you mean "ID"?
+    ///       3 |   zed: Zed
+    ///         |        ^
+    ///       hint: …
+    package var description: String {
+        var place = file ?? ""
+        if let location {
+            if !place.isEmpty { place += ":" }
+            place += "\(location.line):\(location.column)"
+        }
+        var lines = ["\(place.isEmpty ? "" : place + ": ")\(severity.rawValue): \(message)"]
+        if let location, let sourceLine {
+            let number = String(location.line)
+            lines.append("  \(number) | \(sourceLine)")
+            lines.append("  \(String(repeating: " ", count: number.utf8.count)) | \(caret(under: sourceLine, location))")
+        }
+        if let hint { lines.append("  hint: \(hint)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Spaces up to the column, with tabs kept so that the caret stands right however wide they are.
+    private func caret(under line: String, _ location: SourceLocation) -> String {
+        let before = line.unicodeScalars.prefix(location.column - 1).map { $0 == "\t" ? "\t" : " " }
+        return before.joined() + "^"
+    }
+}

@@ -1,0 +1,74 @@
+import GraphQL
+
+/// The text of a syntax error in the words that schema authors know from Amplify's own tools.
+///
+///     expected ":", found "}"                     →  Syntax Error: Expected ":", found "}".
+///     expected a definition, found the end of …   →  Syntax Error: Unexpected <EOF>.
+enum SyntaxMessage {
+    /// The text for a schema without anything in it.
+    static let empty = "Syntax Error: Unexpected <EOF>."
+
+    static func text(of error: SyntaxError, in source: Source) -> String {
+        guard error.kind == .syntax, error.message.hasPrefix(expectedMark),
+            let comma = range(of: foundMark, in: error.message)
+        else { return "Syntax Error: \(Names.upper(error.message))." }
+        let expected = String(error.message[..<comma.lowerBound].dropFirst(expectedMark.count))
+        let found = String(error.message[comma.upperBound...])
+        switch expected {
+        case "a token": return "Syntax Error: Cannot parse the unexpected character \(found)."
+        case "a double quote", "a double quote before the end of the line", "three double quotes":
+            return "Syntax Error: Unterminated string."
+        default: break
+        }
+        let token = token(found, of: error, in: source)
+        guard let kind = kind(expected) else { return "Syntax Error: Unexpected \(token)." }
+        return "Syntax Error: Expected \(kind), found \(token)."
+    }
+
+    private static let expectedMark = "expected "
+    private static let foundMark = ", found "
+
+    /// What was expected, when one kind of token was; nil when any of several would have done.
+    private static func kind(_ expected: String) -> String? {
+        switch expected {
+        case "a name", "a type", "a fragment's name", "the name of an enum value": "Name"
+        case "a string": "String"
+        case "an integer": "Int"
+        case _ where expected.hasPrefix("\"") && !expected.contains(" "): expected
+        default: nil
+        }
+    }
+
+    /// The token that was found: `Name "x"`, `Int "3"`, `String "s"`, `"}"`, `<EOF>`.
+    private static func token(_ found: String, of error: SyntaxError, in source: Source) -> String {
+        switch found {
+        case "the end of the document": return "<EOF>"
+        case _ where found.hasPrefix("the name "): return "Name " + found.dropFirst("the name ".count)
+        case _ where found.hasPrefix("the number "):
+            let digits = found.dropFirst("the number ".count)
+            let isFloat = digits.contains { $0 == "." || $0 == "e" || $0 == "E" }
+            return "\(isFloat ? "Float" : "Int") \"\(digits)\""
+        case "a string": return "String \"\(string(at: error.position.offset, in: source.bytes))\""
+        default: return found
+        }
+    }
+
+    /// The text of the string that starts at an offset, up to its end or the end of its line.
+    private static func string(at offset: Int, in bytes: [UInt8]) -> String {
+        let quote = UInt8(ascii: "\"")
+        guard bytes.indices.contains(offset) else { return "" }
+        let inside = bytes[offset...].drop { $0 == quote }.prefix { $0 != quote && $0 != UInt8(ascii: "\n") }
+        return String(decoding: inside, as: UTF8.self)
+    }
+
+    private static func range(of mark: String, in text: String) -> Range<String.Index>? {
+        var start = text.startIndex
+        while start < text.endIndex {
+            if text[start...].hasPrefix(mark) {
+                return start..<text.index(start, offsetBy: mark.count)
+            }
+            start = text.index(after: start)
+        }
+        return nil
+    }
+}

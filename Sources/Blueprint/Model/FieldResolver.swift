@@ -1,0 +1,113 @@
+/// What computes a field that is not stored: a function, an HTTP call, or a service that runs nowhere but in the cloud.
+package enum FieldResolver: Sendable, Hashable {
+    /// Functions that are called in their order, each with the result of the one before.
+    case functions([FunctionCall])
+    case http(HTTPCall)
+    case sql(SQLStatement)
+    /// The actions of `@predictions`: in the API, but answered with an error.
+    case predictions([String])
+    /// `@generation`, with the name of its model: in the API, but answered with an error.
+    case generation(model: String)
+    /// `@conversation`, with the name of its model: in the API, but answered with an error.
+    case conversation(model: String)
+
+    /// Whether it needs a service that exists only in the cloud.
+    package var needsCloud: Bool {
+        switch self {
+        case .predictions, .generation, .conversation: true
+        case .functions, .http, .sql: false
+        }
+    }
+}
+
+/// A call of `@function`.
+package struct FunctionCall: Sendable, Hashable {
+    /// The name as written, `${env}` included.
+    package let name: String
+    package let region: String?
+    package let accountID: String?
+    /// Whether the caller does not wait for the result (`invocationType: Event`).
+    package let isEvent: Bool
+
+    package init(name: String, region: String? = nil, accountID: String? = nil, isEvent: Bool = false) {
+        self.name = name
+        self.region = region
+        self.accountID = accountID
+        self.isEvent = isEvent
+    }
+}
+
+/// A call of `@http`.
+package struct HTTPCall: Sendable, Hashable {
+    package enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+        case patch = "PATCH"
+
+        /// Whether arguments may travel in the body too.
+        package var hasBody: Bool { self == .post || self == .put || self == .patch }
+    }
+
+    package struct Header: Sendable, Hashable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package let method: Method
+    package let url: String
+    package let headers: [Header]
+
+    package init(method: Method, url: String, headers: [Header] = []) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+    }
+
+    /// The names of the `:name` parts of the path, in their order.
+    package var pathParameters: [String] {
+        var names: [String] = []
+        let bytes = Array(path.utf8)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: ":") else {
+                index += 1
+                continue
+            }
+            var end = index + 1
+            while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
+            if end > index + 1 { names.append(String(decoding: bytes[(index + 1)..<end], as: UTF8.self)) }
+            index = end
+        }
+        return names
+    }
+
+    /// The part of the URL after the host; `/` when there is none.
+    package var path: String {
+        let scheme = url.hasPrefix("https://") ? 8 : url.hasPrefix("http://") ? 7 : 0
+        let bytes = Array(url.utf8.dropFirst(scheme))
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return "/" }
+        return String(decoding: bytes[slash...], as: UTF8.self)
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The statement of `@sql`, or the name of one.
+package enum SQLStatement: Sendable, Hashable {
+    case text(String)
+    case reference(String)
+}

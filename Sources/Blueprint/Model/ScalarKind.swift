@@ -1,0 +1,30 @@
+/// The scalars that AppSync knows, by the kind that filters and keys treat them as.
+package enum ScalarKind: String, Sendable, CaseIterable {
+    case string = "String"
+    case int = "Int"
+    case float = "Float"
+    case boolean = "Boolean"
+    case id = "ID"
+
+    /// The kind of the scalar of that name; nil for a type that is no known scalar.
+    package init?(scalar name: String) {
+        switch name {
+        case "String", "AWSDate", "AWSTime", "AWSDateTime", "AWSEmail", "AWSJSON", "AWSURL", "AWSPhone", "AWSIPAddress":
+            self = .string
+        case "ID": self = .id
+        case "Int", "AWSTimestamp", "BigInt": self = .int
+        case "Float", "Double": self = .float
+        case "Boolean": self = .boolean
+        default: return nil
+        }
+    }
+
+    /// The scalars that a schema may use without declaring them, besides the five of the language.
+    package static let appSyncScalars = [
+        "AWSDate", "AWSTime", "AWSDateTime", "AWSTimestamp", "AWSEmail", "AWSJSON", "AWSURL", "AWSPhone",
+        "AWSIPAddress", "BigInt", "Double",
+    ]
+
+    /// Whether the name is a known scalar's.
+    package static func isScalar(_ name: String) -> Bool { ScalarKind(scalar: name) != nil }
+}

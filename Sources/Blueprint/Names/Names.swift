@@ -1,0 +1,117 @@
+/// The names that the API derives from those of models, fields and indexes.
+package enum Names {
+    /// Subscription fields that the API names itself are cut at this many characters.
+    static let subscriptionLengthMax = 50
+
+    /// With the first character in upper case.
+    package static func upper(_ name: String) -> String {
+        guard let first = name.unicodeScalars.first else { return name }
+        return first.properties.uppercaseMapping + String(name.unicodeScalars.dropFirst())
+    }
+
+    /// With the first character in lower case.
+    package static func lower(_ name: String) -> String {
+        guard let first = name.unicodeScalars.first else { return name }
+        return first.properties.lowercaseMapping + String(name.unicodeScalars.dropFirst())
+    }
+
+    /// Joined in camel case: the first part begins in lower case, the others in upper case.
+    package static func camel(_ parts: [String]) -> String {
+        parts.enumerated().map { $0 == 0 ? lower($1) : upper($1) }.joined()
+    }
+
+    /// Without what a name in GraphQL cannot have.
+    package static func cleaned(_ text: String) -> String {
+        let word = text.unicodeScalars.filter { isLetter($0) || isDigit($0) }
+        return String(String.UnicodeScalarView(word.drop { isDigit($0) }))
+    }
+
+    /// Whether GraphQL takes it for a name.
+    package static func isName(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, isLetter(first) else { return false }
+        return scalars.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || (scalar >= "a" && scalar <= "z") || (scalar >= "A" && scalar <= "Z")
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
+
+    // The fields of the root types.
+
+    /// `getPost`, `createPost`, …
+    package static func operation(_ verb: String, _ model: String) -> String { verb + upper(model) }
+
+    /// `onCreatePost`; long names end in a digest, so that two of them stay apart.
+    package static func subscription(_ event: String, _ model: String) -> String {
+        let name = event + upper(model)
+        guard name.utf8.count > subscriptionLengthMax else { return name }
+        return String(decoding: name.utf8.prefix(45), as: UTF8.self) + String(MD5.hexDigest(of: Array(name.utf8)).prefix(5))
+    }
+
+    /// `searchPosts`.
+    package static func search(_ model: String) -> String { cleaned("search" + Plural.of(upper(model))) }
+
+    /// `ordersByRegionAndStatus`: the query of an index, and its name when it has none.
+    package static func indexQuery(_ model: String, fields: [String]) -> String {
+        lower(Plural.of(model)) + "By" + fields.map(upper).joined(separator: "And")
+    }
+
+    // Foreign keys and join models.
+
+    /// `postCommentsId`: the key field that the relation `Post.comments` adds.
+    package static func keyField(_ model: String, _ field: String, _ key: String) -> String {
+        camel([model, field, key])
+    }
+
+    /// The name of the join model of a relation.
+    package static func joinModel(_ relation: String) -> String { cleaned(upper(relation)) }
+
+    /// The index that a relation needs and nobody declared.
+    package static func relationIndex(_ model: String, _ field: String) -> String { "gsi-\(model).\(field)" }
+
+    // The types that belong to a model. Those that the model itself makes have its name in upper case, those that
+    // relations and indexes make have it as it is: a model with a lower case name has both.
+
+    package static func connection(_ model: String) -> String { "Model\(model)Connection" }
+    package static func filter(_ model: String) -> String { "Model\(model)FilterInput" }
+    package static func condition(_ model: String) -> String { "Model\(model)ConditionInput" }
+    package static func subscriptionFilter(_ model: String) -> String { "ModelSubscription\(upper(model))FilterInput" }
+    package static func createInput(_ model: String) -> String { "Create\(upper(model))Input" }
+    package static func updateInput(_ model: String) -> String { "Update\(upper(model))Input" }
+    package static func deleteInput(_ model: String) -> String { "Delete\(upper(model))Input" }
+    /// The input for a custom object type.
+    package static func customInput(_ type: String) -> String { cleaned(upper(type) + "Input") }
+
+    /// The filter of a scalar or enum: `ModelStringInput`, `ModelStatusInput`.
+    package static func scalarFilter(_ type: String) -> String {
+        "Model\(ScalarKind(scalar: type)?.rawValue ?? type)Input"
+    }
+
+    /// The filter of a list of an enum.
+    package static func listFilter(_ type: String) -> String {
+        "Model\(ScalarKind(scalar: type)?.rawValue ?? type)ListInput"
+    }
+
+    /// The filter of a scalar in a subscription; enums are strings there.
+    package static func subscriptionScalarFilter(_ type: String) -> String {
+        "ModelSubscription\((ScalarKind(scalar: type) ?? .string).rawValue)Input"
+    }
+
+    /// The condition on one sort field; enums are strings there.
+    package static func keyCondition(_ type: String) -> String {
+        "Model\((ScalarKind(scalar: type) ?? .string).rawValue)KeyConditionInput"
+    }
+
+    /// The condition on several sort fields of an index, or of the primary key when there is no index.
+    package static func compositeKeyCondition(_ model: String, index: String?) -> String {
+        "Model\(model)\(upper(index ?? "Primary"))CompositeKeyConditionInput"
+    }
+
+    /// The values in such a condition.
+    package static func compositeKey(_ model: String, index: String?) -> String {
+        "Model\(model)\(upper(index ?? "Primary"))CompositeKeyInput"
+    }
+}

@@ -1,0 +1,87 @@
+import GraphQL
+
+/// Reads an Amplify schema written in SDL with directives.
+///
+///     parse      the files, as one schema
+///     language   the rules of GraphQL for schemas (`LanguageRules`), then for values of arguments (`ValueRules`)
+///     directives each directive where it stands, part by part in the order of Amplify's transformer (`SDLReading`)
+///     assemble   what was found becomes a blueprint (`SDLReading+Blueprint`)
+///
+/// What Amplify refuses is refused with the first line of its message, but all of it at once.
+package enum SDLReader {
+    /// Reads the files of a schema.
+    package static func read(_ sources: [Source], settings: Settings = Settings()) -> Reading {
+        var log = DiagnosticLog()
+        let definitions = parse(sources, log: &log)
+        guard !log.hasErrors else { return Reading(blueprint: nil, diagnostics: log.diagnostics(in: sources)) }
+
+        let isSandbox = Sandbox.isOn(in: definitions, log: &log)
+        let isLegacy = settings.transformerVersion == 1
+        log = checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
+
+        var reading = SDLReading(schema: SchemaDocument(definitions), settings: settings, log: log)
+        reading.readDirectives()
+        guard !reading.log.hasErrors else {
+            // What follows from names that are not there would only repeat what is said of them.
+            return Reading(blueprint: nil, diagnostics: reading.log.diagnostics(in: sources))
+        }
+        reading.warnOfRules()
+        let blueprint = reading.blueprint(isSandbox: isSandbox)
+        return Reading(blueprint: blueprint, diagnostics: reading.log.diagnostics(in: sources))
+    }
+
+    /// Reads a schema that is one text.
+    package static func read(_ text: String, settings: Settings = Settings()) -> Reading {
+        read([Source(text)], settings: settings)
+    }
+
+    private static func parse(_ sources: [Source], log: inout DiagnosticLog) -> [Definition] {
+        var definitions: [Definition] = []
+        var empty: (message: String, position: Position)?
+        for (number, source) in sources.enumerated() {
+            do {
+                definitions += try Document(parsing: source, limits: .schema, sourceNumber: number).definitions
+            } catch {
+                let message = SyntaxMessage.text(of: error, in: source)
+                if message == SyntaxMessage.empty {
+                    empty = empty ?? (message, error.position)
+                } else {
+                    log.error(message, at: error.position, step: .syntax)
+                }
+            }
+        }
+        // A file of a folder may be empty, the whole schema may not.
+        if definitions.isEmpty, !log.hasErrors {
+            log.error(empty?.message ?? SyntaxMessage.empty, at: empty?.position ?? .none, step: .syntax,
+                hint: "A schema has at least one type, such as type Todo @model { name: String }.")
+        }
+        return definitions
+    }
+
+    private static func checkLanguage(
+        of definitions: [Definition], isLegacy: Bool, log: DiagnosticLog
+    ) -> DiagnosticLog {
+        var log = log
+        if !isLegacy { LegacyDirectives.refuse(definitions, log: &log) }
+        let known = KnownNames(definitions, isLegacy: isLegacy)
+        let errors = log.errorCount
+        log = LanguageRules.check(definitions, known: known, log: log)
+        guard log.errorCount == errors else { return log }
+        return ValueRules.check(definitions, known: known, log: log)
+    }
+}
+
+/// What reading a schema gives: a blueprint, unless there are errors, and what is to be said.
+package struct Reading: Sendable {
+    /// Nil when the schema is refused.
+    package let blueprint: Blueprint?
+    /// In the order in which Amplify would come to them.
+    package let diagnostics: [Diagnostic]
+
+    package init(blueprint: Blueprint?, diagnostics: [Diagnostic]) {
+        self.blueprint = blueprint
+        self.diagnostics = diagnostics
+    }
+
+    package var errors: [Diagnostic] { diagnostics.filter(\.isError) }
+}

@@ -1,0 +1,140 @@
+import GraphQL
+
+/// A schema while its directives are read: what has been found so far, and what is wrong.
+struct SDLReading {
+    let schema: SchemaDocument
+    let settings: Settings
+    var log: DiagnosticLog
+
+    /// What is known of each model, by name.
+    var models: [String: ModelDraft] = [:]
+    /// The models in their order, join models at the end.
+    var modelOrder: [String] = []
+    /// The relations as they are written, in the order in which they are read.
+    var relationDrafts: [RelationDraft] = []
+    /// The two sides of each relation by `@manyToMany`, by the name of the join model, and the order of those.
+    var joins: [String: [JoinSide]] = [:]
+    var joinOrder: [String] = []
+    var fieldRules: [FieldPath: [AccessRule]] = [:]
+    var resolvers: [FieldPath: FieldResolver] = [:]
+    var defaults: [FieldPath: String] = [:]
+    var validations: [FieldPath: [FieldValidation]] = [:]
+
+    init(schema: SchemaDocument, settings: Settings, log: DiagnosticLog) {
+        self.schema = schema
+        self.settings = settings
+        self.log = log
+    }
+
+    /// Whether the directives of the first transformer are read too.
+    var isLegacy: Bool { settings.transformerVersion == 1 }
+
+    /// Reads all directives, part by part, in the order of Amplify's transformer.
+    mutating func readDirectives() {
+        checkApplied()
+        readModels()
+        if isLegacy { readLegacyKeys() }
+        readFunctions()
+        readHTTPCalls()
+        readPredictions()
+        readPrimaryKeys()
+        readIndexes()
+        readRelations(.hasMany)
+        readRelations(.hasOne)
+        readManyToMany()
+        readRelations(.belongsTo)
+        readDefaults()
+        readStoredNames()
+        readStatements()
+        readSearches()
+        readGenerators()
+        readValidations()
+        readRules()
+        makeJoinModels()
+        resolveRelations()
+        if isLegacy { readConnections() }
+        checkKeyTypes()
+        checkGivenNames()
+    }
+
+    /// The places where a directive is applied, but for those where it cannot be.
+    mutating func uses(of directive: String, step: DiagnosticLog.Step) -> [DirectiveUse] {
+        let uses = schema.uses[directive] ?? []
+        guard uses.contains(where: \.owner.isExtension) else { return uses }
+        return uses.filter { isSupported($0, step: step) }
+    }
+
+    private mutating func isSupported(_ use: DirectiveUse, step: DiagnosticLog.Step) -> Bool {
+        guard use.owner.isExtension else { return true }
+        let name = use.directive.name
+        if use.field == nil {
+            log.error(
+                "Directives are not supported on object or interface extensions. "
+                    + "See the '@\(name)' directive on '\(use.typeName)'", at: use.position, step: step,
+                hint: "Move the directive to the definition of \(use.typeName).")
+            return false
+        }
+        guard let field = use.field, !schema.roots.contains(use.typeName) else { return true }
+        log.error(
+            "The '@\(name)' directive cannot be used on fields of type extensions other than 'Query', 'Mutation', "
+                + "and 'Subscription'. See \(use.typeName).\(field.name)", at: use.position, step: step,
+            hint: "Move the field to the definition of \(use.typeName).")
+        return false
+    }
+
+    /// Directives that the schema defines itself mean nothing to anybody.
+    private mutating func checkApplied() {
+        let applied = AmplifyDirectives.applied.union(AmplifyDirectives.legacyNames)
+        let unknown = schema.uses.filter { !applied.contains($0.key) }
+        for use in unknown.values.joined() {
+            log.error(
+                "Unknown directive '\(use.directive.name)'. Either remove the directive from the schema or add a "
+                    + "transformer to handle it.", at: use.position, step: .visit(.model))
+        }
+    }
+}
+
+/// A field by its type and name.
+struct FieldPath: Hashable {
+    let type: String
+    let field: String
+}
+
+/// What is known of a model while its schema is read.
+struct ModelDraft {
+    let name: String
+    /// Its definition as it stands, without what extensions add.
+    let definition: ObjectTypeDefinition
+    var operations: ModelOperations
+    var timestamps: Timestamps
+    var key = ModelKey()
+    var keyPosition = Position.none
+    var indexes: [ModelIndex] = []
+    var indexPositions: [String: Position] = [:]
+    var relations: [Relation] = []
+    var relationIndexes: [ModelIndex] = []
+    var rules: [AccessRule]?
+    var matrix: AccessMatrix?
+    var search: SearchQuery?
+    var storedName: String?
+    var isJoin = false
+    var versioning: Versioning?
+
+    init(_ definition: ObjectTypeDefinition, operations: ModelOperations, timestamps: Timestamps) {
+        name = definition.name.text
+        self.definition = definition
+        self.operations = operations
+        self.timestamps = timestamps
+    }
+
+    /// The declared field of that name.
+    func field(_ name: String) -> FieldDefinition? {
+        definition.fields.first { $0.name.text == name }
+    }
+
+    /// The type of a field that is in a key: as declared, or that of an automatic field.
+    func keyPart(_ field: String) -> KeyPart? {
+        if let declared = self.field(field) { return KeyPart(field: field, typeName: declared.typeName) }
+        return field == "id" ? .id : nil
+    }
+}

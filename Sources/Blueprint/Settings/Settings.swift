@@ -1,0 +1,92 @@
+/// The modes and switches of an Amplify project that change its API.
+package struct Settings: Sendable, Hashable {
+    /// The mode of callers that say nothing else.
+    package var defaultMode: AuthMode = .apiKey
+    package var additionalModes: [AuthMode] = []
+    /// How conflicts are resolved for the project; nil for no conflict detection.
+    package var conflictStrategy: ConflictStrategy?
+    /// The same for single models, over the project's.
+    package var conflictStrategies: [String: ConflictStrategy] = [:]
+    /// Whether events carry relations whatever the rules of the other side say.
+    package var subscriptionsInheritPrimaryAuth = false
+    /// Whether an index on the table's own partition key is a global one; otherwise it is local.
+    package var secondaryKeyAsGSI = true
+    /// Whether an index without `queryField` gets a query.
+    package var enableAutoIndexQueryNames = true
+    /// Whether an implicit foreign key is named and typed after the key it repeats; otherwise as if that were `id: ID`.
+    package var respectPrimaryKeyAttributesOnConnectionField = true
+    /// Whether a creator that a static rule admits becomes the owner.
+    package var populateOwnerFieldForStaticGroupAuth = true
+    /// Whether the identity of an owner is `sub::username`; otherwise `username`.
+    package var useSubUsernameForDefaultIdentityClaim = true
+    /// Whether the patterns of Gen 1 pass without a warning.
+    package var allowGen1Patterns = true
+    /// Whether IAM principals without a Cognito identity may do everything.
+    package var enableIamAccess = false
+    /// Whether a partial argument of `@model` is merged with the defaults; otherwise it replaces them.
+    package var shouldDeepMergeDirectiveConfigDefaults = true
+    /// The version of the transformer that the schema was written for: 1 allows `@connection`, `@key`, `@versioned`.
+    package var transformerVersion = 2
+    /// Whether a version 1 project forms plurals by rules; otherwise it adds an s.
+    package var improvePluralization = false
+
+    package init() {}
+
+    /// All modes of the API, the default first.
+    package var modes: [AuthMode] { [defaultMode] + additionalModes }
+
+    /// Whether any model is synced: then all are.
+    package var isSynced: Bool { conflictStrategy != nil || !conflictStrategies.isEmpty }
+
+    /// The plural in the names of list queries.
+    package func plural(of word: String) -> String {
+        transformerVersion == 1 && !improvePluralization ? word + "s" : Plural.of(word)
+    }
+
+    /// The claim that identifies owners when a rule names none.
+    package var defaultIdentityClaim: String { useSubUsernameForDefaultIdentityClaim ? "sub::username" : "username" }
+}
+
+/// A way in which callers of an AppSync API prove who they are.
+package enum AuthMode: String, Sendable, Hashable, CaseIterable {
+    case apiKey = "API_KEY"
+    case iam = "AWS_IAM"
+    case oidc = "OPENID_CONNECT"
+    case userPools = "AMAZON_COGNITO_USER_POOLS"
+    case lambda = "AWS_LAMBDA"
+
+    /// The directive that admits it to a field or type.
+    package var directiveName: String {
+        switch self {
+        case .apiKey: "aws_api_key"
+        case .iam: "aws_iam"
+        case .oidc: "aws_oidc"
+        case .userPools: "aws_cognito_user_pools"
+        case .lambda: "aws_lambda"
+        }
+    }
+
+    /// What messages call it.
+    package var label: String {
+        switch self {
+        case .apiKey: "API Key"
+        case .iam: "IAM"
+        case .oidc: "OPENID_CONNECT"
+        case .userPools: "Cognito User Pools"
+        case .lambda: "Lambda"
+        }
+    }
+}
+
+/// How a change to a record that changed meanwhile is treated.
+package enum ConflictStrategy: Sendable, Hashable {
+    case automerge
+    case optimisticConcurrency
+    /// Who decides is asked by HTTP.
+    case lambda(url: String)
+
+    /// The strategies that need no more than a name, by that name.
+    static let named: [String: ConflictStrategy] = [
+        "AUTOMERGE": .automerge, "OPTIMISTIC_CONCURRENCY": .optimisticConcurrency,
+    ]
+}

@@ -1,0 +1,87 @@
+/// Finds lines and columns in a source, after reading it once.
+///
+/// A document of one long line can have as many errors as tokens, so neither lines nor columns are counted again
+/// for each: a line is found by bisection, a column by counting in one block.
+package struct LineMap: Sendable {
+    private let source: Source
+    /// The offset of the first byte of each line.
+    private let lineStarts: [Int]
+    /// How many bytes before each block continue a character. Empty for a text that is all ASCII.
+    private let continuationsBefore: [Int]
+
+    private static let blockSize = 64
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    package init(_ source: Source) {
+        self.source = source
+        let bytes = source.bytes
+        var starts = [bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0]
+        var isASCII = true
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\n") {
+                starts.append(index + 1)
+            } else if byte == UInt8(ascii: "\r") {
+                let isPair = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+                if !isPair { starts.append(index + 1) }
+            } else if byte >= 0x80 {
+                isASCII = false
+            }
+        }
+        lineStarts = starts
+        continuationsBefore = isASCII ? [] : Self.continuations(in: bytes)
+    }
+
+    private static func continuations(in bytes: [UInt8]) -> [Int] {
+        var counts = [0]
+        counts.reserveCapacity(bytes.count / blockSize + 2)
+        var count = 0
+        for index in bytes.indices {
+            if bytes[index] & 0xC0 == 0x80 { count += 1 }
+            if (index + 1) % blockSize == 0 { counts.append(count) }
+        }
+        return counts
+    }
+
+    /// The place of a position, or nil for a node that was not written in a source.
+    package func location(of position: Position) -> SourceLocation? {
+        guard position.isKnown else { return nil }
+        let offset = min(position.offset, source.bytes.count)
+        let line = lineNumber(at: offset)
+        let start = lineStarts[line]
+        let bytesBefore = max(0, offset - start)
+        let continuations = continuations(before: offset) - continuations(before: start)
+        return SourceLocation(line: line + 1, column: max(0, bytesBefore - max(0, continuations)) + 1)
+    }
+
+    /// The text of a line (counted from 1) without its end, or nil when there is no such line.
+    package func text(ofLine line: Int) -> String? {
+        guard line >= 1, line <= lineStarts.count else { return nil }
+        let start = lineStarts[line - 1]
+        var end = line < lineStarts.count ? lineStarts[line] : source.bytes.count
+        while end > start, source.bytes[end - 1] == 0x0A || source.bytes[end - 1] == 0x0D { end -= 1 }
+        return String(decoding: source.bytes[start..<max(start, end)], as: UTF8.self)
+    }
+
+    /// The number, from 0, of the last line that starts at or before an offset.
+    private func lineNumber(at offset: Int) -> Int {
+        var low = 0
+        var high = lineStarts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private func continuations(before offset: Int) -> Int {
+        guard !continuationsBefore.isEmpty else { return 0 }
+        let block = min(offset / Self.blockSize, continuationsBefore.count - 1)
+        var count = continuationsBefore[block]
+        for index in (block * Self.blockSize)..<max(offset, block * Self.blockSize)
+        where source.bytes[index] & 0xC0 == 0x80 {
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import Network
+import Server
+import TestSupport
+import Testing
+
+@testable import homeport
+
+/// The real program in a process of its own, over real sockets.
+@Suite("homeport serve")
+struct ServeTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let request: String
+        let status: String
+        var body: String?
+        var fields: [String] = []
+        var absent: [String] = []
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ request: String, body sent: String = "", fields sentFields: [String] = [],
+            host: String = "localhost", _ status: String, _ body: String? = nil, has fields: [String] = [],
+            hasNot absent: [String] = []
+        ) {
+            self.name = name
+            let lines = ["Host: \(host)", "Content-Length: \(sent.utf8.count)", "Connection: close"] + sentFields
+            self.request = "\(request) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + sent
+            self.status = status
+            self.body = body
+            self.fields = fields
+            self.absent = absent
+        }
+    }
+
+    private static func error(_ type: String, _ message: String) -> String {
+        #"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}]}"#
+    }
+
+    private static func foreign(_ host: String) -> String {
+        error(
+            "ForbiddenException",
+            "This server does not answer to the name \(host). If it should, add the name to allowedHosts.")
+    }
+
+    private static let typename = #"{"data":{"__typename":"Query"}}"#
+    private static let query = #"{"query":"{ __typename }"}"#
+
+    static let rows: [Row] = [
+        Row(
+            "the first query", "POST /graphql", body: query, "200 OK", typename,
+            has: [
+                "content-type: application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed: 1",
+                "x-amzn-requestid: ",
+            ]),
+        Row("a slash at the end", "POST /graphql/", body: query, "200 OK", typename),
+        Row(
+            "a form's content type", "POST /graphql", body: query,
+            fields: ["Content-Type: application/x-www-form-urlencoded"], "200 OK", typename),
+        Row(
+            "an empty body", "POST /graphql", "400 Bad Request",
+            error("MalformedHttpRequestException", "Request body is empty."),
+            has: ["x-amzn-errortype: MalformedHttpRequestException", "access-control-allow-origin: *"]),
+        Row(
+            "a body that is not JSON", "POST /graphql", body: "meow", "400 Bad Request",
+            error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row(
+            "a list of requests", "POST /graphql", body: "[]", "400 Bad Request",
+            error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row(
+            "a body without a query", "POST /graphql", body: "{}", "400 Bad Request",
+            error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row("ping is exactly what clients compare with", "GET /ping", "200 OK", "healthy"),
+        Row(
+            "health", "GET /health", "200 OK", #"{"status":"healthy","version":"\#(Version.number)"}"#,
+            has: ["content-type: application/json"]),
+        Row("metrics", "GET /metrics", "200 OK", has: ["content-type: text/plain; version=0.0.4; charset=utf-8"]),
+        Row("HEAD", "HEAD /ping", "200 OK", "", has: ["content-length: 7"]),
+        Row(
+            "an unknown path", "GET /nothing", "404 Not Found",
+            error(
+                "UnknownOperationException",
+                "There is nothing at /nothing. What is served: /graphql, /health, /ping, /metrics.")),
+        Row(
+            "a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
+            error("MethodNotAllowedException", "/graphql takes POST, not DELETE."), has: ["allow: POST, OPTIONS"]),
+        Row("a path that would break out of its field", "GET /a%0d%0aX:%20y", "404 Not Found", hasNot: ["X: y\r\n"]),
+        Row(
+            "a preflight", "OPTIONS /graphql",
+            fields: [
+                "Origin: http://app.example", "Access-Control-Request-Headers: x-api-key, content-type",
+                "Access-Control-Request-Private-Network: true",
+            ], "200 OK", "",
+            has: [
+                "access-control-allow-origin: http://app.example", "access-control-allow-credentials: true",
+                "access-control-allow-headers: x-api-key, content-type", "access-control-max-age: 172800",
+                "vary: origin",
+            ], hasNot: ["access-control-allow-private-network"]),
+        Row("the address itself", "GET /ping", host: "127.0.0.1:1", "200 OK"),
+        Row("another loopback address", "GET /ping", host: "127.1.2.3", "200 OK"),
+        Row("the loopback address of version 6", "GET /ping", host: "[::1]:1", "200 OK"),
+        Row("a name below localhost", "GET /ping", host: "app.localhost:1", "200 OK"),
+        Row("the machine of an emulator", "GET /ping", host: "10.0.2.2:20002", "200 OK"),
+        Row("a configured name", "GET /ping", host: "Api.Test:1", "200 OK"),
+        Row("a stranger's name", "GET /ping", host: "evil.example", "403 Forbidden", foreign("evil.example")),
+        Row("a name that only begins like ours", "GET /ping", host: "localhost.evil.example", "403 Forbidden"),
+        Row("a name that only ends like ours", "GET /ping", host: "evillocalhost", "403 Forbidden"),
+        Row("an address that is not ours", "GET /ping", host: "192.0.2.1", "403 Forbidden"),
+        Row("an empty name", "GET /ping", host: "", "403 Forbidden"),
+        Row("a port that is none", "GET /ping", host: "localhost:x", "403 Forbidden"),
+        Row("a stranger's name in the target", "GET http://evil.example/ping", "403 Forbidden"),
+    ]
+
+    @Test("answers as AppSync and its clients expect, and only to its own names")
+    func answers() throws {
+        let server = try HomeportProcess(environment: ["HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#])
+        for row in Self.rows {
+            let client = try RawClient(port: server.port)
+            try client.send(row.request)
+            let answer = try client.readToEnd()
+            let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            #expect(answer.hasPrefix("HTTP/1.1 \(row.status)\r\n"), "\(row.name)")
+            if let body = row.body { #expect(parts.last.map(String.init) == body, "\(row.name)") }
+            for field in row.fields { #expect(answer.contains("\r\n\(field)"), "\(row.name)") }
+            for text in row.absent { #expect(!answer.contains(text), "\(row.name)") }
+        }
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == ExitCode.success.rawValue)
+        #expect(server.log.contains(" POST /graphql 200 ") && server.log.contains(" GET /nothing 404 "))
+    }
+
+    @Test("web pages of public sites may call into the private network where that is configured")
+    func privateNetwork() throws {
+        let server = try HomeportProcess(environment: ["HOMEPORT_CORS_PRIVATE_NETWORK": "true"])
+        let client = try RawClient(port: server.port)
+        try client.send(
+            "OPTIONS /graphql HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a\r\n"
+                + "Access-Control-Request-Private-Network: true\r\n\r\n")
+        #expect(try client.readAnswer().head.contains("access-control-allow-private-network: true\r\n"))
+    }
+
+    @Test("when no descriptor is left, connections wait and nothing spins", .timeLimit(.minutes(1)))
+    func descriptorsRunOut() throws {
+        let server = try HomeportProcess(descriptors: 40)
+        var clients: [RawClient] = []
+        let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for _ in 0..<60 {
+            let client = try RawClient(port: server.port)
+            try client.send(request)
+            clients.append(client)
+        }
+        // Those that have a place are served all the while.
+        #expect(try clients[0].readAnswer().body == "healthy")
+        try #require(server.logs("accept"))
+        let before = Self.processorMilliseconds(server.identifier)
+        usleep(500_000)
+        #expect(Self.processorMilliseconds(server.identifier) - before < 100)
+        try clients[0].send(request)
+        #expect(try clients[0].readAnswer().body == "healthy")
+        let waiting = clients[50...].map { $0 }
+        clients.removeSubrange(..<50)
+        for client in waiting { #expect(try client.readAnswer().body == "healthy") }
+    }
+
+    /// What the process has used of the processors so far.
+    private static func processorMilliseconds(_ process: Int32) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return 0 }
+        return (user + system) * 1000 / Int(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    @Test("a second signal ends at once what the first one would have finished")
+    func secondSignal() throws {
+        let server = try HomeportProcess()
+        let client = try RawClient(port: server.port)
+        // A body that never comes keeps the server from stopping.
+        try client.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
+        try client.send("{")
+        server.signal(SIGTERM)
+        try #require(server.logs("stopping"))
+        server.signal(SIGINT)
+        #expect(server.exitStatus() == 128 + SIGINT)
+    }
+
+    @Test("says in one line why it cannot start, and what to do")
+    func cannotStart() throws {
+        let server = try HomeportProcess()
+        let rows: [(arguments: [String], code: ExitCode, message: String)] = [
+            (
+                ["--port", "\(server.port)"], .systemRefused,
+                "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"
+            ),
+            (
+                ["--host", "192.0.2.1"], .systemRefused,
+                "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
+            ),
+            (
+                ["--host", "no-such-host.invalid"], .systemRefused,
+                "homeport: cannot find the address of no-such-host.invalid ("
+            ),
+            (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
+        ]
+        for row in rows {
+            var environment = ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-of-these-tests"}]"#]
+            if row.code == .configuration {
+                environment["HOMEPORT_TLS_CERTIFICATE"] = "/nonexistent.pem"
+                environment["HOMEPORT_TLS_KEY"] = "/nonexistent.pem"
+            }
+            let outcome = #expect(throws: HomeportProcess.Failure.self) {
+                try HomeportProcess(row.arguments, environment: environment)
+            }
+            let said = outcome?.description ?? ""
+            #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
+            #expect(said.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("speaks TLS with the certificate that `homeport certificate` made, and takes a new one at SIGHUP")
+    func certificateAndReload() async throws {
+        let folder = TemporaryFolder()
+        #expect(Self.certificate(in: folder) == 0)
+        let server = try HomeportProcess(in: folder)
+        let authority = "\(folder.path)/.homeport/certificates/authority.pem"
+        let first = try Self.serial(server.port, authority)
+        #expect(first.contains("serial="))
+        #expect(Self.certificate(in: folder) == 0)
+        server.signal(SIGHUP)
+        try #require(server.logs("certificate reloaded"))
+        let second = try Self.serial(server.port, authority)
+        #expect(second.contains("serial=") && second != first)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/.homeport/certificates/key.pem")
+        server.signal(SIGHUP)
+        try #require(server.logs("the old one stays"))
+        #expect(try Self.serial(server.port, authority) == second)
+        let plain = try RawClient(port: server.port)
+        try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try plain.readAnswer().body == "healthy")
+    }
+
+    private static func certificate(in folder: TemporaryFolder) -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
+        process.arguments = ["certificate"]
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        process.standardOutput = FileHandle.nullDevice
+        do { try process.run() } catch { return -1 }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    private static func serial(_ port: UInt16, _ authority: String) throws -> String {
+        try shell(
+            "bash",
+            [
+                "-c",
+                "openssl s_client -connect 127.0.0.1:\(port) -CAfile \(authority) -verify_return_error </dev/null 2>/dev/null"
+                    + " | openssl x509 -noout -serial",
+            ]) ?? ""
+    }
+}

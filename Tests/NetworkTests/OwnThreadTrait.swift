@@ -1,0 +1,24 @@
+import Network
+import Testing
+
+/// Runs each test on a thread of its own. The threads that all tasks share are few, and a test that waits for a socket
+/// on one of them would make the time limits of the others run out.
+struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    @concurrent
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        // The suite itself is nothing that runs.
+        guard testCase != nil else { return try await function() }
+        let loop = try EventLoop(index: 0)
+        try loop.start()
+        defer { loop.stop() }
+        try await withTaskExecutorPreference(loop) { try await function() }
+    }
+}
+
+extension Trait where Self == OwnThreadTrait {
+    static var onItsOwnThread: Self { Self() }
+}

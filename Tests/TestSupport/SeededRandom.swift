@@ -1,0 +1,34 @@
+import Glibc
+
+/// A generator that gives the same numbers for the same seed (SplitMix64).
+package struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    /// Takes its seed from HOMEPORT_FUZZ_SEED, or a new one, and prints the line that repeats the run.
+    package init(test: String) {
+        let given = getenv("HOMEPORT_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) }
+        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        print("to repeat: HOMEPORT_FUZZ_SEED=\(seed) swift test --filter \(test)")
+        self.init(seed: seed)
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// How many rounds the random tests run.
+package enum Fuzz {
+    /// HOMEPORT_FUZZ_ROUNDS, or as many as a test that runs every day can afford.
+    package static func rounds(ordinarily rounds: Int) -> Int {
+        getenv("HOMEPORT_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? rounds
+    }
+}
