@@ -129,7 +129,7 @@ struct WebSocketConnectionTests {
             var client = try WebSocketTestClient(server, row.path)
             try client.send(row.frame)
             // A client that is still sending must get to read why.
-            try client.send(Array(repeating: 0, count: 100_000))
+            try client.send(Array(repeating: 0, count: 600_000))
             if row.code == .unsupportedData { try client.send(.close(1003)) }
             client.finishSending()
             #expect(try client.nextClose().code == row.code)
