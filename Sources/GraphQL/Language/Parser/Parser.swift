@@ -6,7 +6,7 @@ struct Parser: ~Copyable {
     let sourceNumber: Int
     private let nestingMax: Int
     private var nesting = 0
-    private var names: NameCache
+    var names: NameCache
 
     var definitions = NodeStack<Definition>()
     var selections = NodeStack<Selection>()
