@@ -36,7 +36,9 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     private static func load() throws -> [GoldenCase] {
         let folder = Bundle.module.resourceURL!.appending(path: "Golden")
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
-        func text(_ name: String) throws -> String { try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
         var cases: [GoldenCase] = []
         for file in names.sorted() where file.hasSuffix(".input.graphql") {
             let name = String(file.dropLast(".input.graphql".count))

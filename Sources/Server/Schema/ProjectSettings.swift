@@ -9,7 +9,9 @@ enum ProjectSettings {
     private static let fileBytesMax = 4 << 20
 
     /// A Gen 1 project keeps its switches in `amplify/cli.json`, four folders above `amplify/backend/api/NAME/schema`.
-    private static let cliFiles = ["cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json"]
+    private static let cliFiles = [
+        "cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json",
+    ]
     private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
 
     static func settings(
