@@ -188,7 +188,9 @@ struct LanguageRules {
     private mutating func unknownDirective(_ directive: Directive) {
         let name = directive.name.text
         guard !AmplifyDirectives.legacyNames.contains(name) else { return }
-        error("Unknown directive \"@\(name)\".", at: directive.position)
+        let near = Suggestions.list(for: name, among: known.directives.keys).first
+        error(
+            "Unknown directive \"@\(name)\".", at: directive.position, hint: near.map { "Did you mean @\($0)?" })
     }
 
     private mutating func check(_ directive: Directive, against definition: DirectiveDefinition) {
