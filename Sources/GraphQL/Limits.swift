@@ -19,3 +19,26 @@ package struct DocumentLimits: Sendable, Equatable {
         self.nestingMax = min(nestingMax, 200)
     }
 }
+
+/// The limits of validating one document.
+package struct ValidationLimits: Sendable, Equatable {
+    /// The most errors that are reported.
+    package var errorsMax: Int
+    /// The most bytes that their messages have together: each can be as long as the document.
+    package var errorBytesMax: Int
+    /// How often fields are looked at: in how many combinations they overlap, and how often variables are sought in
+    /// fragments. The usual document needs a few for each of its fields, one made for it needs 2ⁿ.
+    package var workMax: Int
+    /// How deeply selection sets may contain each other when every spread stands for its fragment.
+    package var depthMax: Int
+
+    package static let standard = ValidationLimits(
+        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 100_000, depthMax: 200)
+
+    package init(errorsMax: Int, errorBytesMax: Int, workMax: Int, depthMax: Int) {
+        self.errorsMax = errorsMax
+        self.errorBytesMax = errorBytesMax
+        self.workMax = workMax
+        self.depthMax = min(depthMax, 200)
+    }
+}

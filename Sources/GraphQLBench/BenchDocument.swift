@@ -1,14 +1,32 @@
+import Glibc
+
 /// A document that the benchmark works on.
 struct BenchDocument {
     let name: String
     let text: String
+    /// Whether it describes a schema, and is not for executing.
+    var isSchema = false
 
     static func all() throws -> [BenchDocument] {
         [
             BenchDocument(name: "list", text: amplifyList),
             BenchDocument(name: "introspection", text: standardIntrospection),
-            BenchDocument(name: "sdl", text: schema(bytes: 200_000)),
+            BenchDocument(name: "sdl", text: schema(bytes: 200_000), isSchema: true),
         ]
+    }
+
+    /// Writes each document to a file of its name.
+    static func write(to folder: String) throws {
+        for document in try all() {
+            guard let file = fopen("\(folder)/\(document.name).graphql", "w") else { throw WriteError(folder: folder) }
+            defer { fclose(file) }
+            let bytes = Array(document.text.utf8)
+            guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw WriteError(folder: folder) }
+        }
+    }
+
+    struct WriteError: Error {
+        let folder: String
     }
 
     /// A list query as Amplify's code generator writes it, with relations down to the third level.

@@ -2,10 +2,14 @@ import GraphQL
 
 /// Times the language phases on three documents and prints a line for each: its name and the nanoseconds of a round.
 ///
-/// Arguments are the names of the only lines to print. `Tests/Benchmarks/graphql-js.js` prints the same lines for graphql-js, on the same documents.
+/// `--write FOLDER` writes the documents there instead, for other implementations to read. Other arguments are the names of the only lines to print. `Tests/Benchmarks/graphql-js.js` prints the same lines for graphql-js, on the same documents.
 @main
 struct GraphQLBench {
     static func main() throws {
+        if let place = CommandLine.arguments.firstIndex(of: "--write"), place + 1 < CommandLine.arguments.count {
+            return try BenchDocument.write(to: CommandLine.arguments[place + 1])
+        }
+        let schema = try Schema(Document(parsing: Source(BenchDocument.schema(bytes: 200_000)), limits: .schema))
         for document in try BenchDocument.all() {
             let source = Source(document.text)
             let limits = DocumentLimits.schema
@@ -15,6 +19,15 @@ struct GraphQLBench {
             }
             measure("print-\(document.name)") {
                 _ = tree.printedBytes.count
+            }
+            // What describes a schema is valid when the schema can be built from it.
+            measure("parse-validate-\(document.name)") {
+                guard let tree = try? Document(parsing: source, limits: limits) else { return }
+                if document.isSchema {
+                    _ = SchemaValidation.errors(in: SchemaDocument(tree, prelude: SchemaPrelude.appSync))
+                } else {
+                    _ = Phases.validate(tree, schema: schema)
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 /// One thing that a selection set asks for. Specification: section 2.4.
 package enum Selection: Sendable, Hashable {
     case field(Field)
-    // In boxes, so that the many fields do not take the room of the few fragments.
-    indirect case fragmentSpread(FragmentSpread)
+    case fragmentSpread(FragmentSpread)
+    // In a box, so that the many fields do not take the room of the few inline fragments.
     indirect case inlineFragment(InlineFragment)
 
     package var directives: [Directive] {
@@ -33,7 +33,8 @@ package struct Field: Sendable, Hashable {
     /// What a field may have beside its name.
     private enum Details: Sendable, Hashable {
         case none
-        indirect case some(Parts)
+        case selectionSet([Selection])
+        indirect case parts(Parts)
     }
 
     private struct Parts: Sendable, Hashable {
@@ -41,15 +42,13 @@ package struct Field: Sendable, Hashable {
         var arguments: [Argument] = []
         var directives: [Directive] = []
         var selectionSet: [Selection] = []
-
-        var isEmpty: Bool { alias == nil && arguments.isEmpty && directives.isEmpty && selectionSet.isEmpty }
     }
 
-    /// A bare name.
+    /// A name with nothing behind it but perhaps a selection set.
     @inline(__always)
-    package init(name: Name) {
+    package init(name: Name, selectionSet: [Selection] = []) {
         self.name = name
-        details = .none
+        details = selectionSet.isEmpty ? .none : .selectionSet(selectionSet)
     }
 
     package init(
@@ -62,28 +61,46 @@ package struct Field: Sendable, Hashable {
     }
 
     private var parts: Parts {
-        get { if case .some(let parts) = details { parts } else { Parts() } }
-        set { details = newValue.isEmpty ? .none : .some(newValue) }
+        get {
+            switch details {
+            case .none: Parts()
+            case .selectionSet(let selections): Parts(selectionSet: selections)
+            case .parts(let parts): parts
+            }
+        }
+        set {
+            if newValue.alias == nil, newValue.arguments.isEmpty, newValue.directives.isEmpty {
+                details = newValue.selectionSet.isEmpty ? .none : .selectionSet(newValue.selectionSet)
+            } else {
+                details = .parts(newValue)
+            }
+        }
     }
 
     package var alias: Name? {
-        get { if case .some(let parts) = details { parts.alias } else { nil } }
+        get { if case .parts(let parts) = details { parts.alias } else { nil } }
         set { parts.alias = newValue }
     }
 
     package var arguments: [Argument] {
-        get { if case .some(let parts) = details { parts.arguments } else { [] } }
+        get { if case .parts(let parts) = details { parts.arguments } else { [] } }
         set { parts.arguments = newValue }
     }
 
     package var directives: [Directive] {
-        get { if case .some(let parts) = details { parts.directives } else { [] } }
+        get { if case .parts(let parts) = details { parts.directives } else { [] } }
         set { parts.directives = newValue }
     }
 
     /// What is selected of the field's value. Empty when it has no selection set, since none is empty.
     package var selectionSet: [Selection] {
-        get { if case .some(let parts) = details { parts.selectionSet } else { [] } }
+        get {
+            switch details {
+            case .none: []
+            case .selectionSet(let selections): selections
+            case .parts(let parts): parts.selectionSet
+            }
+        }
         set { parts.selectionSet = newValue }
     }
 
@@ -94,15 +111,16 @@ package struct Field: Sendable, Hashable {
 
 /// A fragment used by its name: `...Name @directive`.
 package struct FragmentSpread: Sendable, Hashable {
+    /// The name; its position is that of the three dots.
     package var name: Name
     package var directives: [Directive]
-    package var position: Position
 
-    package init(name: Name, directives: [Directive] = [], position: Position = .none) {
+    package init(name: Name, directives: [Directive] = []) {
         self.name = name
         self.directives = directives
-        self.position = position
     }
+
+    package var position: Position { name.position }
 }
 
 /// A fragment written in its place: `... on Type @directive { … }`, where the condition may be absent.

@@ -4,6 +4,21 @@ enum Keyword {
     case schema, scalar, type, interface, union, `enum`, input, directive, extend
     case on, implements, repeatable
     case `true`, `false`, null
+
+    /// How many bytes the word has: enough to rule most names out.
+    @inline(__always)
+    var length: Int {
+        switch self {
+        case .on: 2
+        case .type, .enum, .true, .null: 4
+        case .query, .input, .union, .false: 5
+        case .schema, .scalar, .extend: 6
+        case .mutation, .fragment: 8
+        case .interface, .directive: 9
+        case .implements, .repeatable: 10
+        case .subscription: 12
+        }
+    }
 }
 
 extension Parser {
@@ -45,7 +60,7 @@ extension Parser {
     /// Whether the current token is that keyword.
     @inline(__always)
     func isKeyword(_ wanted: Keyword) -> Bool {
-        lexer.token.kind == .name && keyword == wanted
+        lexer.token.kind == .name && wanted.length == lexer.token.end &- lexer.token.start && keyword == wanted
     }
 }
 

@@ -45,7 +45,11 @@ struct Lexer {
             let byte = bytes[index]
             if byte > UInt8(ascii: ",") { return skipByteOrderMarks() }
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+            case UInt8(ascii: " "):
+                index &+= 1
+            case UInt8(ascii: "\n"):
+                index = Self.skippingSpaces(in: bytes, from: index)
+            case UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
                 index &+= 1
             case UInt8(ascii: "#"):
                 skipComment()
@@ -94,8 +98,7 @@ struct Lexer {
     @inline(__always)
     private mutating func readName() {
         let start = index
-        index &+= 1
-        while index < bytes.count, Self.continuesName(bytes[index]) { index &+= 1 }
+        index = Self.endOfName(in: bytes, from: start)
         token = Token(kind: .name, start: start, end: index)
     }
 
@@ -160,6 +163,56 @@ struct Lexer {
 }
 
 extension Lexer {
+    /// The offset of the first byte from an offset on that is no space and no line feed. Looks at eight bytes at once.
+    @inline(__always)
+    static func skippingSpaces(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
+        var place = offset
+        while let word = bytes.word(at: place) {
+            let others = ~Self.spaceBytes(of: word) & 0x8080_8080_8080_8080
+            place &+= others.trailingZeroBitCount / 8
+            if others != 0 { return place }
+        }
+        while place < bytes.count, bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\n") {
+            place &+= 1
+        }
+        return place
+    }
+
+    /// The offset behind the name that starts at an offset. Looks at eight bytes at once.
+    @inline(__always)
+    static func endOfName(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
+        var place = offset
+        while let word = bytes.word(at: place) {
+            let others = ~Self.nameBytes(of: word) & 0x8080_8080_8080_8080
+            place &+= others.trailingZeroBitCount / 8
+            if others != 0 { return place }
+        }
+        while place < bytes.count, Self.continuesName(bytes[place]) { place &+= 1 }
+        return place
+    }
+
+    /// Whether that many more tokens are allowed.
+    @inline(__always)
+    func canSpend(_ tokens: Int) -> Bool { tokens <= tokensLeft }
+
+    /// Goes on from a token that was found without the lexer, behind others that count as taken.
+    @inline(__always)
+    mutating func jump(to token: Token, spending tokens: Int) {
+        self.token = token
+        index = token.end
+        tokensLeft &-= tokens
+    }
+
+    /// Which of eight bytes are spaces or line feeds: their highest bits are set. See `nameBytes`.
+    @inline(__always)
+    static func spaceBytes(of word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = word & (ones &* 0x7F)
+        let spaces = (low ^ ones &* 0x20) &+ ones &* 0x7F
+        let lines = (low ^ ones &* 0x0A) &+ ones &* 0x7F
+        return ~(spaces & lines) & ~word
+    }
+
     /// Whether a byte is a letter, a digit or an underscore: two sets of 64 bits, the first for ASCII below "@".
     @inline(__always)
     static func continuesName(_ byte: UInt8) -> Bool {
@@ -168,10 +221,34 @@ extension Lexer {
         return (bits &>> UInt64(byte & 63)) & 1 != 0
     }
 
+    /// Which of eight bytes are letters, digits or underscores: their highest bits are set.
+    ///
+    /// Adding to a byte sets its highest bit when it reaches a bound; none of the sums carries into the next byte,
+    /// since the highest bits are taken off before.
+    @inline(__always)
+    static func nameBytes(of word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = word & (ones &* 0x7F)
+        let small = low | (ones &* 0x20)
+        let letters = (small &+ ones &* (0x80 - 0x61)) & ~(small &+ ones &* (0x7F - 0x7A))
+        let digits = (low &+ ones &* (0x80 - 0x30)) & ~(low &+ ones &* (0x7F - 0x39))
+        let underscores = ~((low ^ ones &* 0x5F) &+ ones &* 0x7F)
+        return (letters | digits | underscores) & ~word
+    }
+
     /// Whether a byte is a letter or an underscore.
     @inline(__always)
     static func startsName(_ byte: UInt8) -> Bool {
         guard byte >= 64, byte < 0x80 else { return false }
         return ((0x07FF_FFFE_87FF_FFFE as UInt64) &>> UInt64(byte & 63)) & 1 != 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The eight bytes from an offset on, the first in the lowest bits, or nil when there are not as many.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64? {
+        guard offset &+ 8 <= count else { return nil }
+        return UInt64(littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }

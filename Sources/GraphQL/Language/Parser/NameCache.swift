@@ -4,17 +4,21 @@
 /// piece of memory. A name has one slot that it can be in and the last one wins it, so nobody can make looking up slow.
 struct NameCache: ~Copyable {
     private struct Slot {
-        var start: UnsafePointer<UInt8>?
-        var length = 0
+        /// The first eight bytes, or all of them and zeros.
+        var word: UInt64 = 0
+        var start: UInt32 = 0
+        var length: UInt32 = 0
         var text = ""
     }
 
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let slots: UnsafeMutableBufferPointer<Slot>
 
-    /// A cache for a document of that length. It must not outlive the document's bytes.
-    init(documentBytes: Int) {
+    /// A cache for a document, which it must not outlive.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
         var count = 32
-        while count < 2048, count * 32 < documentBytes { count *= 2 }
+        while count < 2048, count * 64 < bytes.count { count *= 2 }
         slots = .allocate(capacity: count)
         slots.initialize(repeating: Slot())
     }
@@ -24,43 +28,48 @@ struct NameCache: ~Copyable {
         slots.deallocate()
     }
 
-    /// The text of a name in the document.
+    /// The text of a name, which starts and ends at those offsets of the document.
     @inline(__always)
-    func text(of name: UnsafeBufferPointer<UInt8>) -> String {
-        guard let start = name.baseAddress else { return "" }
-        let place = Self.hash(start, name.count) & (slots.count &- 1)
-        if let cached = slots[place].start, slots[place].length == name.count,
-            Self.areEqual(cached, start, name.count)
+    func text(from start: Int, to end: Int) -> String {
+        let length = end &- start
+        let word = firstWord(start, length)
+        let last = UInt64(bytes[end &- 1])
+        let mixed = (word ^ last << 56 ^ UInt64(truncatingIfNeeded: length) << 48) &* 0x9E37_79B9_7F4A_7C15
+        let place = Int(truncatingIfNeeded: mixed >> 40) & (slots.count &- 1)
+        if slots[place].word == word, slots[place].length == UInt32(truncatingIfNeeded: length),
+            length <= 8 || areEqual(Int(slots[place].start), start, length)
         {
             return slots[place].text
         }
-        return store(name, at: place)
+        return store(start, end, word, at: place)
     }
 
     @inline(never)
-    private func store(_ name: UnsafeBufferPointer<UInt8>, at place: Int) -> String {
-        let text = String(decoding: name, as: UTF8.self)
-        slots[place] = Slot(start: name.baseAddress, length: name.count, text: text)
+    private func store(_ start: Int, _ end: Int, _ word: UInt64, at place: Int) -> String {
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+        slots[place] = Slot(
+            word: word, start: UInt32(clamping: start), length: UInt32(clamping: end - start), text: text)
         return text
     }
 
-    /// The length, the first and last two bytes and one from the middle tell most names apart.
     @inline(__always)
-    private static func hash(_ start: UnsafePointer<UInt8>, _ length: Int) -> Int {
-        let first = UInt(start[0])
-        let second = UInt(start[min(1, length &- 1)])
-        let middle = UInt(start[length / 2])
-        let last = UInt(start[length &- 1])
-        let beforeLast = UInt(start[max(0, length &- 2)])
-        let word = first | second << 8 | middle << 16 | beforeLast << 24 | last << 32 | UInt(length) << 40
-        return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 40)
+    private func firstWord(_ start: Int, _ length: Int) -> UInt64 {
+        guard let word = bytes.word(at: start) else { return firstWordAtEnd(start, length) }
+        return length < 8 ? word & ((1 << UInt64(length &* 8)) &- 1) : word
+    }
+
+    /// The same where the document ends less than eight bytes after the name's start.
+    private func firstWordAtEnd(_ start: Int, _ length: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<min(length, 8) { word |= UInt64(bytes[start + index]) << UInt64(index * 8) }
+        return word
     }
 
     @inline(__always)
-    private static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-        var index = 0
+    private func areEqual(_ left: Int, _ right: Int, _ length: Int) -> Bool {
+        var index = 8
         while index < length {
-            if left[index] != right[index] { return false }
+            if bytes[left &+ index] != bytes[right &+ index] { return false }
             index &+= 1
         }
         return true

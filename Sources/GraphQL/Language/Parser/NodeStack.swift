@@ -22,7 +22,9 @@ struct NodeStack<Element>: ~Copyable {
 
     @inline(never)
     private mutating func grow() {
-        let larger = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(32, elements.count * 2))
+        // The first size is one that the allocator has at hand.
+        let capacity = elements.count > 0 ? elements.count * 2 : max(1, 1024 / MemoryLayout<Element>.stride)
+        let larger = UnsafeMutableBufferPointer<Element>.allocate(capacity: capacity)
         _ = larger.moveInitialize(fromContentsOf: elements.extracting(0..<count))
         elements.deallocate()
         elements = larger
@@ -33,10 +35,12 @@ struct NodeStack<Element>: ~Copyable {
     mutating func take(from start: Int) -> [Element] {
         let length = count - start
         guard length > 0 else { return [] }
-        let tail = elements.extracting(start..<count)
-        count = start
-        return [Element](unsafeUninitializedCapacity: length) { buffer, initialized in
-            initialized = buffer.moveInitialize(fromContentsOf: tail)
+        var array: [Element] = []
+        array.reserveCapacity(length)
+        for index in start..<count {
+            array.append(elements.moveElement(from: index))
         }
+        count = start
+        return array
     }
 }

@@ -6,8 +6,9 @@ struct Parser: ~Copyable {
     let sourceNumber: Int
     private let nestingMax: Int
     private var nesting = 0
-    private var names: NameCache
+    var names: NameCache
 
+    var definitions = NodeStack<Definition>()
     var selections = NodeStack<Selection>()
     var arguments = NodeStack<Argument>()
     var values = NodeStack<Value>()
@@ -18,17 +19,16 @@ struct Parser: ~Copyable {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: DocumentLimits, sourceNumber: Int) {
         lexer = Lexer(bytes, limits: limits)
-        names = NameCache(documentBytes: bytes.count)
+        names = NameCache(bytes)
         nestingMax = limits.nestingMax
         self.sourceNumber = sourceNumber
     }
 
     mutating func parseDocument() throws(SyntaxFault) -> Document {
-        var definitions: [Definition] = []
         repeat {
-            definitions.append(try parseDefinition())
+            definitions.push(try parseDefinition())
         } while lexer.token.kind != .endOfFile
-        return Document(definitions: definitions)
+        return Document(definitions: definitions.take(from: 0))
     }
 
     private mutating func parseDefinition() throws(SyntaxFault) -> Definition {
@@ -81,7 +81,7 @@ extension Parser {
     /// The current token, a name. It stays the current token.
     @inline(__always)
     mutating func takeName() -> Name {
-        Name(names.text(of: tokenBytes), at: position)
+        Name(names.text(from: lexer.token.start, to: lexer.token.end), at: position)
     }
 
     /// The bytes of the current token.

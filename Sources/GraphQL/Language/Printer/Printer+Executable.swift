@@ -1,8 +1,8 @@
 extension Printer {
-    mutating func print(_ operation: OperationDefinition) {
+    mutating func print(_ operation: OperationDefinition, canBeBare: Bool) {
         print(description: operation.description)
         let isBare =
-            operation.operation == .query && operation.name == nil && operation.variableDefinitions.isEmpty
+            canBeBare && operation.operation == .query && operation.name == nil && operation.variableDefinitions.isEmpty
             && operation.directives.isEmpty && operation.description == nil
         if !isBare {
             switch operation.operation {

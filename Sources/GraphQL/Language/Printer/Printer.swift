@@ -11,18 +11,18 @@ struct Printer {
     static let lineLengthMax = 80
 
     mutating func print(_ document: Document) {
-        var isFirst = true
-        for definition in document.definitions {
-            if !isFirst { write("\n") }
-            isFirst = false
-            print(definition)
+        for (index, definition) in document.definitions.enumerated() {
+            if index > 0 { write("\n") }
+            print(definition, isFirst: index == 0)
             write("\n")
         }
     }
 
-    mutating func print(_ definition: Definition) {
+    /// Behind a type without fields, the braces of a query without a keyword would be read as its fields: only the
+    /// first definition goes without.
+    mutating func print(_ definition: Definition, isFirst: Bool = true) {
         switch definition {
-        case .operation(let operation): print(operation)
+        case .operation(let operation): print(operation, canBeBare: isFirst)
         case .fragment(let fragment): print(fragment)
         case .schema(let schema): print(schema, isExtension: false)
         case .schemaExtension(let schema): print(schema, isExtension: true)

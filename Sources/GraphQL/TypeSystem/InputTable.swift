@@ -1,0 +1,66 @@
+/// The arguments of a field or directive, or the fields of an input object, in their order and by name.
+package struct InputTable: Sendable {
+    package let values: [InputValue]
+    /// Only where there are many; a few are compared one by one faster than hashed.
+    private let places: [String: Int]?
+
+    private static let scanMax = 8
+
+    init(_ values: [InputValue]) {
+        self.values = values
+        places =
+            values.count <= Self.scanMax
+            ? nil : Dictionary(values.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    package subscript(name: String) -> InputValue? {
+        if let places { return places[name].map { values[$0] } }
+        return values.first { $0.name == name }
+    }
+}
+
+/// An argument of a field or directive, or a field of an input object.
+package final class InputValue: Sendable {
+    package let name: String
+    package let description: String?
+    package let type: TypeUse
+    /// What is taken when the value is not given, as the schema writes it.
+    package let defaultValue: Value?
+    /// Why it should not be used, if it should not.
+    package let deprecationReason: String?
+    /// The directives that are applied to it.
+    package let directives: [Directive]
+
+    init(
+        name: String, description: String?, type: TypeUse, defaultValue: Value?, deprecationReason: String?,
+        directives: [Directive]
+    ) {
+        self.name = name
+        self.description = description
+        self.type = type
+        self.defaultValue = defaultValue
+        self.deprecationReason = deprecationReason
+        self.directives = directives
+    }
+
+    /// Whether a value must be given.
+    package var isRequired: Bool { type.isNonNull && defaultValue == nil }
+}
+
+/// An input object type: named values that are given together. Specification: section 3.10.
+package final class InputObjectType: Sendable {
+    package let id: TypeID
+    package let name: String
+    package let description: String?
+    package let fields: InputTable
+    /// The directives that are applied to it.
+    package let directives: [Directive]
+
+    init(id: TypeID, name: String, description: String?, fields: InputTable, directives: [Directive]) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.fields = fields
+        self.directives = directives
+    }
+}

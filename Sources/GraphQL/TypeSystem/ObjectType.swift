@@ -1,0 +1,63 @@
+/// An object type: named fields, each with a type of its own. Specification: section 3.6.
+package final class ObjectType: Sendable {
+    package let id: TypeID
+    package let name: String
+    package let description: String?
+    package let interfaces: [TypeID]
+    package let fields: FieldTable
+    /// The directives that are applied to it.
+    package let directives: [Directive]
+
+    init(
+        id: TypeID, name: String, description: String?, interfaces: [TypeID], fields: FieldTable,
+        directives: [Directive]
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.interfaces = interfaces
+        self.fields = fields
+        self.directives = directives
+    }
+}
+
+/// An interface: fields that several object types have. Specification: section 3.7.
+package final class InterfaceType: Sendable {
+    package let id: TypeID
+    package let name: String
+    package let description: String?
+    package let interfaces: [TypeID]
+    package let fields: FieldTable
+    /// The directives that are applied to it.
+    package let directives: [Directive]
+
+    init(
+        id: TypeID, name: String, description: String?, interfaces: [TypeID], fields: FieldTable,
+        directives: [Directive]
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.interfaces = interfaces
+        self.fields = fields
+        self.directives = directives
+    }
+}
+
+/// A union: one of several object types. Specification: section 3.8.
+package final class UnionType: Sendable {
+    package let id: TypeID
+    package let name: String
+    package let description: String?
+    package let members: [TypeID]
+    /// The directives that are applied to it.
+    package let directives: [Directive]
+
+    init(id: TypeID, name: String, description: String?, members: [TypeID], directives: [Directive]) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.members = members
+        self.directives = directives
+    }
+}

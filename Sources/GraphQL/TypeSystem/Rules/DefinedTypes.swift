@@ -1,0 +1,34 @@
+/// Every type that is used is defined.
+enum DefinedTypes: SchemaRule {
+    static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
+        for definition in document.definitions {
+            switch definition {
+            case .schema(let schema), .schemaExtension(let schema):
+                for root in schema.operationTypes { check(root.type, document, &report) }
+            case .type(let type), .typeExtension(let type): check(type, document, &report)
+            case .directive(let directive):
+                for argument in directive.arguments { check(argument.type.name, document, &report) }
+            case .operation, .fragment: break
+            }
+        }
+    }
+
+    private static func check(_ type: TypeDefinition, _ document: SchemaDocument, _ report: inout SchemaReport) {
+        for interface in type.interfaces { check(interface, document, &report) }
+        for field in type.fields {
+            for argument in field.arguments { check(argument.type.name, document, &report) }
+            check(field.type.name, document, &report)
+        }
+        switch type {
+        case .union(let type): for member in type.members { check(member, document, &report) }
+        case .inputObject(let type): for field in type.fields { check(field.type.name, document, &report) }
+        default: break
+        }
+    }
+
+    private static func check(_ name: Name, _ document: SchemaDocument, _ report: inout SchemaReport) {
+        guard document.type(named: name.text) == nil else { return }
+        report.add(
+            "Unknown type \"\(name)\"." + report.suggestion(for: name.text, of: document.typeNames), at: name.position)
+    }
+}

@@ -1,0 +1,142 @@
+extension Schema {
+    /// Builds a schema from the document that describes it, or says everything that is wrong with it.
+    ///
+    /// The prelude holds what the service adds without being asked. `scalars` says how each custom scalar reads and
+    /// writes its values; one that has no entry takes any value as it is.
+    package convenience init(
+        _ document: Document, prelude: Document = SchemaPrelude.appSync,
+        scalars: [String: ScalarCoercion] = Scalars.all,
+        allowsIntrospection: Bool = true
+    ) throws(SchemaErrors) {
+        let whole = SchemaDocument(document, prelude: prelude)
+        let errors = SchemaValidation.errors(in: whole)
+        guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
+        let builder = SchemaBuilder(whole, scalars: scalars)
+        self.init(builder.parts(allowsIntrospection: allowsIntrospection))
+    }
+}
+
+/// Turns valid definitions into types that refer to each other by number.
+struct SchemaBuilder {
+    private let document: SchemaDocument
+    private let definitions: [TypeDefinition]
+    private let ids: [String: TypeID]
+    private let scalars: [String: ScalarCoercion]
+
+    init(_ document: SchemaDocument, scalars: [String: ScalarCoercion]) {
+        self.document = document
+        self.scalars = scalars
+        definitions = document.types + document.preludeTypes + SchemaPrelude.introspection.types
+        ids = Dictionary(
+            definitions.enumerated().map { ($1.name.text, TypeID($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func parts(allowsIntrospection: Bool) -> SchemaParts {
+        let typeArgument = InputValue(
+            name: "name", description: nil, type: use(TypeReference("String").nonNull), defaultValue: nil,
+            deprecationReason: nil, directives: [])
+        var parts = SchemaParts(
+            description: document.description?.value,
+            metaFields: (
+                typename: metaField("__typename", TypeReference("String").nonNull),
+                schema: metaField("__schema", TypeReference("__Schema").nonNull),
+                type: metaField("__type", TypeReference("__Type"), [typeArgument])
+            ),
+            allowsIntrospection: allowsIntrospection)
+        parts.types = definitions.enumerated().map { type($1, id: TypeID($0)) }
+        parts.directives = (document.preludeDirectives + document.directives).map(directive)
+        parts.rootTypes = document.rootTypes.compactMapValues { ids[$0.text] }
+        return parts
+    }
+
+    private func metaField(_ name: String, _ type: TypeReference, _ arguments: [InputValue] = []) -> SchemaField {
+        SchemaField(
+            name: name, description: nil, arguments: InputTable(arguments), type: use(type), deprecationReason: nil,
+            directives: [])
+    }
+
+    private func type(_ definition: TypeDefinition, id: TypeID) -> NamedType {
+        let name = definition.name.text
+        let description = definition.description?.value
+        let directives = definition.directives
+        switch definition {
+        case .scalar:
+            return .scalar(
+                ScalarType(
+                    id: id, name: name, description: description, specifiedByURL: url(directives),
+                    coercion: scalars[name] ?? Scalars.anything, directives: directives))
+        case .object(let object):
+            return .object(
+                ObjectType(
+                    id: id, name: name, description: description, interfaces: object.interfaces.compactMap(identifier),
+                    fields: FieldTable(object.fields.map(field)), directives: directives))
+        case .interface(let interface):
+            return .interface(
+                InterfaceType(
+                    id: id, name: name, description: description,
+                    interfaces: interface.interfaces.compactMap(identifier),
+                    fields: FieldTable(interface.fields.map(field)), directives: directives))
+        case .union(let union):
+            return .union(
+                UnionType(
+                    id: id, name: name, description: description, members: union.members.compactMap(identifier),
+                    directives: directives))
+        case .enum(let type):
+            let values = type.values.map {
+                EnumValue(
+                    name: $0.name.text, description: $0.description?.value,
+                    deprecationReason: deprecationReason($0.directives), directives: $0.directives)
+            }
+            return .enum(
+                EnumType(id: id, name: name, description: description, values: values, directives: directives))
+        case .inputObject(let input):
+            return .inputObject(
+                InputObjectType(
+                    id: id, name: name, description: description, fields: inputs(input.fields), directives: directives))
+        }
+    }
+
+    private func identifier(_ name: Name) -> TypeID? { ids[name.text] }
+
+    private func field(_ definition: FieldDefinition) -> SchemaField {
+        SchemaField(
+            name: definition.name.text, description: definition.description?.value,
+            arguments: inputs(definition.arguments), type: use(definition.type),
+            deprecationReason: deprecationReason(definition.directives), directives: definition.directives)
+    }
+
+    private func inputs(_ definitions: [InputValueDefinition]) -> InputTable {
+        InputTable(
+            definitions.map {
+                InputValue(
+                    name: $0.name.text, description: $0.description?.value, type: use($0.type),
+                    defaultValue: $0.defaultValue, deprecationReason: deprecationReason($0.directives),
+                    directives: $0.directives)
+            })
+    }
+
+    private func directive(_ definition: DirectiveDefinition) -> SchemaDirective {
+        SchemaDirective(
+            name: definition.name.text, description: definition.description?.value,
+            arguments: inputs(definition.arguments), isRepeatable: definition.isRepeatable,
+            locations: definition.locations)
+    }
+
+    /// Validation has made sure that every name is known.
+    private func use(_ reference: TypeReference) -> TypeUse {
+        guard let id = ids[reference.name.text] else {
+            preconditionFailure("the type \(reference.name) was validated and is not there")
+        }
+        return TypeUse(named: id, wrapping: reference.wrapping)
+    }
+
+    private func deprecationReason(_ directives: [Directive]) -> String? {
+        guard let directive = directives.first(named: "deprecated") else { return nil }
+        if case .string(let reason)? = directive.argument("reason") { return reason.value }
+        return "No longer supported"
+    }
+
+    private func url(_ directives: [Directive]) -> String? {
+        if case .string(let url)? = directives.first(named: "specifiedBy")?.argument("url") { url.value } else { nil }
+    }
+}
