@@ -48,7 +48,7 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Network"),
         tests(of: "GraphQL", ["JSON"]),
-        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Server", ["JSON", "Network"]),
     ]
 )

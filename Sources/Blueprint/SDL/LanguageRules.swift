@@ -136,6 +136,13 @@ struct LanguageRules {
 
     private mutating func check(_ field: FieldDefinition) {
         checkUnique(field.directives)
+        // The graphql-js of the transformer lets it pass; AppSync does not.
+        if field.arguments.count > 1 {
+            var seen: Set<String> = []
+            for name in field.arguments.map(\.name) where !seen.insert(name.text).inserted {
+                error("Argument \"\(field.name)(\(name):)\" can only be defined once.", at: name.position)
+            }
+        }
         for argument in field.arguments { check(argument, at: .argumentDefinition) }
         checkType(field.type.name)
         checkDirectives(field.directives, at: .fieldDefinition)
