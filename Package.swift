@@ -58,7 +58,7 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
-        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Engine", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(

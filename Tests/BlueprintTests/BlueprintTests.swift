@@ -44,10 +44,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
             let name = String(file.dropLast(".input.graphql".count))
             var settings = Settings()
             if names.contains("\(name).flags.json") {
-                let flags = try JSONReader.value(of: text("\(name).flags.json"))
-                var features = flags.object ?? JSONObject()
-                features.remove("auth")
-                try settings.apply(auth: flags["auth"], features: .object(features))
+                settings = try Settings(golden: text("\(name).flags.json"))
             }
             let outcome: Outcome =
                 names.contains("\(name).error.txt")
@@ -56,6 +53,17 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
                 GoldenCase(name: name, input: try text(file), settings: settings, outcome: outcome))
         }
         return cases
+    }
+}
+
+extension Settings {
+    /// The settings of a golden case, which have the features beside `auth`.
+    init(golden text: String) throws {
+        self.init()
+        let flags = try JSONReader.value(of: text)
+        var features = flags.object ?? JSONObject()
+        features.remove("auth")
+        try apply(auth: flags["auth"], features: .object(features))
     }
 }
 

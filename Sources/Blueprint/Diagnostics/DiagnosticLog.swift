@@ -83,7 +83,9 @@ struct DiagnosticLog {
         if severity == .error { errorCount += 1 }
         guard entries.count < Self.diagnosticsMax else { return }
         entries.append(
-            Entry(severity: severity, message: message, hint: hint, position: position, order: step.order))
+            Entry(
+                severity: severity, message: message, hint: hint ?? Hints.hint(for: message), position: position,
+                order: step.order))
     }
 
     /// All of it with places, errors in the transformer's order, each thing said once.

@@ -136,6 +136,13 @@ struct LanguageRules {
 
     private mutating func check(_ field: FieldDefinition) {
         checkUnique(field.directives)
+        // The graphql-js of the transformer lets it pass; AppSync does not.
+        if field.arguments.count > 1 {
+            var seen: Set<String> = []
+            for name in field.arguments.map(\.name) where !seen.insert(name.text).inserted {
+                error("Argument \"\(field.name)(\(name):)\" can only be defined once.", at: name.position)
+            }
+        }
         for argument in field.arguments { check(argument, at: .argumentDefinition) }
         checkType(field.type.name)
         checkDirectives(field.directives, at: .fieldDefinition)
@@ -188,7 +195,9 @@ struct LanguageRules {
     private mutating func unknownDirective(_ directive: Directive) {
         let name = directive.name.text
         guard !AmplifyDirectives.legacyNames.contains(name) else { return }
-        error("Unknown directive \"@\(name)\".", at: directive.position)
+        let near = Suggestions.list(for: name, among: known.directives.keys).first
+        error(
+            "Unknown directive \"@\(name)\".", at: directive.position, hint: near.map { "Did you mean @\($0)?" })
     }
 
     private mutating func check(_ directive: Directive, against definition: DirectiveDefinition) {
