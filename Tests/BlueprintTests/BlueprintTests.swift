@@ -66,28 +66,3 @@ extension Settings {
         try apply(auth: flags["auth"], features: .object(features))
     }
 }
-
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    /// Takes its seed from HOMEPORT_SEED, or a new one, and prints the line that repeats the run.
-    init(test: String) {
-        let given = ProcessInfo.processInfo.environment["HOMEPORT_SEED"].flatMap { UInt64($0) }
-        state = given ?? UInt64.random(in: 0...UInt64.max)
-        print("to repeat: HOMEPORT_SEED=\(state) swift test --filter \(test)")
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-/// How many rounds a random test runs: HOMEPORT_FUZZ_ROUNDS, or few enough for every day.
-var fuzzRounds: Int {
-    ProcessInfo.processInfo.environment["HOMEPORT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 2_000
-}
