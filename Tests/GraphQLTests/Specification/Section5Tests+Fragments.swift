@@ -78,7 +78,8 @@ extension Section5Tests {
             "{ pet { ...nonIntersectingInterfaces } } fragment nonIntersectingInterfaces on Pet { ...sentientFragment } fragment sentientFragment on Sentient { name }",
             .invalidFragmentType),
         .init(
-            "5.5.2.3.4", "{ resource { ...inner } } fragment inner on Resource { ...nodes } fragment nodes on Node { id }"),
+            "5.5.2.3.4",
+            "{ resource { ...inner } } fragment inner on Resource { ...nodes } fragment nodes on Node { id }"),
     ]
 
     static let sections6To8: [ValidationExample] = [
