@@ -25,8 +25,7 @@ struct DiagnosticsTests {
     }()
 
     private static func text(_ name: String) throws -> String {
-        let folder = Bundle.module.resourceURL!.appending(path: "Diagnostics")
-        return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        try String(contentsOf: resources(in: "Diagnostics").appending(path: name), encoding: .utf8)
     }
 
     private static func load(_ name: String) throws -> [Case] {

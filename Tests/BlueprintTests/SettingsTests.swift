@@ -40,9 +40,15 @@ struct SettingsTests {
         "that make no sense are refused with the place and what was expected",
         arguments: [
             (#"{"auth": 3}"#, "auth: expected an object, found an integer"),
-            (#"{"auth": {"default": "API_KEYS"}}"#, #"auth.default: there is no mode "API_KEYS". Did you mean "API_KEY"?"#),
+            (
+                #"{"auth": {"default": "API_KEYS"}}"#,
+                #"auth.default: there is no mode "API_KEYS". Did you mean "API_KEY"?"#
+            ),
             (#"{"auth": {"additional": ["API_KEY", 1]}}"#, "auth.additional[1]: expected a string, found an integer"),
-            (#"{"features": {"enableIamAccess": "yes"}}"#, "features.enableIamAccess: expected true or false, found a string"),
+            (
+                #"{"features": {"enableIamAccess": "yes"}}"#,
+                "features.enableIamAccess: expected true or false, found a string"
+            ),
             (
                 #"{"features": {"enableIAMAcces": true}}"#,
                 #"features.enableIAMAcces: there is no feature "enableIAMAcces". Did you mean "enableIamAccess"?"#

@@ -63,7 +63,10 @@ struct APIGenerator {
         // It is in every schema, whether or not anything uses it.
         draft.addInput(
             "AmplifyAIConversationTurnErrorInput",
-            [InputValueDefinition("errorType", required: "String"), InputValueDefinition("message", required: "String")])
+            [
+                InputValueDefinition("errorType", required: "String"),
+                InputValueDefinition("message", required: "String"),
+            ])
         addAccess()
     }
 

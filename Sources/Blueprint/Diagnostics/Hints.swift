@@ -15,7 +15,10 @@ enum Hints {
         (["can only be used for 'allow: owner'"], "Remove it, or write the rule with allow: owner."),
         (["cannot be used as an owner @auth field too"], "Name another field in ownerField of the rule."),
         (["operations are specified in addition to 'read'"], "Keep one of the two."),
-        (["may only be added to scalar or enum field types"], "Remove the directive: lists and objects have no default."),
+        (
+            ["may only be added to scalar or enum field types"],
+            "Remove the directive: lists and objects have no default."
+        ),
         (["is not a valid AWSDateTime."], "Times are written as 2020-01-31T12:30:00Z."),
         (["is not a valid AWSDate."], "Days are written as 2020-01-31."),
         (["is not a valid AWSTime."], "Times of day are written as 12:30:00Z."),

@@ -35,7 +35,8 @@ enum SyntaxMessage {
         if starts("one of the escapes") || starts("a Unicode character as four") || starts("an escape") {
             let isUnicode = bytes.indices.contains(offset + 1) && bytes[offset + 1] == UInt8(ascii: "u")
             let end = min(offset + (isUnicode ? 6 : 2), bytes.count)
-            return "Invalid character escape sequence: \(String(decoding: bytes[min(offset, end)..<end], as: UTF8.self))."
+            return
+                "Invalid character escape sequence: \(String(decoding: bytes[min(offset, end)..<end], as: UTF8.self))."
         }
         guard starts("a token, found") || message == "expected \"...\", found \".\"" else { return nil }
         guard bytes.indices.contains(offset) else { return nil }

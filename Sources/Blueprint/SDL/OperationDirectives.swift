@@ -128,7 +128,9 @@ extension SDLReading {
             }
             switch (use.directive.text("statement"), use.directive.text("reference")) {
             case (nil, nil):
-                fail("@sql directive must have either a 'statement' or a 'reference' argument. Check \(place).", step: step)
+                fail(
+                    "@sql directive must have either a 'statement' or a 'reference' argument. Check \(place).",
+                    step: step)
                 continue
             case (.some, .some):
                 fail(
