@@ -163,17 +163,19 @@ struct Lexer {
 }
 
 extension Lexer {
-    /// The offset of the first byte from an offset on that is no space and no line feed. Looks at eight bytes at once.
+    /// The offset of the first byte from an offset on that is no space and no line feed.
+    ///
+    /// Line feeds come one at a time, spaces behind them by the dozen: those are skipped eight at once.
     @inline(__always)
     static func skippingSpaces(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
         var place = offset
-        while let word = bytes.word(at: place) {
-            let others = ~Self.spaceBytes(of: word) & 0x8080_8080_8080_8080
-            place &+= others.trailingZeroBitCount / 8
-            if others != 0 { return place }
-        }
         while place < bytes.count, bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\n") {
             place &+= 1
+            while let word = bytes.word(at: place) {
+                let others = word ^ 0x2020_2020_2020_2020
+                place &+= others.trailingZeroBitCount / 8
+                if others != 0 { break }
+            }
         }
         return place
     }
@@ -201,16 +203,6 @@ extension Lexer {
         self.token = token
         index = token.end
         tokensLeft &-= tokens
-    }
-
-    /// Which of eight bytes are spaces or line feeds: their highest bits are set. See `nameBytes`.
-    @inline(__always)
-    static func spaceBytes(of word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let low = word & (ones &* 0x7F)
-        let spaces = (low ^ ones &* 0x20) &+ ones &* 0x7F
-        let lines = (low ^ ones &* 0x0A) &+ ones &* 0x7F
-        return ~(spaces & lines) & ~word
     }
 
     /// Whether a byte is a letter, a digit or an underscore: two sets of 64 bits, the first for ASCII below "@".

@@ -27,12 +27,11 @@ extension Parser {
 
     private mutating func parseVariableDefinitions() throws(SyntaxFault) -> [VariableDefinition] {
         guard try skip(.leftParenthesis) else { return [] }
-        var definitions: [VariableDefinition] = []
         repeat {
-            definitions.append(try parseVariableDefinition())
+            variableDefinitions.push(try parseVariableDefinition())
         } while lexer.token.kind != .rightParenthesis
         try lexer.advance()
-        return definitions
+        return variableDefinitions.take(from: 0)
     }
 
     private mutating func parseVariableDefinition() throws(SyntaxFault) -> VariableDefinition {

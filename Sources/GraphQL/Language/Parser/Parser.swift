@@ -9,6 +9,7 @@ struct Parser: ~Copyable {
     var names: NameCache
 
     var definitions = NodeStack<Definition>()
+    var variableDefinitions = NodeStack<VariableDefinition>()
     var selections = NodeStack<Selection>()
     var arguments = NodeStack<Argument>()
     var values = NodeStack<Value>()
