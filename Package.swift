@@ -42,8 +42,7 @@ let package = Package(
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
-            name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench",
-            swiftSettings: strict),
+            name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Engine", ["Blueprint", "GraphQL", "JSON"]),
         room("Server", ["Engine", "Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),

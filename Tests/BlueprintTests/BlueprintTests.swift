@@ -12,6 +12,11 @@ func check(_ text: String, _ settings: Settings = Settings()) -> SchemaCheck {
     SchemaCheck(of: [Source(text, name: "schema.graphql")], settings: settings)
 }
 
+/// A folder of the files that these tests bring along.
+func resources(in folder: String) throws -> URL {
+    try #require(Bundle.module.resourceURL).appending(path: folder)
+}
+
 /// An Amplify schema with what the transformer makes of it.
 struct GoldenCase: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
@@ -34,7 +39,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     static var errors: [GoldenCase] { all.filter { if case .error = $0.outcome { true } else { false } } }
 
     private static func load() throws -> [GoldenCase] {
-        let folder = Bundle.module.resourceURL!.appending(path: "Golden")
+        let folder = try resources(in: "Golden")
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
         func text(_ name: String) throws -> String {
             try String(contentsOf: folder.appending(path: name), encoding: .utf8)

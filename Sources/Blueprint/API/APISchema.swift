@@ -68,6 +68,26 @@ struct APIGenerator {
                 InputValueDefinition("message", required: "String"),
             ])
         addAccess()
+        warnOfMissingInputs()
+    }
+
+    /// Fields of models that hold interfaces or unions have inputs that nobody defines: AppSync refuses them.
+    private mutating func warnOfMissingInputs() {
+        for model in models {
+            for field in model.fields where isAbstract(field.typeName) {
+                log.warning(
+                    "The input value type '\(Names.customInput(field.typeName))' is not present when resolving type "
+                        + "'\(Names.createInput(model.name))'", at: field.position, step: .resolvers(.model),
+                    hint: "AppSync refuses such a schema. Keep \(field.name) in a type of its own, or as AWSJSON.")
+            }
+        }
+    }
+
+    private func isAbstract(_ type: String) -> Bool {
+        switch blueprint.type(named: type)?.kind {
+        case .interface, .union: true
+        default: false
+        }
     }
 
     /// Whether values of that type, or lists of them, are filtered as scalars or enums.

@@ -45,6 +45,10 @@ enum Hints {
         (["You may only supply one @index"], "Give one of them another name."),
         (["You may only supply one primary"], "Keep one of them, and make the other an index."),
         (["requires at least one action"], "Name actions, as in actions: [identifyText]."),
+        (
+            ["is not supported in this context!"],
+            "Only texts can be translated, and only texts can be spoken: name identify… first, convertTextToSpeech last."
+        ),
         (["@predictions directive only works under"], "Move the field to type Query."),
         (["Duplicate @validate directive"], "Keep one of them."),
         (["@validate directive cannot be used on list field"], "Remove the directive: lists are not validated."),

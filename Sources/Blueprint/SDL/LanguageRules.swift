@@ -6,6 +6,8 @@ import GraphQL
 /// first error is the one that Amplify shows. The texts are those of graphql-js.
 struct LanguageRules {
     private let known: KnownNames
+    /// How many unknown types were looked for among the known ones.
+    private var suggestions = 0
     private(set) var log: DiagnosticLog
 
     private var hasSchema = false
@@ -157,7 +159,10 @@ struct LanguageRules {
 
     private mutating func checkType(_ name: Name) {
         guard !known.hasType(name.text) else { return }
-        let suggestion = Suggestions.didYouMean(name.text, among: KnownNames.languageScalars + known.declaredTypes)
+        suggestions += 1
+        let suggestion =
+            suggestions > BlueprintLimits.suggestionsMax
+            ? "" : Suggestions.didYouMean(name.text, among: KnownNames.languageScalars + known.declaredTypes)
         error("Unknown type \"\(name)\".\(suggestion)", at: name.position)
     }
 

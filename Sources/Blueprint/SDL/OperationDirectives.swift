@@ -108,7 +108,7 @@ extension SDLReading {
     /// Whether a prediction can work on the result of another.
     private static func mayFollow(_ action: String, _ next: String) -> Bool {
         switch action {
-        case "identifyText": next == "translateText" || next == "convertTextToSpeech"
+        case "identifyText", "identifyLabels": next == "translateText" || next == "convertTextToSpeech"
         case "translateText": next == "convertTextToSpeech"
         default: false
         }

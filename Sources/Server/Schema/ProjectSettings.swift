@@ -22,8 +22,11 @@ enum ProjectSettings {
             settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
         }
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
-        let auth = members("auth.", ["auth.default", "auth.additional"], of: resolution)
-        let features = members("features.", nil, of: resolution)
+        let modes = resolution.configuration.auth
+        let auth: JSONValue = [
+            "default": .string(modes.primary.rawValue), "additional": .array(modes.additional.map { .string($0.rawValue) }),
+        ]
+        let features = features(of: resolution)
         let others: Set = ["listSemantics"]
         // The configuration was checked when it was resolved: what is left are mistakes of this file.
         try checked("the configuration") { () throws(SettingsError) in
@@ -32,13 +35,11 @@ enum ProjectSettings {
         return settings
     }
 
-    /// What was set, by whatever means, under a section of the configuration; defaults do not count.
-    private static func members(
-        _ section: String, _ keys: Set<String>?, of resolution: ConfigurationResolver.Resolution
-    ) -> JSONValue {
+    /// The features that were set, by whatever means; defaults do not count, so that the project's own settings do.
+    private static func features(of resolution: ConfigurationResolver.Resolution) -> JSONValue {
+        let section = "features."
         var object = JSONObject()
         for setting in resolution.settings where setting.key.path.hasPrefix(section) && setting.origin != .standard {
-            guard keys?.contains(setting.key.path) ?? true else { continue }
             object.set(String(setting.key.path.dropFirst(section.count)), to: setting.value)
         }
         return .object(object)

@@ -195,6 +195,23 @@ struct Section3Tests {
         #expect(places == [SourceLocation(line: 1, column: 6), SourceLocation(line: 2, column: 6)])
     }
 
+    @Test("a dialect with directives of its own is checked for its form alone")
+    func dialect() throws {
+        let prelude = try Document(
+            parsing: "directive @model(queries: Q) on OBJECT input Q { get: String list: Op } enum Op { CREATE READ }")
+        func messages(_ text: String) throws -> [String] {
+            SchemaValidation.documentErrors(in: SchemaDocument(try Document(parsing: text), prelude: prelude))
+                .map(\.message)
+        }
+        #expect(try messages("type A @model(queries: {get: null, list: READ}) { b: String }") == [])
+        #expect(
+            try messages("type A @model(queries: {list: REED}) @fancy { b: Author }") == [
+                "Unknown type \"Author\".", "Unknown directive \"@fancy\".",
+                "Value \"REED\" does not exist in \"Op\" enum. Did you mean the enum value \"READ\"?",
+            ])
+        _ = try Schema(Document(parsing: "type Query { a: Int }"), prelude: Document())
+    }
+
     @Test("a chain of types as long as a schema does not end in a chain of calls")
     func longChains() throws {
         let types = (0..<20_000).map { "input I\($0) { a: I\($0 + 1)! } type T\($0) { a(b: I\($0)): T\($0 + 1) } " }
