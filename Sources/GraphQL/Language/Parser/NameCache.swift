@@ -17,8 +17,8 @@ struct NameCache: ~Copyable {
     /// A cache for a document, which it must not outlive.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        var count = 64
-        while count < 2048, count * 12 < bytes.count { count *= 2 }
+        var count = 32
+        while count < 2048, count * 64 < bytes.count { count *= 2 }
         slots = .allocate(capacity: count)
         slots.initialize(repeating: Slot())
     }
