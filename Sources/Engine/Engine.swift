@@ -17,7 +17,7 @@ package final class Engine: Sendable {
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
     package init(_ api: APISchema, allowsIntrospection: Bool = true) throws(SchemaErrors) {
-        schema = try Schema(api.document, allowsIntrospection: allowsIntrospection)
+        schema = try Schema(api.documentWithRoots, allowsIntrospection: allowsIntrospection)
     }
 
     /// What becomes of a request.

@@ -23,6 +23,22 @@ package struct APISchema: Sendable {
 }
 
 extension APISchema {
+    /// The document with a `schema` block where the root types have other names than a reader would expect.
+    package var documentWithRoots: Document {
+        guard roots != RootTypes() else { return document }
+        let types: [(OperationType, String)] = [
+            (.query, roots.query), (.mutation, roots.mutation), (.subscription, roots.subscription),
+        ]
+        let declared = Set(document.types.map(\.name.text))
+        let block = SchemaDefinition(
+            operationTypes: types.filter { declared.contains($0.1) }.map {
+                OperationTypeDefinition(operation: $0.0, type: Name($0.1))
+            })
+        var document = document
+        document.definitions.append(.schema(block))
+        return document
+    }
+
     /// Makes the schema of a blueprint. What cannot be made is said, with the files that the blueprint was read from.
     package static func generate(
         from blueprint: Blueprint, sources: [Source] = []

@@ -24,7 +24,8 @@ enum ProjectSettings {
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
         let modes = resolution.configuration.auth
         let auth: JSONValue = [
-            "default": .string(modes.primary.rawValue), "additional": .array(modes.additional.map { .string($0.rawValue) }),
+            "default": .string(modes.primary.rawValue),
+            "additional": .array(modes.additional.map { .string($0.rawValue) }),
         ]
         let features = features(of: resolution)
         let others: Set = ["listSemantics"]
