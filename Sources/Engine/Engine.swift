@@ -14,9 +14,13 @@ import JSON
 /// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineDesk`.
 package final class Engine: Sendable {
     package let schema: Schema
+    let earlyGetForm: EarlyGetForm
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
-    package init(_ api: APISchema, allowsIntrospection: Bool = true) throws(SchemaErrors) {
+    package init(
+        _ api: APISchema, of blueprint: Blueprint, allowsIntrospection: Bool = true
+    ) throws(SchemaErrors) {
+        earlyGetForm = EarlyGetForm(blueprint)
         schema = try Schema(api.documentWithRoots, allowsIntrospection: allowsIntrospection)
     }
 
@@ -32,7 +36,7 @@ package final class Engine: Sendable {
     package func answer(_ body: [UInt8], on desk: EngineDesk) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            switch desk.plans.document(for: request.query, schema: schema) {
+            switch desk.plans.document(for: request.query, in: self) {
             case .unparsable:
                 throw .unparsable
             case .invalid(let response):

@@ -25,19 +25,19 @@ struct PlanCache {
     var count: Int { entries.count }
 
     /// The document of a text: kept, or prepared now.
-    mutating func document(for text: [UInt8], schema: Schema) -> Prepared {
+    mutating func document(for text: [UInt8], in engine: Engine) -> Prepared {
         clock += 1
         if let index = entries.index(forKey: text) {
             entries.values[index].lastUse = clock
             return entries.values[index].prepared
         }
-        let prepared = Self.prepare(text, schema)
+        let prepared = Self.prepare(text, engine)
         keep(prepared, for: text)
         return prepared
     }
 
-    private static func prepare(_ text: [UInt8], _ schema: Schema) -> Prepared {
-        switch Phases.prepare(text, schema: schema) {
+    private static func prepare(_ text: [UInt8], _ engine: Engine) -> Prepared {
+        switch Phases.prepare(text, schema: engine.schema, reading: engine.earlyGetForm.rewritten) {
         case .ready(let document): .ready(document)
         case .invalid(let errors): .invalid(GraphQLError.refusal(errors))
         case .unparsable: .unparsable

@@ -14,7 +14,7 @@ struct EngineTests {
 
     private static func engine(allowsIntrospection: Bool = true) throws -> Engine {
         let blueprint = try #require(SDLReader.read(schema).blueprint)
-        return try Engine(APISchema.generate(from: blueprint).schema, allowsIntrospection: allowsIntrospection)
+        return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, allowsIntrospection: allowsIntrospection)
     }
 
     private static func answer(_ body: String, _ engine: Engine, _ desk: EngineDesk = EngineDesk()) -> String {
@@ -75,6 +75,18 @@ struct EngineTests {
         #expect(Self.answer(row.body, engine, desk) == row.answer)
         // Again, from what the desk has kept.
         #expect(Self.answer(row.body, engine, desk) == row.answer)
+    }
+
+    @Test("the form of an early client library is read as what it means, and not advertised")
+    func earlyGetForm() throws {
+        let engine = try Self.engine()
+        let early = Self.answer(#"{"query":"{ getTodo(input: {id: 1}) { id } }"}"#, engine)
+        #expect(early == Self.answer(#"{"query":"{ getTodo(id: 1) { id } }"}"#, engine))
+        let arguments = Self.answer(#"{"query":"{ __type(name: \"Query\") { fields { name args { name } } } }"}"#, engine)
+        #expect(arguments.contains(#"{"name":"getTodo","args":[{"name":"id"}]}"#))
+        let wrong = Self.answer(#"{"query":"{ getTodo(input: {name: 1}) { id } }"}"#, engine)
+        #expect(wrong.contains("Unknown field argument name"))
+        #expect(Self.answer(#"{"query":"{ listTodos(input: {id: 1}) { nextToken } }"}"#, engine).contains("Unknown field argument input"))
     }
 
     @Test("introspection can be switched off, and `__typename` stays")
