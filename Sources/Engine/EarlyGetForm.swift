@@ -21,7 +21,9 @@ struct EarlyGetForm: Sendable {
             }
             guard operation.selectionSet.contains(where: { arguments(of: $0) != nil }) else { continue }
             operation.selectionSet = operation.selectionSet.map { selection in
-                guard case .field(var field) = selection, let arguments = arguments(of: selection) else { return selection }
+                guard case .field(var field) = selection, let arguments = arguments(of: selection) else {
+                    return selection
+                }
                 field.arguments = arguments
                 return .field(field)
             }
@@ -33,7 +35,8 @@ struct EarlyGetForm: Sendable {
     /// What the input's fields are as arguments; nil for a selection that has another form.
     private func arguments(of selection: Selection) -> [Argument]? {
         guard case .field(let field) = selection, names.contains(field.name.text), field.arguments.count == 1,
-            let argument = field.arguments.first, argument.name.text == "input", case .object(let input) = argument.value
+            let argument = field.arguments.first, argument.name.text == "input",
+            case .object(let input) = argument.value
         else { return nil }
         return input.fields.map { Argument(name: $0.name, value: $0.value) }
     }

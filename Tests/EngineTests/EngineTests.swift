@@ -14,7 +14,8 @@ struct EngineTests {
 
     private static func engine(allowsIntrospection: Bool = true) throws -> Engine {
         let blueprint = try #require(SDLReader.read(schema).blueprint)
-        return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, allowsIntrospection: allowsIntrospection)
+        return try Engine(
+            APISchema.generate(from: blueprint).schema, of: blueprint, allowsIntrospection: allowsIntrospection)
     }
 
     private static func answer(_ body: String, _ engine: Engine, _ desk: EngineDesk = EngineDesk()) -> String {
@@ -82,11 +83,14 @@ struct EngineTests {
         let engine = try Self.engine()
         let early = Self.answer(#"{"query":"{ getTodo(input: {id: 1}) { id } }"}"#, engine)
         #expect(early == Self.answer(#"{"query":"{ getTodo(id: 1) { id } }"}"#, engine))
-        let arguments = Self.answer(#"{"query":"{ __type(name: \"Query\") { fields { name args { name } } } }"}"#, engine)
+        let arguments = Self.answer(
+            #"{"query":"{ __type(name: \"Query\") { fields { name args { name } } } }"}"#, engine)
         #expect(arguments.contains(#"{"name":"getTodo","args":[{"name":"id"}]}"#))
         let wrong = Self.answer(#"{"query":"{ getTodo(input: {name: 1}) { id } }"}"#, engine)
         #expect(wrong.contains("Unknown field argument name"))
-        #expect(Self.answer(#"{"query":"{ listTodos(input: {id: 1}) { nextToken } }"}"#, engine).contains("Unknown field argument input"))
+        #expect(
+            Self.answer(#"{"query":"{ listTodos(input: {id: 1}) { nextToken } }"}"#, engine).contains(
+                "Unknown field argument input"))
     }
 
     @Test("introspection can be switched off, and `__typename` stays")

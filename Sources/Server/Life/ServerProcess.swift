@@ -78,7 +78,9 @@ struct ServerProcess {
             throw StartError(error.code, error.description)
         }
         for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
-        guard let api = schema.api, let blueprint = schema.blueprint else { throw StartError(.failure, "the schema has errors") }
+        guard let api = schema.api, let blueprint = schema.blueprint else {
+            throw StartError(.failure, "the schema has errors")
+        }
         do throws(SchemaErrors) {
             return try Engine(api, of: blueprint)
         } catch {

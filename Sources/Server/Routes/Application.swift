@@ -61,7 +61,7 @@ final class Application: HTTPApplication {
         }
         switch route {
         case .graphql:
-            return .collect(bodyMax: limits.bodyBytes) { [self] request in
+            return .compute(bodyMax: limits.bodyBytes) { [self] request in
                 graphQL.answer(request, crossOrigin, on: desks[request.loop.index].engine)
             }
         case .health:

@@ -6,18 +6,30 @@ struct GraphQLRoute: Sendable {
     let engine: Engine
 
     func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: EngineDesk) -> HTTPResponse {
-        var fields = crossOrigin.fields(for: request.head)
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         switch engine.answer(body, on: desk) {
         case .refused(let error):
-            return ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message).response(fields)
+            let answer = ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)
+            return answer.response(crossOrigin.fields(for: request.head))
         case .response(let bytes):
-            fields.append(Self.fields)
-            return HTTPResponse(fields: fields, body: .bytes(bytes))
+            return HTTPResponse(fields: fields(for: request.head, crossOrigin), body: .bytes(bytes))
         }
     }
 
     private static let fields = HTTPFieldLines([
         "content-type": "application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed": "1",
     ])
+    private static let fieldsWithoutOrigin = {
+        var fields = CrossOrigin.fieldsForAll
+        fields.append(Self.fields)
+        return fields
+    }()
+
+    /// Hot path: for a client that is no web page the fields are always the same, and made once.
+    private func fields(for head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPFieldLines {
+        guard head.fields.contains("origin") else { return Self.fieldsWithoutOrigin }
+        var fields = crossOrigin.fields(for: head)
+        fields.append(Self.fields)
+        return fields
+    }
 }
