@@ -22,9 +22,10 @@ build: dependencies ## Build the release binary.
 run: build ## Build, and serve a sample schema.
 	$(BINARY) serve --config $(CONFIG)
 
-test: dependencies ## Run all tests.
+test: dependencies ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets.
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build --filter Fuzz
+	$(SWIFT) test --skip-build --skip Fuzz
 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests
@@ -33,8 +34,10 @@ fuzz: dependencies ## Run the random tests for long, then the parsers against li
 	Fuzz/run websocket
 	Fuzz/run http
 
-bench: build ## Compare the requests a second with nginx. Needs wrk and nginx.
-	python3 bench/requests.py $(BINARY)
+bench: dependencies ## Compare with nginx, and with graphql-js where it is. Needs wrk and nginx.
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
+	python3 bench/requests.py .build-release/release/homeport --echo .build-release/release/homeport-echo
+	bench/language .build-release/release/graphql-bench
 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

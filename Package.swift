@@ -42,10 +42,10 @@ let package = Package(
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
-            name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench",
-            swiftSettings: strict),
+            name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
-        room("Server", ["Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
+        room("Engine", ["Blueprint", "GraphQL", "JSON"]),
+        room("Server", ["Engine", "Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
@@ -57,7 +57,8 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
-        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
+        tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
+        tests(of: "Engine", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Compares the requests a second, and the processor time of one, with nginx answering the same body from memory.
 
-    bench/requests.py .build/release/homeport [--rounds 5] [--seconds 3] [--connections 64]
+    bench/requests.py .build/release/homeport [--echo .build/release/homeport-echo] [--rounds 5] [--seconds 3] [--connections 64]
+
+The echo server is the network alone: it answers a POST with its body. The server itself also looks at the host, reads
+JSON, finds the document, and counts.
 
 Both servers have the same processors, the load generator (wrk) the others. They take turns, and the medians of the
 rounds and of the rounds' ratios count. Processor time is the steadier number: throughput falls when the machine has other work.
@@ -69,7 +72,7 @@ def ask(port):
 
 
 @contextlib.contextmanager
-def running(name, command, port, cpus):
+def running(name, command, port, cpus, expected):
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, cpus))
     try:
@@ -81,8 +84,8 @@ def running(name, command, port, cpus):
                 break
         else:
             sys.exit(f"{name} does not answer")
-        if answer != ANSWER:
-            sys.exit(f"{name}: expected {ANSWER}, found {answer}")
+        if answer != expected:
+            sys.exit(f"{name}: expected {expected}, found {answer}")
         yield process.pid
     finally:
         process.send_signal(signal.SIGTERM)
@@ -104,6 +107,8 @@ def measure(port, pid, script, options, cpus):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server")
+    parser.add_argument("--echo", metavar="FILE")
+    parser.add_argument("--schema", default=os.path.join(os.path.dirname(__file__), "../schema/shop.graphql"))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=64)
@@ -118,17 +123,20 @@ def main():
         script = os.path.join(folder, "requests.lua")
         with open(script, "w") as file:
             file.write(WRK)
-        ports = {"homeport": free_port(), "nginx": free_port()}
+        ports = {name: free_port() for name in ("homeport", "echo", "nginx")}
         with open(os.path.join(folder, "nginx.conf"), "w") as file:
             file.write(NGINX.format(
                 workers=len(serving), folder=folder, host=HOST, port=ports["nginx"], answer=ANSWER,
                 user="user root;" if os.geteuid() == 0 else ""))
         commands = {
-            "homeport": [options.server, "serve", "--port", str(ports["homeport"]), "--data", folder, "--log-level", "warning"],
+            "homeport": [options.server, "serve", "--port", str(ports["homeport"]), "--data", folder, "--log-level", "warning",
+                         "--schema", options.schema],
+            **({"echo": [options.echo, str(ports["echo"])]} if options.echo else {}),
             "nginx": ["nginx", "-e", f"{folder}/errors", "-c", f"{folder}/nginx.conf", "-p", folder],
         }
         pids = {
-            name: stack.enter_context(running(name, command, ports[name], serving)) for name, command in commands.items()}
+            name: stack.enter_context(running(name, command, ports[name], serving, QUERY if name == "echo" else ANSWER))
+            for name, command in commands.items()}
         results = {name: [] for name in commands}
         for _ in range(options.rounds):
             for name in commands:
@@ -136,9 +144,12 @@ def main():
         print(f"{'':10}{'requests/s':>12}{'CPU µs':>10}")
         for name, rounds in results.items():
             print(f"{name:10}{statistics.median(r[0] for r in rounds):12.0f}{statistics.median(r[1] for r in rounds):10.2f}")
-        ratios = [
-            statistics.median(a[place] / b[place] for a, b in zip(results["homeport"], results["nginx"])) for place in (0, 1)]
-        print(f"{'ratio':10}{ratios[0]:12.2f}{ratios[1]:10.2f}")
+        for name in commands:
+            if name == "nginx":
+                continue
+            ratios = [
+                statistics.median(a[place] / b[place] for a, b in zip(results[name], results["nginx"])) for place in (0, 1)]
+            print(f"{name + ' ÷ nginx':18}{ratios[0]:4.2f}{ratios[1]:10.2f}")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,8 @@ package struct Blueprint: Sendable {
     private let typeNumbers: [String: Int]
 
     package init(
-        settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(), isSandbox: Bool = false
+        settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
+        isSandbox: Bool = false
     ) {
         self.settings = settings
         self.models = models

@@ -33,14 +33,16 @@ package enum Phases {
     }
 
     /// Parses a text and validates it: everything that is done once for a document.
+    ///
+    /// `rewrite` may turn what was parsed into another form before it is validated.
     package static func prepare(
         _ text: [UInt8], schema: Schema, limits: DocumentLimits = .request,
-        validationLimits: ValidationLimits = .standard
+        validationLimits: ValidationLimits = .standard, reading rewrite: (Document) -> Document = { $0 }
     ) -> Outcome {
         let source = Source(text)
         let document: Document
         do {
-            document = try parse(source, limits: limits)
+            document = rewrite(try parse(source, limits: limits))
         } catch {
             return .unparsable(.unparsable, error: error)
         }

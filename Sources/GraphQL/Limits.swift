@@ -33,7 +33,7 @@ package struct ValidationLimits: Sendable, Equatable {
     package var depthMax: Int
 
     package static let standard = ValidationLimits(
-        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 100_000, depthMax: 200)
+        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 50_000, depthMax: 200)
 
     package init(errorsMax: Int, errorBytesMax: Int, workMax: Int, depthMax: Int) {
         self.errorsMax = errorsMax

@@ -30,6 +30,17 @@ struct GraphQLBench {
                 }
             }
         }
+        try measureBombs(schema)
+    }
+
+    /// Documents that are made to take long to validate.
+    private static func measureBombs(_ schema: Schema) throws {
+        for bomb in BenchDocument.bombs {
+            let tree = try Document(parsing: Source(bomb.text), limits: .schema)
+            measure("validate-\(bomb.name)") {
+                _ = Phases.validate(tree, schema: schema)
+            }
+        }
     }
 
     /// The best of seven runs of at least a tenth of a second, after one to warm up.

@@ -20,8 +20,7 @@ package enum Server {
         _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
         ServerProcess(
-            configuration: resolution.configuration, warnings: resolution.warnings, environment: environment,
-            output: output, started: .now
+            resolution: resolution, environment: environment, output: output, started: .now
         ).run()
     }
 }

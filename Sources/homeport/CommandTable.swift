@@ -29,7 +29,7 @@ enum CommandTable {
             name: "schema", summary: "Print the API's schema.",
             options: [config] + settings(["schema"]) + [
                 CommandOption(
-                    name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
+                    name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives.")
             ]),
         Command(
             name: "outputs", summary: "Print the file that a client app loads.",

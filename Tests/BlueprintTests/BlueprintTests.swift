@@ -12,6 +12,11 @@ func check(_ text: String, _ settings: Settings = Settings()) -> SchemaCheck {
     SchemaCheck(of: [Source(text, name: "schema.graphql")], settings: settings)
 }
 
+/// A folder of the files that these tests bring along.
+func resources(in folder: String) throws -> URL {
+    try #require(Bundle.module.resourceURL).appending(path: folder)
+}
+
 /// An Amplify schema with what the transformer makes of it.
 struct GoldenCase: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
@@ -34,18 +39,17 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     static var errors: [GoldenCase] { all.filter { if case .error = $0.outcome { true } else { false } } }
 
     private static func load() throws -> [GoldenCase] {
-        let folder = Bundle.module.resourceURL!.appending(path: "Golden")
+        let folder = try resources(in: "Golden")
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
-        func text(_ name: String) throws -> String { try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
         var cases: [GoldenCase] = []
         for file in names.sorted() where file.hasSuffix(".input.graphql") {
             let name = String(file.dropLast(".input.graphql".count))
             var settings = Settings()
             if names.contains("\(name).flags.json") {
-                let flags = try JSONReader.value(of: text("\(name).flags.json"))
-                var features = flags.object ?? JSONObject()
-                features.remove("auth")
-                try settings.apply(auth: flags["auth"], features: .object(features))
+                settings = try Settings(golden: text("\(name).flags.json"))
             }
             let outcome: Outcome =
                 names.contains("\(name).error.txt")
@@ -57,27 +61,13 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    /// Takes its seed from HOMEPORT_SEED, or a new one, and prints the line that repeats the run.
-    init(test: String) {
-        let given = ProcessInfo.processInfo.environment["HOMEPORT_SEED"].flatMap { UInt64($0) }
-        state = given ?? UInt64.random(in: 0...UInt64.max)
-        print("to repeat: HOMEPORT_SEED=\(state) swift test --filter \(test)")
+extension Settings {
+    /// The settings of a golden case, which have the features beside `auth`.
+    init(golden text: String) throws {
+        self.init()
+        let flags = try JSONReader.value(of: text)
+        var features = flags.object ?? JSONObject()
+        features.remove("auth")
+        try apply(auth: flags["auth"], features: .object(features))
     }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-/// How many rounds a random test runs: HOMEPORT_FUZZ_ROUNDS, or few enough for every day.
-var fuzzRounds: Int {
-    ProcessInfo.processInfo.environment["HOMEPORT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 2_000
 }

@@ -1,4 +1,5 @@
 import GraphQL
+import TestSupport
 import Testing
 
 @testable import Blueprint
@@ -7,11 +8,11 @@ import Testing
 struct FuzzTests {
     @Test("a damaged schema is read or refused with a reason, never a trap")
     func survivesMutation() {
-        var generator = SeededGenerator(test: "FuzzTests/survivesMutation")
+        var generator = SeededRandom(test: "FuzzTests/survivesMutation")
         let cases = GoldenCase.all
         let words = Self.words(of: cases)
         var accepted = 0
-        for _ in 0..<fuzzRounds {
+        for _ in 0..<Fuzz.rounds(ordinarily: 2_000) {
             guard let golden = cases.randomElement(using: &generator) else { return }
             var tokens = Self.tokens(of: golden.input)
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -37,8 +38,8 @@ struct FuzzTests {
 
     @Test("a schema cut anywhere is read or refused with a reason")
     func survivesCuts() {
-        var generator = SeededGenerator(test: "FuzzTests/survivesCuts")
-        for _ in 0..<fuzzRounds / 4 {
+        var generator = SeededRandom(test: "FuzzTests/survivesCuts")
+        for _ in 0..<Fuzz.rounds(ordinarily: 2_000) / 4 {
             guard let golden = GoldenCase.all.randomElement(using: &generator) else { return }
             var bytes = Array(golden.input.utf8)
             bytes.removeSubrange(Int.random(in: 0...bytes.count, using: &generator)...)
@@ -80,7 +81,7 @@ struct FuzzTests {
         Set(cases.flatMap { tokens(of: $0.input) }).sorted()
     }
 
-    private static func damage(_ tokens: inout [String], words: [String], using generator: inout SeededGenerator) {
+    private static func damage(_ tokens: inout [String], words: [String], using generator: inout SeededRandom) {
         guard let place = tokens.indices.randomElement(using: &generator) else { return }
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: tokens.remove(at: place)

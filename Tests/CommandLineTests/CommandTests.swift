@@ -48,8 +48,7 @@ struct CommandTests {
     @Test(
         "what is planned says that it is not there yet",
         arguments: [
-            ["check"], ["schema"], ["outputs"], ["token", "--username", "u"], ["export"], ["import", "f"],
-            ["check", "--help"],
+            ["outputs"], ["token", "--username", "u"], ["export"], ["import", "f"], ["outputs", "--help"],
         ])
     func saysNotThereYet(arguments: [String]) {
         let outcome = run(arguments)

@@ -70,6 +70,15 @@ struct ServeTests {
         Row(
             "a body without a query", "POST /graphql", body: "{}", "400 Bad Request",
             error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row(
+            "a field that is not there", "POST /graphql", body: #"{"query":"{badfield}"}"#, "200 OK",
+            #"{"data":null,"errors":[{"path":null,"locations":[{"line":1,"column":2,"sourceName":null}],"message":"Validation error of type FieldUndefined: Field 'badfield' in type 'Query' is undefined @ 'badfield'"}]}"#
+        ),
+        Row(
+            "introspection", "POST /graphql", body: #"{"query":"{ __type(name: \"Todo\") { fields { name } } }"}"#,
+            "200 OK",
+            #"{"data":{"__type":{"fields":[{"name":"id"},{"name":"name"},{"name":"createdAt"},{"name":"updatedAt"}]}}}"#
+        ),
         Row("ping is exactly what clients compare with", "GET /ping", "200 OK", "healthy"),
         Row(
             "health", "GET /health", "200 OK", #"{"status":"healthy","version":"\#(Version.number)"}"#,
@@ -112,54 +121,60 @@ struct ServeTests {
     ]
 
     @Test("answers as AppSync and its clients expect, and only to its own names")
-    func answers() throws {
-        let server = try HomeportProcess(environment: ["HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#])
-        for row in Self.rows {
-            let client = try RawClient(port: server.port)
-            try client.send(row.request)
-            let answer = try client.readToEnd()
-            let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-            #expect(answer.hasPrefix("HTTP/1.1 \(row.status)\r\n"), "\(row.name)")
-            if let body = row.body { #expect(parts.last.map(String.init) == body, "\(row.name)") }
-            for field in row.fields { #expect(answer.contains("\r\n\(field)"), "\(row.name)") }
-            for text in row.absent { #expect(!answer.contains(text), "\(row.name)") }
+    func answers() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(environment: ["HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#])
+            for row in Self.rows {
+                let client = try RawClient(port: server.port)
+                try client.send(row.request)
+                let answer = try client.readToEnd()
+                let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+                #expect(answer.hasPrefix("HTTP/1.1 \(row.status)\r\n"), "\(row.name)")
+                if let body = row.body { #expect(parts.last.map(String.init) == body, "\(row.name)") }
+                for field in row.fields { #expect(answer.contains("\r\n\(field)"), "\(row.name)") }
+                for text in row.absent { #expect(!answer.contains(text), "\(row.name)") }
+            }
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == ExitCode.success.rawValue)
+            #expect(server.log.contains(" POST /graphql 200 ") && server.log.contains(" GET /nothing 404 "))
         }
-        server.signal(SIGTERM)
-        #expect(server.exitStatus() == ExitCode.success.rawValue)
-        #expect(server.log.contains(" POST /graphql 200 ") && server.log.contains(" GET /nothing 404 "))
     }
 
     @Test("web pages of public sites may call into the private network where that is configured")
-    func privateNetwork() throws {
-        let server = try HomeportProcess(environment: ["HOMEPORT_CORS_PRIVATE_NETWORK": "true"])
-        let client = try RawClient(port: server.port)
-        try client.send(
-            "OPTIONS /graphql HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a\r\n"
-                + "Access-Control-Request-Private-Network: true\r\n\r\n")
-        #expect(try client.readAnswer().head.contains("access-control-allow-private-network: true\r\n"))
+    func privateNetwork() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(environment: ["HOMEPORT_CORS_PRIVATE_NETWORK": "true"])
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "OPTIONS /graphql HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a\r\n"
+                    + "Access-Control-Request-Private-Network: true\r\n\r\n")
+            #expect(try client.readAnswer().head.contains("access-control-allow-private-network: true\r\n"))
+        }
     }
 
     @Test("when no descriptor is left, connections wait and nothing spins", .timeLimit(.minutes(1)))
-    func descriptorsRunOut() throws {
-        let server = try HomeportProcess(descriptors: 40)
-        var clients: [RawClient] = []
-        let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        for _ in 0..<60 {
-            let client = try RawClient(port: server.port)
-            try client.send(request)
-            clients.append(client)
+    func descriptorsRunOut() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(descriptors: 40)
+            var clients: [RawClient] = []
+            let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            for _ in 0..<60 {
+                let client = try RawClient(port: server.port)
+                try client.send(request)
+                clients.append(client)
+            }
+            // Those that have a place are served all the while.
+            #expect(try clients[0].readAnswer().body == "healthy")
+            try #require(server.logs("accept"))
+            let before = Self.processorMilliseconds(server.identifier)
+            usleep(500_000)
+            #expect(Self.processorMilliseconds(server.identifier) - before < 100)
+            try clients[0].send(request)
+            #expect(try clients[0].readAnswer().body == "healthy")
+            let waiting = clients[50...].map { $0 }
+            clients.removeSubrange(..<50)
+            for client in waiting { #expect(try client.readAnswer().body == "healthy") }
         }
-        // Those that have a place are served all the while.
-        #expect(try clients[0].readAnswer().body == "healthy")
-        try #require(server.logs("accept"))
-        let before = Self.processorMilliseconds(server.identifier)
-        usleep(500_000)
-        #expect(Self.processorMilliseconds(server.identifier) - before < 100)
-        try clients[0].send(request)
-        #expect(try clients[0].readAnswer().body == "healthy")
-        let waiting = clients[50...].map { $0 }
-        clients.removeSubrange(..<50)
-        for client in waiting { #expect(try client.readAnswer().body == "healthy") }
     }
 
     /// What the process has used of the processors so far.
@@ -171,71 +186,77 @@ struct ServeTests {
     }
 
     @Test("a second signal ends at once what the first one would have finished")
-    func secondSignal() throws {
-        let server = try HomeportProcess()
-        let client = try RawClient(port: server.port)
-        // A body that never comes keeps the server from stopping.
-        try client.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
-        try client.send("{")
-        server.signal(SIGTERM)
-        try #require(server.logs("stopping"))
-        server.signal(SIGINT)
-        #expect(server.exitStatus() == 128 + SIGINT)
+    func secondSignal() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let client = try RawClient(port: server.port)
+            // A body that never comes keeps the server from stopping.
+            try client.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
+            try client.send("{")
+            server.signal(SIGTERM)
+            try #require(server.logs("stopping"))
+            server.signal(SIGINT)
+            #expect(server.exitStatus() == 128 + SIGINT)
+        }
     }
 
     @Test("says in one line why it cannot start, and what to do")
-    func cannotStart() throws {
-        let server = try HomeportProcess()
-        let rows: [(arguments: [String], code: ExitCode, message: String)] = [
-            (
-                ["--port", "\(server.port)"], .systemRefused,
-                "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"
-            ),
-            (
-                ["--host", "192.0.2.1"], .systemRefused,
-                "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
-            ),
-            (
-                ["--host", "no-such-host.invalid"], .systemRefused,
-                "homeport: cannot find the address of no-such-host.invalid ("
-            ),
-            (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
-        ]
-        for row in rows {
-            var environment = ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-of-these-tests"}]"#]
-            if row.code == .configuration {
-                environment["HOMEPORT_TLS_CERTIFICATE"] = "/nonexistent.pem"
-                environment["HOMEPORT_TLS_KEY"] = "/nonexistent.pem"
+    func cannotStart() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let rows: [(arguments: [String], code: ExitCode, message: String)] = [
+                (
+                    ["--port", "\(server.port)"], .systemRefused,
+                    "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"
+                ),
+                (
+                    ["--host", "192.0.2.1"], .systemRefused,
+                    "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
+                ),
+                (
+                    ["--host", "no-such-host.invalid"], .systemRefused,
+                    "homeport: cannot find the address of no-such-host.invalid ("
+                ),
+                (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
+            ]
+            for row in rows {
+                var environment = ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-of-these-tests"}]"#]
+                if row.code == .configuration {
+                    environment["HOMEPORT_TLS_CERTIFICATE"] = "/nonexistent.pem"
+                    environment["HOMEPORT_TLS_KEY"] = "/nonexistent.pem"
+                }
+                let outcome = #expect(throws: HomeportProcess.Failure.self) {
+                    try HomeportProcess(row.arguments, environment: environment)
+                }
+                let said = outcome?.description ?? ""
+                #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
+                #expect(said.split(separator: "\n").count == 1)
             }
-            let outcome = #expect(throws: HomeportProcess.Failure.self) {
-                try HomeportProcess(row.arguments, environment: environment)
-            }
-            let said = outcome?.description ?? ""
-            #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
-            #expect(said.split(separator: "\n").count == 1)
         }
     }
 
     @Test("speaks TLS with the certificate that `homeport certificate` made, and takes a new one at SIGHUP")
     func certificateAndReload() async throws {
-        let folder = TemporaryFolder()
-        #expect(Self.certificate(in: folder) == 0)
-        let server = try HomeportProcess(in: folder)
-        let authority = "\(folder.path)/.homeport/certificates/authority.pem"
-        let first = try Self.serial(server.port, authority)
-        #expect(first.contains("serial="))
-        #expect(Self.certificate(in: folder) == 0)
-        server.signal(SIGHUP)
-        try #require(server.logs("certificate reloaded"))
-        let second = try Self.serial(server.port, authority)
-        #expect(second.contains("serial=") && second != first)
-        try FileManager.default.removeItem(atPath: "\(folder.path)/.homeport/certificates/key.pem")
-        server.signal(SIGHUP)
-        try #require(server.logs("the old one stays"))
-        #expect(try Self.serial(server.port, authority) == second)
-        let plain = try RawClient(port: server.port)
-        try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(try plain.readAnswer().body == "healthy")
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            #expect(Self.certificate(in: folder) == 0)
+            let server = try HomeportProcess(in: folder)
+            let authority = "\(folder.path)/.homeport/certificates/authority.pem"
+            let first = try Self.serial(server.port, authority)
+            #expect(first.contains("serial="))
+            #expect(Self.certificate(in: folder) == 0)
+            server.signal(SIGHUP)
+            try #require(server.logs("certificate reloaded"))
+            let second = try Self.serial(server.port, authority)
+            #expect(second.contains("serial=") && second != first)
+            try FileManager.default.removeItem(atPath: "\(folder.path)/.homeport/certificates/key.pem")
+            server.signal(SIGHUP)
+            try #require(server.logs("the old one stays"))
+            #expect(try Self.serial(server.port, authority) == second)
+            let plain = try RawClient(port: server.port)
+            try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try plain.readAnswer().body == "healthy")
+        }
     }
 
     private static func certificate(in folder: TemporaryFolder) -> Int32 {

@@ -1,4 +1,5 @@
 import Glibc
+import Network
 
 /// Runs blocking work outside of the threads that run tasks.
 package enum BlockingThread {
@@ -25,4 +26,13 @@ package enum BlockingThread {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
+}
+
+/// Runs a test that waits for sockets or processes. On one of the threads that all tasks share it would hold up the others.
+package func onThreadOfItsOwn(_ test: @escaping @Sendable () async throws -> Void) async throws {
+    let loop = try EventLoop(index: 0)
+    try loop.start()
+    let outcome = await Task(executorPreference: loop) { try await test() }.result
+    loop.stop()
+    try outcome.get()
 }

@@ -22,6 +22,8 @@ package final class HomeportProcess {
         in folder: TemporaryFolder = TemporaryFolder()
     ) throws {
         self.folder = folder
+        try folder.write(
+            "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }", to: "schema.graphql")
         process = Process()
         let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -98,4 +100,12 @@ package final class TemporaryFolder {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, and the folders that it lies in.
+    package func write(_ text: String, to name: String) throws {
+        let file = URL(fileURLWithPath: path).appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: false, encoding: .utf8)
+    }
 }

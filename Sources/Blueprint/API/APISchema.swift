@@ -23,6 +23,22 @@ package struct APISchema: Sendable {
 }
 
 extension APISchema {
+    /// The document with a `schema` block where the root types have other names than a reader would expect.
+    package var documentWithRoots: Document {
+        guard roots != RootTypes() else { return document }
+        let types: [(OperationType, String)] = [
+            (.query, roots.query), (.mutation, roots.mutation), (.subscription, roots.subscription),
+        ]
+        let declared = Set(document.types.map(\.name.text))
+        let block = SchemaDefinition(
+            operationTypes: types.filter { declared.contains($0.1) }.map {
+                OperationTypeDefinition(operation: $0.0, type: Name($0.1))
+            })
+        var document = document
+        document.definitions.append(.schema(block))
+        return document
+    }
+
     /// Makes the schema of a blueprint. What cannot be made is said, with the files that the blueprint was read from.
     package static func generate(
         from blueprint: Blueprint, sources: [Source] = []
@@ -63,8 +79,31 @@ struct APIGenerator {
         // It is in every schema, whether or not anything uses it.
         draft.addInput(
             "AmplifyAIConversationTurnErrorInput",
-            [InputValueDefinition("errorType", required: "String"), InputValueDefinition("message", required: "String")])
+            [
+                InputValueDefinition("errorType", required: "String"),
+                InputValueDefinition("message", required: "String"),
+            ])
         addAccess()
+        warnOfMissingInputs()
+    }
+
+    /// Fields of models that hold interfaces or unions have inputs that nobody defines: AppSync refuses them.
+    private mutating func warnOfMissingInputs() {
+        for model in models {
+            for field in model.fields where isAbstract(field.typeName) {
+                log.warning(
+                    "The input value type '\(Names.customInput(field.typeName))' is not present when resolving type "
+                        + "'\(Names.createInput(model.name))'", at: field.position, step: .resolvers(.model),
+                    hint: "AppSync refuses such a schema. Keep \(field.name) in a type of its own, or as AWSJSON.")
+            }
+        }
+    }
+
+    private func isAbstract(_ type: String) -> Bool {
+        switch blueprint.type(named: type)?.kind {
+        case .interface, .union: true
+        default: false
+        }
     }
 
     /// Whether values of that type, or lists of them, are filtered as scalars or enums.

@@ -165,7 +165,8 @@ extension APIGenerator {
     private mutating func checkRequiredFields(of model: Model, _ matrix: AccessMatrix) {
         guard model.operations.level == .on || model.operations.hasNoSubscriptions else { return }
         let types = Dictionary(
-            (draft.objects[model.name]?.fields ?? []).map { ($0.name.text, $0.type) }, uniquingKeysWith: { first, _ in first })
+            (draft.objects[model.name]?.fields ?? []).map { ($0.name.text, $0.type) },
+            uniquingKeysWith: { first, _ in first })
         let fields = matrix.fields.filter { types[$0]?.wrapping.isNonNull == true && matrix.isRestricted(field: $0) }
         guard let first = fields.first else { return }
         let list = fields.map { "\"\($0)\"" }.joined(separator: ",")

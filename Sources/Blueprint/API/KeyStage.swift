@@ -30,7 +30,8 @@ extension APIGenerator {
         let partition = InputValueDefinition(model.key.partition.field, model.key.partition.typeName)
         let sort = sortArgument(model.key.sort, of: model, index: nil)
         draft.updateField(list, of: blueprint.roots.query) { field in
-            field.arguments = [partition] + sort + field.arguments
+            field.arguments =
+                [partition] + sort + field.arguments
                 + [InputValueDefinition("sortDirection", "ModelSortDirection")]
         }
     }

@@ -31,11 +31,14 @@ extension APIGenerator {
         }
         if !others.isEmpty {
             let isGet = call.method == .get
-            let inputs = isGet ? others : others.map { argument in
-                var argument = argument
-                argument.type = argument.type.optional
-                return argument
-            }
+            let inputs =
+                isGet
+                ? others
+                : others.map { argument in
+                    var argument = argument
+                    argument.type = argument.type.optional
+                    return argument
+                }
             let query = Names.cleaned(start + "QueryInput")
             draft.addInput(query, inputs)
             let isRequired = inputs.contains { $0.type.wrapping.isNonNull }

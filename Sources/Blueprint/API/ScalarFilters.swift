@@ -33,7 +33,8 @@ extension APIGenerator {
             InputValueDefinition("attributeType", "ModelAttributeTypes"),
         ]
         switch kind {
-        case .string, .id: return textComparisons(of: type) + attribute + [InputValueDefinition("size", "ModelSizeInput")]
+        case .string, .id:
+            return textComparisons(of: type) + attribute + [InputValueDefinition("size", "ModelSizeInput")]
         case .int, .float: return comparisons(of: type) + attribute
         case .boolean: return ["ne", "eq"].map { InputValueDefinition($0, type) } + attribute
         }

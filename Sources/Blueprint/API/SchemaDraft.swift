@@ -106,7 +106,8 @@ struct SchemaDraft {
     var document: Document {
         Document(
             definitions: order.compactMap { name in
-                let type = objects[name].map(TypeDefinition.object)
+                let type =
+                    objects[name].map(TypeDefinition.object)
                     ?? inputs[name].map(TypeDefinition.inputObject) ?? others[name]
                 return type.map(Definition.type)
             })

@@ -59,7 +59,8 @@ extension Diagnostic: CustomStringConvertible {
         if let location, let sourceLine {
             let number = String(location.line)
             lines.append("  \(number) | \(sourceLine)")
-            lines.append("  \(String(repeating: " ", count: number.utf8.count)) | \(caret(under: sourceLine, location))")
+            lines.append(
+                "  \(String(repeating: " ", count: number.utf8.count)) | \(caret(under: sourceLine, location))")
         }
         if let hint { lines.append("  hint: \(hint)") }
         return lines.joined(separator: "\n")

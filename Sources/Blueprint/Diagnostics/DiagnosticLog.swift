@@ -59,9 +59,6 @@ struct DiagnosticLog {
 
     private var entries: [Entry] = []
 
-    /// No schema gets more than so many diagnostics: who has more wants to see the first ones.
-    static let diagnosticsMax = 1000
-
     var hasErrors: Bool { errorCount > 0 }
     private(set) var errorCount = 0
 
@@ -81,9 +78,11 @@ struct DiagnosticLog {
         _ severity: Diagnostic.Severity, _ message: String, at position: Position, step: Step, hint: String?
     ) {
         if severity == .error { errorCount += 1 }
-        guard entries.count < Self.diagnosticsMax else { return }
+        guard entries.count < BlueprintLimits.diagnosticsMax else { return }
         entries.append(
-            Entry(severity: severity, message: message, hint: hint, position: position, order: step.order))
+            Entry(
+                severity: severity, message: message, hint: hint ?? Hints.hint(for: message), position: position,
+                order: step.order))
     }
 
     /// All of it with places, errors in the transformer's order, each thing said once.

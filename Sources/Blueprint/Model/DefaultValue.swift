@@ -79,7 +79,8 @@ enum DefaultValue {
         let start = bytes.startIndex
         guard bytes.count >= 9, bytes[start + 2] == UInt8(ascii: ":"), bytes[start + 5] == UInt8(ascii: ":"),
             let hour = twoDigits(bytes), let minute = twoDigits(bytes[(start + 3)...]),
-            let second = twoDigits(bytes[(start + 6)...]), hour < 24, minute < 60, second < 60 || leapSecond && second == 60
+            let second = twoDigits(bytes[(start + 6)...]), hour < 24, minute < 60,
+            second < 60 || leapSecond && second == 60
         else { return false }
         var rest = bytes[(start + 8)...]
         if rest.first == UInt8(ascii: ".") {
@@ -118,7 +119,8 @@ enum DefaultValue {
     /// A URL with a scheme, and with a host where the scheme needs one.
     private static func isURL(_ bytes: [UInt8]) -> Bool {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[0] | 0x20 >= 0x61,
-            bytes[0] | 0x20 <= 0x7A, bytes[..<colon].allSatisfy({ isLetterOrDigit($0) || Array("+-.".utf8).contains($0) })
+            bytes[0] | 0x20 <= 0x7A,
+            bytes[..<colon].allSatisfy({ isLetterOrDigit($0) || Array("+-.".utf8).contains($0) })
         else { return false }
         let scheme = String(decoding: bytes[..<colon].map(Plural.lowercased), as: UTF8.self)
         guard ["http", "https", "ws", "wss", "ftp"].contains(scheme) else { return true }

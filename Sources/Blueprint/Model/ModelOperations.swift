@@ -52,7 +52,8 @@ package struct ModelOperations: Sendable, Hashable {
     package init(defaultsFor model: String, isSynced: Bool, plural: (String) -> String = Plural.of) {
         let several = Names.upper(plural(model))
         self.init(
-            get: Names.operation("get", model), list: "list" + several, sync: isSynced ? "sync" + several : nil, create: Names.operation("create", model),
+            get: Names.operation("get", model), list: "list" + several, sync: isSynced ? "sync" + several : nil,
+            create: Names.operation("create", model),
             update: Names.operation("update", model), delete: Names.operation("delete", model),
             onCreate: [Names.subscription("onCreate", model)], onUpdate: [Names.subscription("onUpdate", model)],
             onDelete: [Names.subscription("onDelete", model)])

@@ -48,7 +48,8 @@ package enum Names {
     package static func subscription(_ event: String, _ model: String) -> String {
         let name = event + upper(model)
         guard name.utf8.count > subscriptionLengthMax else { return name }
-        return String(decoding: name.utf8.prefix(45), as: UTF8.self) + String(MD5.hexDigest(of: Array(name.utf8)).prefix(5))
+        return String(decoding: name.utf8.prefix(45), as: UTF8.self)
+            + String(MD5.hexDigest(of: Array(name.utf8)).prefix(5))
     }
 
     /// `searchPosts`.

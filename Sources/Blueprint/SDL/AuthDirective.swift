@@ -114,7 +114,8 @@ extension SDLReading {
                 throw Refusal("@auth directive with 'groups' should have a defined groups list or a groupsField.")
             }
         case (.owner, .userPools), (.owner, .oidc), (.public, .apiKey), (.public, .iam), (.public, .identityPool),
-            (.private, .userPools), (.private, .iam), (.private, .identityPool), (.private, .oidc), (.custom, .function):
+            (.private, .userPools), (.private, .iam), (.private, .identityPool), (.private, .oidc),
+            (.custom, .function):
             break
         case (.groups, _): throw refuse("'userPools' and 'oidc' providers")
         case (.owner, _): throw refuse("'userPools' (default) and 'oidc' providers")

@@ -175,7 +175,8 @@ extension SDLReading {
     private func indexPeerRefusal(
         _ name: String, field: FieldDefinition, sortFields: [String], use: DirectiveUse
     ) -> String? {
-        let start = "Invalid @index '\(name)'. You may not create an index where the partition key is the same as "
+        let start =
+            "Invalid @index '\(name)'. You may not create an index where the partition key is the same as "
             + "that of the primary key unless "
         for peer in use.owner.fields {
             for directive in peer.directives where directive.position.offset != use.position.offset {

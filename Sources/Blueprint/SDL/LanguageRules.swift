@@ -6,6 +6,8 @@ import GraphQL
 /// first error is the one that Amplify shows. The texts are those of graphql-js.
 struct LanguageRules {
     private let known: KnownNames
+    /// How many unknown types were looked for among the known ones.
+    private var suggestions = 0
     private(set) var log: DiagnosticLog
 
     private var hasSchema = false
@@ -136,6 +138,13 @@ struct LanguageRules {
 
     private mutating func check(_ field: FieldDefinition) {
         checkUnique(field.directives)
+        // The graphql-js of the transformer lets it pass; AppSync does not.
+        if field.arguments.count > 1 {
+            var seen: Set<String> = []
+            for name in field.arguments.map(\.name) where !seen.insert(name.text).inserted {
+                error("Argument \"\(field.name)(\(name):)\" can only be defined once.", at: name.position)
+            }
+        }
         for argument in field.arguments { check(argument, at: .argumentDefinition) }
         checkType(field.type.name)
         checkDirectives(field.directives, at: .fieldDefinition)
@@ -150,7 +159,10 @@ struct LanguageRules {
 
     private mutating func checkType(_ name: Name) {
         guard !known.hasType(name.text) else { return }
-        let suggestion = Suggestions.didYouMean(name.text, among: KnownNames.languageScalars + known.declaredTypes)
+        suggestions += 1
+        let suggestion =
+            suggestions > BlueprintLimits.suggestionsMax
+            ? "" : Suggestions.didYouMean(name.text, among: KnownNames.languageScalars + known.declaredTypes)
         error("Unknown type \"\(name)\".\(suggestion)", at: name.position)
     }
 
@@ -188,7 +200,9 @@ struct LanguageRules {
     private mutating func unknownDirective(_ directive: Directive) {
         let name = directive.name.text
         guard !AmplifyDirectives.legacyNames.contains(name) else { return }
-        error("Unknown directive \"@\(name)\".", at: directive.position)
+        let near = Suggestions.list(for: name, among: known.directives.keys).first
+        error(
+            "Unknown directive \"@\(name)\".", at: directive.position, hint: near.map { "Did you mean @\($0)?" })
     }
 
     private mutating func check(_ directive: Directive, against definition: DirectiveDefinition) {

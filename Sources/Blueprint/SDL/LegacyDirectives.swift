@@ -20,7 +20,8 @@ enum LegacyDirectives {
             "Your GraphQL Schema is using \(list) \(names.count > 1 ? "directives" : "directive") from an older version "
                 + "of the GraphQL Transformer. Visit https://docs.amplify.aws/cli/migration/transformer-migration/ to "
                 + "learn how to migrate your GraphQL schema.", at: first.position, step: .language,
-            hint: "To serve the schema as it is, set \"transformerVersion\": 1 under \"features\" in the configuration.")
+            hint: "To serve the schema as it is, set \"transformerVersion\": 1 under \"features\" in the configuration."
+        )
     }
 }
 

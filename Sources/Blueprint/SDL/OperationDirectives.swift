@@ -108,7 +108,7 @@ extension SDLReading {
     /// Whether a prediction can work on the result of another.
     private static func mayFollow(_ action: String, _ next: String) -> Bool {
         switch action {
-        case "identifyText": next == "translateText" || next == "convertTextToSpeech"
+        case "identifyText", "identifyLabels": next == "translateText" || next == "convertTextToSpeech"
         case "translateText": next == "convertTextToSpeech"
         default: false
         }
@@ -128,7 +128,9 @@ extension SDLReading {
             }
             switch (use.directive.text("statement"), use.directive.text("reference")) {
             case (nil, nil):
-                fail("@sql directive must have either a 'statement' or a 'reference' argument. Check \(place).", step: step)
+                fail(
+                    "@sql directive must have either a 'statement' or a 'reference' argument. Check \(place).",
+                    step: step)
                 continue
             case (.some, .some):
                 fail(

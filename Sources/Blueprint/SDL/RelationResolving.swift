@@ -134,7 +134,8 @@ extension SDLReading {
                     lookup: .index(index), source: key.map(\.field), target: target, added: added)
             }
             let name = Names.relationIndex(draft.model, field)
-            addRelationIndex(name, fields: added.map { KeyPart(field: $0.name, typeName: $0.typeName) }, to: draft.target)
+            addRelationIndex(
+                name, fields: added.map { KeyPart(field: $0.name, typeName: $0.typeName) }, to: draft.target)
             return ImplicitLink(
                 lookup: .index(name), source: key.map(\.field), target: added.map(\.name), added: added)
         case .hasOne: return hasOneLink(of: draft)

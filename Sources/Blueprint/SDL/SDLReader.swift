@@ -66,7 +66,8 @@ package enum SDLReader {
         }
         // A file of a folder may be empty, the whole schema may not.
         if definitions.isEmpty, !log.hasErrors {
-            log.error(empty?.message ?? SyntaxMessage.empty, at: empty?.position ?? .none, step: .syntax,
+            log.error(
+                empty?.message ?? SyntaxMessage.empty, at: empty?.position ?? .none, step: .syntax,
                 hint: "A schema has at least one type, such as type Todo @model { name: String }.")
         }
         return definitions

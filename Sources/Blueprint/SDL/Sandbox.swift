@@ -9,7 +9,8 @@ enum Sandbox {
     static func isOn(in definitions: [Definition], log: inout DiagnosticLog) -> Bool {
         for definition in definitions {
             guard case .type(.inputObject(let input)) = definition, input.name.text == inputName else { continue }
-            guard let field = input.fields.first(where: { ["globalAuthRule", "global_auth_rule"].contains($0.name.text) })
+            guard
+                let field = input.fields.first(where: { ["globalAuthRule", "global_auth_rule"].contains($0.name.text) })
             else {
                 log.error(
                     "input AMPLIFY requires \"globalAuthRule\" field. Learn more here: \(help)",

@@ -124,7 +124,8 @@ struct ValueRules {
     /// Why a value is none of a scalar; nil when it is one, or the type is no scalar of the language.
     private static func refusal(of value: Value, as scalar: String) -> String? {
         switch (scalar, value) {
-        case ("String", .string), ("Boolean", .boolean), ("ID", .string), ("ID", .int), ("Float", .int), ("Float", .float):
+        case ("String", .string), ("Boolean", .boolean), ("ID", .string), ("ID", .int), ("Float", .int),
+            ("Float", .float):
             nil
         case ("Int", .int(let number)):
             Int32(number.text) == nil ? "Int cannot represent non 32-bit signed integer value: \(number.text)" : nil

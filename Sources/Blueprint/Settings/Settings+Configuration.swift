@@ -46,7 +46,9 @@ extension Settings {
         if let auth { try apply(auth: auth) }
         guard let features, !features.isNull else { return }
         let path = JSONPath().appending("features")
-        guard let members = features.object else { throw SettingsError(path, "expected an object, found \(features.kind)") }
+        guard let members = features.object else {
+            throw SettingsError(path, "expected an object, found \(features.kind)")
+        }
         for member in members {
             guard Self.featureNames.contains(member.key) || !others.contains(member.key) else { continue }
             try apply(member.value, to: member.key, at: path.appending(member.key), others: others)
@@ -83,14 +85,18 @@ extension Settings {
         _ value: JSONValue, to feature: String, at path: JSONPath, others: Set<String>
     ) throws(SettingsError) {
         if let keyPath = Self.switches[feature] {
-            guard let bool = value.bool else { throw SettingsError(path, "expected true or false, found \(value.kind)") }
+            guard let bool = value.bool else {
+                throw SettingsError(path, "expected true or false, found \(value.kind)")
+            }
             self[keyPath: keyPath] = bool
             return
         }
         switch feature {
         case "conflictDetection": conflictStrategy = try Self.strategy(value, at: path)
         case "conflictDetectionModels":
-            guard let members = value.object else { throw SettingsError(path, "expected an object, found \(value.kind)") }
+            guard let members = value.object else {
+                throw SettingsError(path, "expected an object, found \(value.kind)")
+            }
             for member in members {
                 conflictStrategies[member.key] = try Self.strategy(member.value, at: path.appending(member.key))
             }
@@ -106,7 +112,8 @@ extension Settings {
     private static func version(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> Int {
         guard value.integer == 1 || value.integer == 2 else {
             throw SettingsError(
-                path, "expected 1 or 2", hint: "1 is for schemas with @connection, @key and @versioned, 2 for all others.")
+                path, "expected 1 or 2",
+                hint: "1 is for schemas with @connection, @key and @versioned, 2 for all others.")
         }
         return value.integer == 1 ? 1 : 2
     }
@@ -132,7 +139,9 @@ extension Settings {
         transformerVersion = 1
         let path = JSONPath().appending("features").appending("graphqltransformer")
         guard let section = file["features"]?["graphqltransformer"], !section.isNull else { return }
-        guard let members = section.object else { throw SettingsError(path, "expected an object, found \(section.kind)") }
+        guard let members = section.object else {
+            throw SettingsError(path, "expected an object, found \(section.kind)")
+        }
         // Amplify's own tools write the keys in lower case and read them in any.
         var features: [String: String] = ["transformerversion": "transformerVersion"]
         for name in Self.switches.keys { features[name.lowercased()] = name }

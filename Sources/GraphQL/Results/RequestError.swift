@@ -3,6 +3,11 @@ package struct RequestError: Error, Sendable, Hashable {
     package let message: String
     package let errorType: String
 
+    package init(message: String, errorType: String) {
+        self.message = message
+        self.errorType = errorType
+    }
+
     /// Every text that is no document gets the same answer.
     package static let unparsable = RequestError(
         message: "Unable to parse GraphQL query.", errorType: "MalformedHttpRequestException")

@@ -26,6 +26,8 @@ package struct SchemaDocument: Sendable {
         directivesByName = Dictionary(directives.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
         typesByName = Dictionary(types.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
         add(prelude)
+        // Whatever the prelude, there is no schema without the built-in scalars: introspection is made of them.
+        add(SchemaPrelude.standard)
         findRootTypes()
     }
 

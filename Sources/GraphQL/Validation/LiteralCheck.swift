@@ -1,5 +1,3 @@
-import JSON
-
 /// Finds the first thing in a literal that its type does not allow. Specification: section 5.6.
 enum LiteralCheck {
     /// What is wrong.
@@ -63,17 +61,7 @@ enum LiteralCheck {
             _ = try scalar.coercion.parseLiteral(value)
             return true
         } catch {
-            // A variable inside a value of a custom scalar is only known later.
-            return value.constant == nil && !value.isNumber
-        }
-    }
-}
-
-extension Value {
-    fileprivate var isNumber: Bool {
-        switch self {
-        case .int, .float: true
-        default: false
+            return false
         }
     }
 }

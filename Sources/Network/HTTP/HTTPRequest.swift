@@ -19,6 +19,8 @@ package enum HTTPRequestBody: Sendable {
 package enum HTTPReception: Sendable {
     /// The body is collected up to the limit; then the handler runs as a task.
     case collect(bodyMax: Int, HTTPHandler)
+    /// The body is collected up to the limit; then the answer is computed without ever waiting, so no task is needed.
+    case compute(bodyMax: Int, @Sendable (HTTPRequest) -> HTTPResponse)
     /// The handler runs as a task at once and reads the body piece by piece, up to the limit.
     case stream(bodyMax: Int, HTTPHandler)
     /// The answer is known already.

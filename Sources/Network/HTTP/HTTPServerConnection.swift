@@ -15,7 +15,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private var parser: HTTPRequestParser
     var phase = Phase.idle
     var exchange: HTTPExchange?
-    private var handler: HTTPHandler?
+    private var handler: Handler?
     private var receiver: HTTPBodyReceiver?
     private var task: Task<Void, Never>?
     var waitsForContinue = false
@@ -27,6 +27,13 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private(set) var stream: HTTPBodyStream?
     var rate: HTTPBodyRate
     var bodyWriting: HTTPBodyWriting?
+
+    /// What answers when the body is complete.
+    private enum Handler {
+        case task(HTTPHandler)
+        case computation(@Sendable (HTTPRequest) -> HTTPResponse)
+        case response(HTTPResponse)
+    }
 
     enum Phase {
         /// Between requests, or with a part of a head.
@@ -130,9 +137,10 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         switch reception {
         case .collect(let bodyMax, let handler):
             receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
-            self.handler = handler
-            phase = .collecting
-            if waitsForContinue { sendContinue() }
+            collect(for: .task(handler))
+        case .compute(let bodyMax, let computation):
+            receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
+            collect(for: .computation(computation))
         case .stream(let bodyMax, let handler):
             let stream = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self)
             receiver = try HTTPBodyReceiver(streaming: head, to: stream, upTo: bodyMax)
@@ -146,11 +154,16 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         }
     }
 
+    private func collect(for handler: Handler) {
+        self.handler = handler
+        phase = .collecting
+        if waitsForContinue { sendContinue() }
+    }
+
     /// A short body is read and dropped, so that the connection can be used on; a long one ends with the connection.
     private func answer(_ response: HTTPResponse, at head: HTTPRequestHead) {
         if case .length(1...shard.limits.pipelinedBytes) = head.framing, !waitsForContinue {
-            handler = { _ in response }
-            phase = .collecting
+            collect(for: .response(response))
         } else {
             phase = .running(isBodyComplete: head.framing == .none || head.framing == .length(0))
             respond(response)
@@ -180,7 +193,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             do throws(HTTPParseError) {
                 let body = try receiver?.finish() ?? []
                 phase = .running(isBodyComplete: true)
-                if let handler { run(handler, body: .bytes(body)) }
+                answerCollected(body)
             } catch {
                 fail(error)
             }
@@ -198,12 +211,25 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
     // MARK: Answering
 
-    private func run(_ handler: @escaping HTTPHandler, body: HTTPRequestBody) {
-        guard let exchange, let head = exchange.head else { return }
-        let request = HTTPRequest(
+    private func answerCollected(_ body: [UInt8]) {
+        let handler = self.handler.take()
+        switch handler {
+        case .task(let handler): run(handler, body: .bytes(body))
+        case .computation(let compute): if let request = request(body: .bytes(body)) { respond(compute(request)) }
+        case .response(let response): respond(response)
+        case nil: break
+        }
+    }
+
+    private func request(body: HTTPRequestBody) -> HTTPRequest? {
+        guard let exchange, let head = exchange.head else { return nil }
+        return HTTPRequest(
             head: head, body: body, identifier: exchange.identifier, peer: channel.peer, isSecure: channel.isSecure,
             loop: channel.loop)
-        self.handler = nil
+    }
+
+    private func run(_ handler: @escaping HTTPHandler, body: HTTPRequestBody) {
+        guard let request = request(body: body) else { return }
         task = Task(executorPreference: channel.loop) { [self] in
             let response = await handler(request)
             task = nil

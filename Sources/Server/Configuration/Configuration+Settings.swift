@@ -91,10 +91,16 @@ extension LimitSettings {
 }
 
 extension AuthSettings {
+    /// A schema with rules for owners or groups works without any configuration: the built-in user pool is there.
+    private static func additionalModes(_ settings: CheckedSettings) -> [AuthorizationMode] {
+        let isSet = [settings.origin("auth.default"), settings.origin("auth.additional")] != [.standard, .standard]
+        return isSet ? settings.texts("auth.additional").compactMap(AuthorizationMode.init) : [.userPools]
+    }
+
     fileprivate init(_ settings: CheckedSettings) {
         self.init(
             primary: settings.text("auth.default").flatMap(AuthorizationMode.init) ?? .apiKey,
-            additional: settings.texts("auth.additional").compactMap(AuthorizationMode.init),
+            additional: Self.additionalModes(settings),
             apiKeys: (settings.value("auth.apiKeys").array ?? []).compactMap(APIKey.init),
             userPools: settings.text("auth.userPools.issuer").map {
                 UserPools(

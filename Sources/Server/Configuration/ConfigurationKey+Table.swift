@@ -104,7 +104,9 @@ extension ConfigurationKey {
 
     private static let auth: [ConfigurationKey] = [
         ConfigurationKey("auth.default", .choice(modes), "API_KEY", "The API's default authorization mode."),
-        ConfigurationKey("auth.additional", .list(.choice(modes)), [], "Further authorization modes."),
+        ConfigurationKey(
+            "auth.additional", .list(.choice(modes)), [],
+            "Further authorization modes. With no mode set at all, the built-in user pool is one."),
         ConfigurationKey(
             "auth.apiKeys",
             .list(

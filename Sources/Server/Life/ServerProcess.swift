@@ -1,4 +1,7 @@
+import Blueprint
+import Engine
 import Glibc
+import GraphQL
 import Network
 import Synchronization
 
@@ -8,11 +11,12 @@ import Synchronization
 ///                                                                     ├─ SIGTERM, SIGINT: finish and end
 ///                                                                     └─ a second one: end at once
 struct ServerProcess {
-    let configuration: Configuration
-    let warnings: [String]
+    let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
     let output: CommandOutput
     let started: MonotonicTime
+
+    private var configuration: Configuration { resolution.configuration }
 
     func run() -> ExitCode {
         // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals.
@@ -22,7 +26,7 @@ struct ServerProcess {
         let log = Log(
             configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
         defer { queue.stop() }
-        for warning in warnings { log.warning(warning) }
+        for warning in resolution.warnings { log.warning(warning) }
         do throws(StartError) {
             return try serve(log)
         } catch {
@@ -33,6 +37,7 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
+        let engine = try engine(log)
         let addresses = try ListenAddress.resolved(configuration.listeners)
         let tls = try ServerCertificate.context(for: configuration, log)
         let loops = try start { () throws(SystemError) in
@@ -42,11 +47,12 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = Application(configuration, boundTo: addresses, on: loops, log: log)
+        let application = Application(configuration, engine: engine, boundTo: addresses, on: loops, log: log)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
         printBanner(server.addresses, isSecure: tls != nil)
+        StartPages.release()
 
         let cutOff = Completion<Int>()
         try start { () throws(SystemError) in
@@ -54,12 +60,32 @@ struct ServerProcess {
                 reload: { ServerCertificate.reload(tls, log) },
                 stop: { name in
                     log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
-                    cutOff.finish(with: first.wait { await server.stop() })
+                    // Not waited for here: this thread has to take the second signal.
+                    Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
                 })
         }
         let count = cutOff.wait()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
+    }
+
+    /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
+    private func engine(_ log: Log) throws(StartError) -> Engine {
+        let schema: ProjectSchema
+        do throws(SchemaError) {
+            schema = try ProjectSchema.read(resolution)
+        } catch {
+            throw StartError(error.code, error.description)
+        }
+        for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
+        guard let api = schema.api, let blueprint = schema.blueprint else {
+            throw StartError(.failure, "the schema has errors")
+        }
+        do throws(SchemaErrors) {
+            return try Engine(api, of: blueprint)
+        } catch {
+            throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
+        }
     }
 
     private static func begin(_ server: HTTPServer) async -> SystemError? {

@@ -1,3 +1,4 @@
+import Engine
 import JSON
 import Network
 
@@ -11,12 +12,14 @@ final class Application: HTTPApplication {
     private let metrics: Metrics
     private let log: Log
     private let loops: EventLoopGroup
+    private let graphQL: GraphQLRoute
     private let desks: [LoopDesk]
 
-    /// What one loop writes to: its counters and its part of the access log.
+    /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
     private final class LoopDesk: @unchecked Sendable {
         // Safe to share: a desk is used on the thread of its loop only.
         let metrics: LoopMetrics
+        let engine = EngineDesk()
         var accessLog: AccessLog
 
         init(_ metrics: LoopMetrics, _ accessLog: AccessLog) {
@@ -25,7 +28,11 @@ final class Application: HTTPApplication {
         }
     }
 
-    init(_ configuration: Configuration, boundTo addresses: [SocketAddress], on loops: EventLoopGroup, log: Log) {
+    init(
+        _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
+        log: Log
+    ) {
+        graphQL = GraphQLRoute(engine: engine)
         limits = configuration.limits
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
@@ -54,7 +61,9 @@ final class Application: HTTPApplication {
         }
         switch route {
         case .graphql:
-            return .collect(bodyMax: limits.bodyBytes) { [crossOrigin] in GraphQLRoute.answer($0, crossOrigin) }
+            return .compute(bodyMax: limits.bodyBytes) { [self] request in
+                graphQL.answer(request, crossOrigin, on: desks[request.loop.index].engine)
+            }
         case .health:
             return .answer(answer(to: head, "application/json", Self.healthy))
         case .ping:

@@ -8,7 +8,7 @@ struct CrossOrigin: Sendable {
         "x-amzn-RequestId,x-amzn-ErrorType,x-amz-user-agent,x-amzn-ErrorMessage,Date,x-amz-schema-version"
 
     /// For clients that are no web pages.
-    private static let fieldsForAll = HTTPFieldLines([
+    static let fieldsForAll = HTTPFieldLines([
         "access-control-allow-origin": "*", "access-control-expose-headers": exposed,
     ])
 

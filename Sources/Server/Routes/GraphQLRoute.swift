@@ -1,25 +1,35 @@
-import JSON
+import Engine
 import Network
 
-/// The API over HTTP: what makes a request body usable, and the answer.
-enum GraphQLRoute {
-    static func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin) -> HTTPResponse {
-        var fields = crossOrigin.fields(for: request.head)
-        guard case .bytes(let body) = request.body, !body.isEmpty else {
-            return malformed("Request body is empty.", fields)
+/// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
+struct GraphQLRoute: Sendable {
+    let engine: Engine
+
+    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: EngineDesk) -> HTTPResponse {
+        guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
+        switch engine.answer(body, on: desk) {
+        case .refused(let error):
+            let answer = ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)
+            return answer.response(crossOrigin.fields(for: request.head))
+        case .response(let bytes):
+            return HTTPResponse(fields: fields(for: request.head, crossOrigin), body: .bytes(bytes))
         }
-        guard let value = try? JSONReader.value(of: body), value["query"]?.string != nil else {
-            return malformed("Unable to parse GraphQL query.", fields)
-        }
-        fields.append("content-type", "application/json;charset=UTF-8")
-        fields.append("x-amzn-appsync-tokensconsumed", "1")
-        return HTTPResponse(fields: fields, body: .bytes(typename))
     }
 
-    /// The one answer there is so far: that of `{ __typename }`.
-    private static let typename = Array(#"{"data":{"__typename":"Query"}}"#.utf8)
+    private static let fields = HTTPFieldLines([
+        "content-type": "application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed": "1",
+    ])
+    private static let fieldsWithoutOrigin = {
+        var fields = CrossOrigin.fieldsForAll
+        fields.append(Self.fields)
+        return fields
+    }()
 
-    private static func malformed(_ message: String, _ fields: HTTPFieldLines) -> HTTPResponse {
-        ErrorAnswer(status: .badRequest, type: "MalformedHttpRequestException", message: message).response(fields)
+    /// Hot path: for a client that is no web page the fields are always the same, and made once.
+    private func fields(for head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPFieldLines {
+        guard head.fields.contains("origin") else { return Self.fieldsWithoutOrigin }
+        var fields = crossOrigin.fields(for: head)
+        fields.append(Self.fields)
+        return fields
     }
 }

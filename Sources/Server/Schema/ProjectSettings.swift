@@ -9,7 +9,9 @@ enum ProjectSettings {
     private static let fileBytesMax = 4 << 20
 
     /// A Gen 1 project keeps its switches in `amplify/cli.json`, four folders above `amplify/backend/api/NAME/schema`.
-    private static let cliFiles = ["cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json"]
+    private static let cliFiles = [
+        "cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json",
+    ]
     private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
 
     static func settings(
@@ -20,8 +22,12 @@ enum ProjectSettings {
             settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
         }
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
-        let auth = members("auth.", ["auth.default", "auth.additional"], of: resolution)
-        let features = members("features.", nil, of: resolution)
+        let modes = resolution.configuration.auth
+        let auth: JSONValue = [
+            "default": .string(modes.primary.rawValue),
+            "additional": .array(modes.additional.map { .string($0.rawValue) }),
+        ]
+        let features = features(of: resolution)
         let others: Set = ["listSemantics"]
         // The configuration was checked when it was resolved: what is left are mistakes of this file.
         try checked("the configuration") { () throws(SettingsError) in
@@ -30,13 +36,11 @@ enum ProjectSettings {
         return settings
     }
 
-    /// What was set, by whatever means, under a section of the configuration; defaults do not count.
-    private static func members(
-        _ section: String, _ keys: Set<String>?, of resolution: ConfigurationResolver.Resolution
-    ) -> JSONValue {
+    /// The features that were set, by whatever means; defaults do not count, so that the project's own settings do.
+    private static func features(of resolution: ConfigurationResolver.Resolution) -> JSONValue {
+        let section = "features."
         var object = JSONObject()
         for setting in resolution.settings where setting.key.path.hasPrefix(section) && setting.origin != .standard {
-            guard keys?.contains(setting.key.path) ?? true else { continue }
             object.set(String(setting.key.path.dropFirst(section.count)), to: setting.value)
         }
         return .object(object)

@@ -227,6 +227,10 @@ struct ValidationTests {
     @Test("refuses an object literal for AWSJSON in AppSync's words")
     func awsJSON() throws {
         #expect(
+            try messages("mutation M($v: Int) { send(data: {upvotes: $v}) }") == [
+                "Validation error of type WrongType: argument 'data' with value 'ObjectValue{objectFields=[ObjectField{name='upvotes', value=VariableReference{name='v'}}]}' is not a valid 'AWSJSON' @ 'send'"
+            ])
+        #expect(
             try messages("mutation { send(data: {upvotes: 10}) }") == [
                 "Validation error of type WrongType: argument 'data' with value 'ObjectValue{objectFields=[ObjectField{name='upvotes', value=IntValue{value=10}}]}' is not a valid 'AWSJSON' @ 'send'"
             ])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Network
@@ -129,7 +130,7 @@ struct WebSocketConnectionTests {
             var client = try WebSocketTestClient(server, row.path)
             try client.send(row.frame)
             // A client that is still sending must get to read why.
-            try client.send(Array(repeating: 0, count: 100_000))
+            try client.send(Array(repeating: 0, count: 600_000))
             if row.code == .unsupportedData { try client.send(.close(1003)) }
             client.finishSending()
             #expect(try client.nextClose().code == row.code)
@@ -229,13 +230,14 @@ struct WebSocketConnectionTests {
             var client = try WebSocketTestClient(server)
             try client.send(.text("hello"))
             #expect(try client.nextText() == "hello")
-            // Detached, as our own thread waits for the socket.
-            let stopping = Task.detached { await server.stop() }
+            // On the server's loop, as our own thread waits for the socket.
+            let stopping = Task(executorPreference: server.group.loops[0]) { await server.server.stop() }
             #expect(try client.next() == .close(WebSocketClose(.goingAway, "the server stops")))
             #expect(await server.nextEnding() == .closedByUs(WebSocketClose(.goingAway, "the server stops")))
             try client.send(.close(1001))
             #expect(try client.next() == nil)
             #expect(await stopping.value == 0)
+            await server.stop()
         }
     }
 

@@ -5,8 +5,8 @@ final class WebSocketTestServer: Sendable {
     let port: UInt16
     /// How the WebSockets ended, in order.
     let endings: AsyncStream<WebSocketEnding>
-    private let group: EventLoopGroup
-    private let server: HTTPServer
+    let group: EventLoopGroup
+    let server: HTTPServer
 
     /// For tests that stop with clients that never answer.
     static let impatient = {

@@ -48,8 +48,7 @@ struct Lexer {
             case UInt8(ascii: " "):
                 index &+= 1
             case UInt8(ascii: "\n"):
-                index &+= 1
-                skipIndentation()
+                index = Self.skippingSpaces(in: bytes, from: index)
             case UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
                 index &+= 1
             case UInt8(ascii: "#"):
@@ -57,16 +56,6 @@ struct Lexer {
             default:
                 return
             }
-        }
-    }
-
-    /// Skips the spaces at the start of a line, eight at once.
-    @inline(__always)
-    private mutating func skipIndentation() {
-        while let word = bytes.word(at: index) {
-            let others = word ^ 0x2020_2020_2020_2020
-            index &+= others.trailingZeroBitCount / 8
-            if others != 0 { return }
         }
     }
 
@@ -109,15 +98,7 @@ struct Lexer {
     @inline(__always)
     private mutating func readName() {
         let start = index
-        while let word = bytes.word(at: index) {
-            let others = ~Self.nameBytes(of: word) & 0x8080_8080_8080_8080
-            index &+= others.trailingZeroBitCount / 8
-            if others != 0 {
-                token = Token(kind: .name, start: start, end: index)
-                return
-            }
-        }
-        while index < bytes.count, Self.continuesName(bytes[index]) { index &+= 1 }
+        index = Self.endOfName(in: bytes, from: start)
         token = Token(kind: .name, start: start, end: index)
     }
 
@@ -182,6 +163,48 @@ struct Lexer {
 }
 
 extension Lexer {
+    /// The offset of the first byte from an offset on that is no space and no line feed.
+    ///
+    /// Line feeds come one at a time, spaces behind them by the dozen: those are skipped eight at once.
+    @inline(__always)
+    static func skippingSpaces(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
+        var place = offset
+        while place < bytes.count, bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\n") {
+            place &+= 1
+            while let word = bytes.word(at: place) {
+                let others = word ^ 0x2020_2020_2020_2020
+                place &+= others.trailingZeroBitCount / 8
+                if others != 0 { break }
+            }
+        }
+        return place
+    }
+
+    /// The offset behind the name that starts at an offset. Looks at eight bytes at once.
+    @inline(__always)
+    static func endOfName(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
+        var place = offset
+        while let word = bytes.word(at: place) {
+            let others = ~Self.nameBytes(of: word) & 0x8080_8080_8080_8080
+            place &+= others.trailingZeroBitCount / 8
+            if others != 0 { return place }
+        }
+        while place < bytes.count, Self.continuesName(bytes[place]) { place &+= 1 }
+        return place
+    }
+
+    /// Whether that many more tokens are allowed.
+    @inline(__always)
+    func canSpend(_ tokens: Int) -> Bool { tokens <= tokensLeft }
+
+    /// Goes on from a token that was found without the lexer, behind others that count as taken.
+    @inline(__always)
+    mutating func jump(to token: Token, spending tokens: Int) {
+        self.token = token
+        index = token.end
+        tokensLeft &-= tokens
+    }
+
     /// Whether a byte is a letter, a digit or an underscore: two sets of 64 bits, the first for ASCII below "@".
     @inline(__always)
     static func continuesName(_ byte: UInt8) -> Bool {

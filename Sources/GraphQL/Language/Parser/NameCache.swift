@@ -33,9 +33,8 @@ struct NameCache: ~Copyable {
     func text(from start: Int, to end: Int) -> String {
         let length = end &- start
         let word = firstWord(start, length)
-        let last = UInt64(bytes[end &- 1])
-        let mixed = (word ^ last << 56 ^ UInt64(truncatingIfNeeded: length) << 48) &* 0x9E37_79B9_7F4A_7C15
-        let place = Int(truncatingIfNeeded: mixed >> 40) & (slots.count &- 1)
+        let mixed = (word ^ UInt64(truncatingIfNeeded: length) << 56 ^ lastBytes(end, length)) &* 0x9E37_79B9_7F4A_7C15
+        let place = Int(truncatingIfNeeded: mixed >> 52) & (slots.count &- 1)
         if slots[place].word == word, slots[place].length == UInt32(truncatingIfNeeded: length),
             length <= 8 || areEqual(Int(slots[place].start), start, length)
         {
@@ -65,13 +64,20 @@ struct NameCache: ~Copyable {
         return word
     }
 
+    /// The last eight bytes of a name that has more than eight, else nothing.
+    @inline(__always)
+    private func lastBytes(_ end: Int, _ length: Int) -> UInt64 {
+        length > 8 ? bytes.word(at: end &- 8) ?? 0 : 0
+    }
+
+    /// Whether two names of the same length, more than eight bytes, with the same first eight bytes, are the same.
     @inline(__always)
     private func areEqual(_ left: Int, _ right: Int, _ length: Int) -> Bool {
         var index = 8
-        while index < length {
-            if bytes[left &+ index] != bytes[right &+ index] { return false }
-            index &+= 1
+        while index &+ 8 < length {
+            if bytes.word(at: left &+ index) != bytes.word(at: right &+ index) { return false }
+            index &+= 8
         }
-        return true
+        return bytes.word(at: left &+ length &- 8) == bytes.word(at: right &+ length &- 8)
     }
 }

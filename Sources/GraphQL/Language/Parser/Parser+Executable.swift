@@ -27,12 +27,11 @@ extension Parser {
 
     private mutating func parseVariableDefinitions() throws(SyntaxFault) -> [VariableDefinition] {
         guard try skip(.leftParenthesis) else { return [] }
-        var definitions: [VariableDefinition] = []
         repeat {
-            definitions.append(try parseVariableDefinition())
+            variableDefinitions.push(try parseVariableDefinition())
         } while lexer.token.kind != .rightParenthesis
         try lexer.advance()
-        return definitions
+        return variableDefinitions.take(from: 0)
     }
 
     private mutating func parseVariableDefinition() throws(SyntaxFault) -> VariableDefinition {
@@ -57,32 +56,56 @@ extension Parser {
     }
 
     /// `{ field … }`: at least one selection.
-    ///
-    /// Most are fields with nothing, or a selection set alone, behind their name; those take the short ways.
     mutating func parseSelectionSet() throws(SyntaxFault) -> [Selection] {
         try expect(.leftBrace)
         try enter()
         let start = selections.count
         repeat {
-            if lexer.token.kind == .name {
+            switch lexer.token.kind {
+            case .name:
+                takeBareFields()
+                guard lexer.token.kind == .name else { continue }
                 let name = takeName()
                 try lexer.advance()
-                if lexer.token.kind == .name || lexer.token.kind == .rightBrace {
-                    selections.push(.field(Field(name: name)))
-                } else if lexer.token.kind == .leftBrace {
+                if lexer.token.kind == .leftBrace {
                     selections.push(.field(Field(name: name, selectionSet: try parseSelectionSet())))
                 } else {
                     selections.push(.field(try parseField(name)))
                 }
-            } else if lexer.token.kind == .spread {
-                selections.push(try parseFragmentSelection())
-            } else {
-                throw expected("a field or a fragment")
+            case .spread: selections.push(try parseFragmentSelection())
+            default: throw expected("a field or a fragment")
             }
         } while lexer.token.kind != .rightBrace
         leave()
         try lexer.advance()
         return selections.take(from: start)
+    }
+
+    /// Takes all fields, from the current token on, that have nothing behind their name, which are most. Afterwards
+    /// the current token is the closing brace, or a name with something else behind it.
+    ///
+    /// Hot path: half of a usual document goes through here, so the state of the lexer stays in local variables.
+    private mutating func takeBareFields() {
+        let bytes = lexer.bytes
+        var (start, end) = (lexer.token.start, lexer.token.end)
+        var count = 0
+        while true {
+            let next = Lexer.skippingSpaces(in: bytes, from: end)
+            guard next < bytes.count, Lexer.startsName(bytes[next]) || bytes[next] == UInt8(ascii: "}"),
+                lexer.canSpend(count &+ 1)
+            else { break }
+            selections.push(
+                .field(
+                    Field(
+                        name: Name(
+                            names.text(from: start, to: end), at: Position(offset: start, source: sourceNumber)))))
+            count &+= 1
+            if bytes[next] == UInt8(ascii: "}") {
+                return lexer.jump(to: Token(kind: .rightBrace, start: next, end: next &+ 1), spending: count)
+            }
+            (start, end) = (next, Lexer.endOfName(in: bytes, from: next))
+        }
+        lexer.jump(to: Token(kind: .name, start: start, end: end), spending: count)
     }
 
     /// The rest of a field after its first name, which may be its alias.

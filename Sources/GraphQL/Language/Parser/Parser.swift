@@ -6,9 +6,10 @@ struct Parser: ~Copyable {
     let sourceNumber: Int
     private let nestingMax: Int
     private var nesting = 0
-    private var names: NameCache
+    var names: NameCache
 
     var definitions = NodeStack<Definition>()
+    var variableDefinitions = NodeStack<VariableDefinition>()
     var selections = NodeStack<Selection>()
     var arguments = NodeStack<Argument>()
     var values = NodeStack<Value>()

@@ -1,0 +1,119 @@
+import Blueprint
+import GraphQL
+import JSON
+import Testing
+
+@testable import Engine
+
+@Suite("Engine")
+struct EngineTests {
+    private static let schema = """
+        type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! status: Status }
+        enum Status { OPEN DONE }
+        """
+
+    private static func engine(allowsIntrospection: Bool = true) throws -> Engine {
+        let blueprint = try #require(SDLReader.read(schema).blueprint)
+        return try Engine(
+            APISchema.generate(from: blueprint).schema, of: blueprint, allowsIntrospection: allowsIntrospection)
+    }
+
+    private static func answer(_ body: String, _ engine: Engine, _ desk: EngineDesk = EngineDesk()) -> String {
+        switch engine.answer(Array(body.utf8), on: desk) {
+        case .response(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .refused(let error): "400 \(error.errorType): \(error.message)"
+        }
+    }
+
+    private static let malformed = "400 MalformedHttpRequestException: Unable to parse GraphQL query."
+
+    static let rows: [(body: String, answer: String)] = [
+        ("", "400 MalformedHttpRequestException: Request body is empty."),
+        ("meow", malformed), ("{}", malformed), ("[]", malformed), (#"{"query":1}"#, malformed),
+        (#"{"query":"{"}"#, malformed), (#"{"query":"{ __typename }","variables":[]}"#, malformed),
+        (#"{"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+        (
+            #"{"query":"mutation { a: __typename }","variables":null,"operationName":null,"extensions":1}"#,
+            #"{"data":{"a":"Mutation"}}"#
+        ),
+        (
+            #"{"query":"query A { __typename } query B { b: __typename }","operationName":"B"}"#,
+            #"{"data":{"b":"Query"}}"#
+        ),
+        (
+            #"{"query":"query A { __typename } query B { __typename }"}"#,
+            "400 BadRequestException: Missing operation name."
+        ),
+        (
+            #"{"query":"query A { __typename }","operationName":"C"}"#,
+            "400 BadRequestException: Unknown operation named 'C'."
+        ),
+        (
+            #"{"query":"subscription { onCreateTodo { id } }"}"#,
+            "400 BadRequestException: Subscriptions over MQTT is not supported."
+        ),
+        (
+            #"{"query":"{badfield}"}"#,
+            #"{"data":null,"errors":[{"path":null,"locations":[{"line":1,"column":2,"sourceName":null}],"message":"Validation error of type FieldUndefined: Field 'badfield' in type 'Query' is undefined @ 'badfield'"}]}"#
+        ),
+        (
+            #"{"query":"query A($n: String!) { __type(name: $n) { name } }"}"#,
+            #"{"data":null,"errors":[{"path":null,"locations":[{"line":1,"column":9,"sourceName":null}],"message":"Variable 'n' has coerced Null value for NonNull type 'String!'"}]}"#
+        ),
+        (
+            #"{"query":"query A($n: String!, $no: Boolean = true) { __type(name: $n) { kind name @skip(if: $no) } }","variables":{"n":"Status"}}"#,
+            #"{"data":{"__type":{"kind":"ENUM"}}}"#
+        ),
+        (
+            #"{"query":"{ __typename getTodo(id: 1) { id } }"}"#,
+            #"{"data":{"__typename":"Query","getTodo":null},"errors":[{"path":["getTodo"],"data":null,"errorType":"NotImplemented","errorInfo":null,"locations":[{"line":1,"column":14,"sourceName":null}],"message":"getTodo on type Query cannot be resolved yet: this version answers introspection only"}]}"#
+        ),
+    ]
+
+    @Test("answers what the schema alone answers, in AppSync's words", arguments: rows)
+    func answers(_ row: (body: String, answer: String)) throws {
+        let (engine, desk) = (try Self.engine(), EngineDesk())
+        #expect(Self.answer(row.body, engine, desk) == row.answer)
+        // Again, from what the desk has kept.
+        #expect(Self.answer(row.body, engine, desk) == row.answer)
+    }
+
+    @Test("the form of an early client library is read as what it means, and not advertised")
+    func earlyGetForm() throws {
+        let engine = try Self.engine()
+        let early = Self.answer(#"{"query":"{ getTodo(input: {id: 1}) { id } }"}"#, engine)
+        #expect(early == Self.answer(#"{"query":"{ getTodo(id: 1) { id } }"}"#, engine))
+        let arguments = Self.answer(
+            #"{"query":"{ __type(name: \"Query\") { fields { name args { name } } } }"}"#, engine)
+        #expect(arguments.contains(#"{"name":"getTodo","args":[{"name":"id"}]}"#))
+        let wrong = Self.answer(#"{"query":"{ getTodo(input: {name: 1}) { id } }"}"#, engine)
+        #expect(wrong.contains("Unknown field argument name"))
+        #expect(
+            Self.answer(#"{"query":"{ listTodos(input: {id: 1}) { nextToken } }"}"#, engine).contains(
+                "Unknown field argument input"))
+    }
+
+    @Test("introspection can be switched off, and `__typename` stays")
+    func introspectionOff() throws {
+        let engine = try Self.engine(allowsIntrospection: false)
+        let refused = Self.answer(#"{"query":"{ __schema { types { name } } }"}"#, engine)
+        #expect(refused.contains("Field '__schema' in type 'Query' is undefined"))
+        #expect(Self.answer(#"{"query":"{ __typename }"}"#, engine) == #"{"data":{"__typename":"Query"}}"#)
+    }
+
+    @Test("a desk keeps no more documents than its limit, and those that were used last")
+    func cacheIsBounded() throws {
+        let (engine, desk) = (try Self.engine(), EngineDesk())
+        for number in 0..<3 * PlanCache.entriesMax {
+            _ = Self.answer(#"{"query":"{ a\#(number): __typename }"}"#, engine, desk)
+            _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, desk)
+            #expect(desk.plans.count <= PlanCache.entriesMax)
+        }
+        let before = desk.plans.count
+        _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, desk)
+        #expect(desk.plans.count == before)
+        let large = String(repeating: "#", count: PlanCache.bytesMax / 3)
+        for number in 0..<8 { _ = Self.answer(#"{"query":"{ __typename } \#(large)\#(number)"}"#, engine, desk) }
+        #expect(desk.plans.count <= PlanCache.entriesMax)
+    }
+}
