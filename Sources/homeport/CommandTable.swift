@@ -29,7 +29,10 @@ enum CommandTable {
             name: "schema", summary: "Print the API's schema.",
             options: [config] + settings(["schema"]) + [
                 CommandOption(
-                    name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives.")
+                    name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
+                CommandOption(
+                    name: "amplify", value: .none,
+                    summary: "Print Amplify's SDL with its directives, which a schema in TypeScript stands for."),
             ]),
         Command(
             name: "outputs", summary: "Print the file that a client app loads.",

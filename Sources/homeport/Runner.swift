@@ -34,7 +34,8 @@ struct Runner {
             return configured(invocation) { SchemaCommand.check($0, output) }
         case "schema":
             return configured(invocation) { resolution in
-                SchemaCommand.print(resolution, withAuthDirectives: invocation["auth-directives"] != nil, output)
+                if invocation["amplify"] != nil { return SchemaCommand.printAmplify(resolution, output) }
+                return SchemaCommand.print(resolution, withAuthDirectives: invocation["auth-directives"] != nil, output)
             }
         case "certificate":
             return configured(invocation) { resolution in

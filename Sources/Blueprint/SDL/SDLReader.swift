@@ -49,6 +49,13 @@ package enum SDLReader {
         read([Source(text)], settings: settings)
     }
 
+    /// The definitions of a schema as they are written, or why they cannot be read.
+    package static func document(of sources: [Source]) -> (document: Document?, diagnostics: [Diagnostic]) {
+        var log = DiagnosticLog()
+        let definitions = parse(sources, log: &log)
+        return (log.hasErrors ? nil : Document(definitions: definitions), log.diagnostics(in: sources))
+    }
+
     private static func parse(_ sources: [Source], log: inout DiagnosticLog) -> [Definition] {
         var definitions: [Definition] = []
         var empty: (message: String, position: Position)?

@@ -19,6 +19,22 @@ package enum SchemaCommand {
         }
     }
 
+    /// Prints the schema as Amplify's SDL, with its directives.
+    package static func printAmplify(
+        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
+    ) -> ExitCode {
+        do throws(SchemaError) {
+            let (text, diagnostics) = try ProjectSchema.amplify(resolution)
+            for diagnostic in diagnostics { output.report(diagnostic.description) }
+            guard let text else { return .failure }
+            output.print(text)
+            return .success
+        } catch {
+            output.report("homeport: \(error)")
+            return error.code
+        }
+    }
+
     private static func read(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput, _ body: (ProjectSchema) -> Void
     ) -> ExitCode {

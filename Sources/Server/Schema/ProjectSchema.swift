@@ -18,10 +18,52 @@ package struct ProjectSchema: Sendable {
     /// Finds the schema of a configuration, reads it, and makes its API.
     package static func read(_ resolution: ConfigurationResolver.Resolution) throws(SchemaError) -> ProjectSchema {
         let place = try SchemaPlace.find(resolution.configuration.schema)
-        if let file = place.files.first(where: { $0.hasSuffix(".ts") }) {
-            throw SchemaError(.notThereYet, "\(file): schemas in TypeScript are planned, but not there yet")
+        if let file = typeScriptFile(of: place) {
+            let schema = try typeScript(file)
+            let settings = try ProjectSettings.settings(resolution, over: schema.settings)
+            return ProjectSchema(schema.reading(settings: settings), [file], schema.sources)
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
+        let sources = try sources(of: place)
+        return ProjectSchema(SDLReader.read(sources, settings: settings), place.files, sources)
+    }
+
+    /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
+    /// for, of one in SDL that itself.
+    package static func amplify(
+        _ resolution: ConfigurationResolver.Resolution
+    ) throws(SchemaError) -> (text: String?, diagnostics: [Diagnostic]) {
+        let place = try SchemaPlace.find(resolution.configuration.schema)
+        if let file = typeScriptFile(of: place) {
+            let schema = try typeScript(file)
+            return (schema.document?.printed, schema.diagnostics)
+        }
+        let (document, diagnostics) = SDLReader.document(of: try sources(of: place))
+        return (document?.printed, diagnostics)
+    }
+
+    // MARK: TypeScript
+
+    private static let typeScriptEndings = [".ts", ".mts", ".js", ".mjs"]
+
+    private static func typeScriptFile(of place: SchemaPlace) -> String? {
+        place.files.first { file in typeScriptEndings.contains { file.hasSuffix($0) } }
+    }
+
+    private static func typeScript(_ file: String) throws(SchemaError) -> TypeScriptSchema {
+        let source = try source(file, bytesMax: bytesMax)
+        return TypeScriptSchema.read(
+            file, source.bytes,
+            environment: { name in getenv(name).map { String(cString: $0) } },
+            load: { name in
+                // A folder can be opened like a file, and cannot be read.
+                try? SmallFile.read(name, bytesMax: bytesMax)
+            })
+    }
+
+    // MARK: SDL
+
+    private static func sources(of place: SchemaPlace) throws(SchemaError) -> [Source] {
         var sources: [Source] = []
         var bytes = 0
         for file in place.files {
@@ -29,12 +71,11 @@ package struct ProjectSchema: Sendable {
             bytes += source.bytes.count
             sources.append(source)
         }
-        return ProjectSchema(place.files, sources, settings)
+        return sources
     }
 
-    private init(_ files: [String], _ sources: [Source], _ settings: Settings) {
+    private init(_ reading: Reading, _ files: [String], _ sources: [Source]) {
         self.files = files
-        let reading = SDLReader.read(sources, settings: settings)
         guard let blueprint = reading.blueprint else {
             (diagnostics, api, self.blueprint) = (reading.diagnostics, nil, nil)
             return

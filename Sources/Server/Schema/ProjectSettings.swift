@@ -22,18 +22,43 @@ enum ProjectSettings {
             settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
         }
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
+        try apply(resolution, modes: modes(of: resolution), to: &settings)
+        return settings
+    }
+
+    /// The settings of a Gen 2 project, which says its modes itself: the configuration goes over them where it was set.
+    static func settings(
+        _ resolution: ConfigurationResolver.Resolution, over project: Settings
+    ) throws(SchemaError) -> Settings {
+        var settings = project
+        let isSet = resolution.settings.contains { setting in
+            ["auth.default", "auth.additional"].contains(setting.key.path) && setting.origin != .standard
+        }
+        if !isSet, !settings.modes.contains(.userPools) {
+            // The built-in user pool is there, whether the project defines one or not.
+            settings.additionalModes.append(.userPools)
+        }
+        try apply(resolution, modes: isSet ? modes(of: resolution) : nil, to: &settings)
+        return settings
+    }
+
+    private static func modes(of resolution: ConfigurationResolver.Resolution) -> JSONValue {
         let modes = resolution.configuration.auth
-        let auth: JSONValue = [
+        return [
             "default": .string(modes.primary.rawValue),
             "additional": .array(modes.additional.map { .string($0.rawValue) }),
         ]
+    }
+
+    private static func apply(
+        _ resolution: ConfigurationResolver.Resolution, modes auth: JSONValue?, to settings: inout Settings
+    ) throws(SchemaError) {
         let features = features(of: resolution)
         let others: Set = ["listSemantics"]
         // The configuration was checked when it was resolved: what is left are mistakes of this file.
         try checked("the configuration") { () throws(SettingsError) in
             try settings.apply(auth: auth, features: features, others: others)
         }
-        return settings
     }
 
     /// The features that were set, by whatever means; defaults do not count, so that the project's own settings do.
