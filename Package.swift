@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Network"].contains(name) ? ["DESIGN.md"] : []
+    ["Network", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         room("JSON"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
@@ -45,6 +46,8 @@ let package = Package(
             name: "graphql-bench", dependencies: ["GraphQL", "JSON"], path: "Sources/GraphQLBench",
             swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
+        room("Crypto", ["COpenSSL"]),
+        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Server", ["Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
@@ -58,6 +61,7 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
+        tests(of: "Store", ["Blueprint", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
