@@ -1,7 +1,7 @@
 # Both stages are Debian 12, so that the libraries that the binary is linked with are those that it finds.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libssl-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends ca-certificates libsqlite3-dev libssl-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./

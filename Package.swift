@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Network"].contains(name) ? ["DESIGN.md"] : []
+    ["Network", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         room("JSON"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
@@ -44,6 +45,8 @@ let package = Package(
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON"]),
+        room("Crypto", ["COpenSSL"]),
+        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Engine", ["Blueprint", "GraphQL", "JSON"]),
         room("Server", ["Engine", "Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
@@ -59,6 +62,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Engine", ["Blueprint", "GraphQL", "JSON"]),
+        tests(of: "Store", ["Blueprint", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],

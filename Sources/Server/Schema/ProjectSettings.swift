@@ -38,7 +38,8 @@ enum ProjectSettings {
             // The built-in user pool is there, whether the project defines one or not.
             settings.additionalModes.append(.userPools)
         }
-        try apply(resolution, modes: isSet ? modes(of: resolution) : nil, to: &settings)
+        // Not `nil`: as a literal that would be JSON's null.
+        try apply(resolution, modes: isSet ? modes(of: resolution) : .none, to: &settings)
         return settings
     }
 

@@ -1,0 +1,26 @@
+// SQLite 3. Its variadic functions and the markers that are casts stand here as functions, as Swift cannot use them.
+#ifndef HOMEPORT_SQLITE_H
+#define HOMEPORT_SQLITE_H
+
+#include <sqlite3.h>
+
+// Sets a switch of a connection, and says whether it is set now.
+static inline int homeport_sqlite_switch(sqlite3 *database, int option, int isOn, int *isOnNow) {
+    return sqlite3_db_config(database, option, isOn, isOnNow);
+}
+
+// Result codes that are made by shifting.
+static const int homeport_sqlite_unique = SQLITE_CONSTRAINT_UNIQUE;
+static const int homeport_sqlite_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
+
+// Binds text that SQLite copies.
+static inline int homeport_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// Binds bytes that SQLite copies.
+static inline int homeport_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

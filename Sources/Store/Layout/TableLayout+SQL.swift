@@ -1,0 +1,102 @@
+extension TableLayout {
+    /// An index that the table needs: its name and what creates it.
+    struct Index: Equatable {
+        let name: String
+        let sql: String
+    }
+
+    /// A computed column: its name and the expression.
+    struct Computed: Equatable {
+        let name: String
+        let expression: String
+    }
+
+    var quotedName: String { SQLName.quoted(name) }
+
+    /// The quoted column of a field; NULL for a field without one.
+    func quotedColumn(of field: String) -> String {
+        column(of: field).map { SQLName.quoted($0.name) } ?? "NULL"
+    }
+
+    /// The statement that creates it, without its indexes.
+    var creation: String {
+        var parts = ["\(SQLName.quoted(SQLName.row)) INTEGER PRIMARY KEY"]
+        parts += columns.map { "\(SQLName.quoted($0.name)) \($0.kind.sqlType)" }
+        parts.append("\(SQLName.quoted(SQLName.nulls)) TEXT")
+        parts += computed.map(Self.definition)
+        return "CREATE TABLE \(quotedName) (\n  \(parts.joined(separator: ",\n  "))\n) STRICT"
+    }
+
+    static func definition(of computed: Computed) -> String {
+        "\(SQLName.quoted(computed.name)) TEXT GENERATED ALWAYS AS (\(computed.expression)) VIRTUAL"
+    }
+
+    /// The columns for keys with several sort fields.
+    var computed: [Computed] {
+        var names: Set<String> = []
+        return keys.compactMap { key in
+            guard case .composite(let fields)? = key.sortAttribute else { return nil }
+            let name = composite(of: fields)
+            guard names.insert(name.lowercased()).inserted else { return nil }
+            return Computed(name: name, expression: fields.map(text).joined(separator: " || '#' || "))
+        }
+    }
+
+    /// A field as it stands in a composite: one that is null makes the whole null.
+    private func text(of field: String) -> String {
+        let quoted = quotedColumn(of: field)
+        return column(of: field)?.kind == .boolean ? "iif(\(quoted), 'true', 'false')" : quoted
+    }
+
+    private func composite(of fields: [String]) -> String {
+        fields.map { column(of: $0)?.name ?? $0 }.joined(separator: "#")
+    }
+
+    /// The quoted column that orders a key; nil for a key of one field.
+    func sortColumn(of key: KeyLayout) -> String? {
+        switch key.sortAttribute {
+        case .field(let field)?: quotedColumn(of: field)
+        case .composite(let fields)?: SQLName.quoted(composite(of: fields))
+        case nil: nil
+        }
+    }
+
+    /// Every index of the table.
+    ///
+    /// SQLite ends each with the row's number, so rows of equal keys come in the order of creation. A record that
+    /// lacks a part of a key is not in that index, as in DynamoDB.
+    var indexes: [Index] {
+        var indexes: [Index] = []
+        var shapes: Set<String> = []
+        var taken: Set<String> = []
+        if let key = primaryKey {
+            let columns = ([key.partition] + key.sort).map(quotedColumn).joined(separator: ", ")
+            indexes.append(index("primary key", isUnique: true, on: columns, taken: &taken))
+            if key.sort.count < 2 { shapes.insert(columns) }
+        }
+        for key in keys {
+            let columns = [quotedColumn(of: key.partition), sortColumn(of: key)].compactMap { $0 }
+            let list = columns.joined(separator: ", ")
+            // Relations often ask for what another key gives.
+            guard shapes.insert(list).inserted else { continue }
+            let condition = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+            let name = key.name.isEmpty ? "primary order" : "by \(key.name)"
+            indexes.append(index(name, on: list, where: " WHERE \(condition)", taken: &taken))
+        }
+        if isSynced {
+            indexes.append(index("changes", on: quotedColumn(of: SyncField.lastChangedAt.rawValue), taken: &taken))
+        }
+        return indexes
+    }
+
+    // A space is in no name of GraphQL, so that no index is called like a table.
+    private func index(
+        _ name: String, isUnique: Bool = false, on columns: String, where condition: String = "",
+        taken: inout Set<String>
+    ) -> Index {
+        let full = SQLName.free("\(self.name) \(name)", taken: &taken)
+        let unique = isUnique ? "UNIQUE " : ""
+        return Index(
+            name: full, sql: "CREATE \(unique)INDEX \(SQLName.quoted(full)) ON \(quotedName) (\(columns))\(condition)")
+    }
+}

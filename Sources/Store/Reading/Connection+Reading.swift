@@ -1,0 +1,68 @@
+import CSQLite
+
+extension Connection {
+    func get(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
+        guard key.count == lookup.table.keyFieldCount else {
+            throw StoreError(
+                .invalidArgument,
+                "the key of \(lookup.table.model) has \(lookup.table.keyFieldCount) fields, \(key.count) were given")
+        }
+        var isFound = false
+        try query(lookup.sql, key) { found throws(StoreError) in
+            isFound = true
+            try row(found)
+            return false
+        }
+        return isFound
+    }
+
+    func list(
+        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        let (sql, values) = try query.statement()
+        var readCount = 0
+        var matchCount = 0
+        var last: ListQuery.Position?
+        var hasMore = false
+        try self.query(sql, values) { found throws(StoreError) in
+            if readCount == query.limit {
+                hasMore = true
+                return false
+            }
+            readCount += 1
+            if readCount == query.limit { last = ListQuery.Position(sort: found.value(1), row: found.integer(0)) }
+            if found.boolean(2) {
+                matchCount += 1
+                try row(found.from(column: ListQuery.ownColumnCount))
+            }
+            return true
+        }
+        // AppSync's reading stops at the limit without a look at what follows.
+        let isLast = query.semantics == .appsync ? last == nil : !hasMore
+        return ListQuery.Page(next: isLast ? nil : last, matchCount: matchCount)
+    }
+
+    func interrupt(when isOver: (@Sendable () -> Bool)?) {
+        interruption.isOver = isOver
+        guard isOver != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+        sqlite3_progress_handler(
+            handle, StoreLimits.progressSteps,
+            { context in
+                guard let context else { return 0 }
+                let interruption = Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
+                return interruption.isOver?() == true ? 1 : 0
+            }, Unmanaged.passUnretained(interruption).toOpaque())
+    }
+}
+
+/// What SQLite asks now and then: whether a query has run for too long. Its connection keeps it.
+final class Interruption {
+    var isOver: (@Sendable () -> Bool)?
+}
+
+extension ListQuery {
+    /// The columns before those of the fields.
+    static let ownColumnCount = 3
+}

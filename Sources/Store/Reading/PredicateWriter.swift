@@ -1,0 +1,170 @@
+import JSON
+
+/// Writes predicates as SQL, with a parameter for each value.
+///
+/// In SQL a comparison with NULL is neither true nor false, and so is its negation. A WHERE takes both for false,
+/// which is right for everything that is not under a `not`; there, each comparison is made false where it is NULL.
+struct PredicateWriter {
+    private let table: TableLayout
+    private(set) var sql = ""
+    private(set) var values: [StoredValue] = []
+    private var conditionCount = 0
+
+    /// The table's columns must be in scope where the text goes.
+    init(_ table: TableLayout) {
+        self.table = table
+    }
+
+    mutating func write(_ predicate: Predicate) throws(StoreError) {
+        try write(predicate, isNegated: false, depth: 0)
+    }
+
+    private mutating func write(_ predicate: Predicate, isNegated: Bool, depth: Int) throws(StoreError) {
+        guard depth <= StoreLimits.filterDepthMax else {
+            throw StoreError(.tooLarge, "a filter nests deeper than \(StoreLimits.filterDepthMax) levels")
+        }
+        switch predicate {
+        case .all(let parts):
+            try write(parts, joinedBy: " AND ", ifEmpty: "1", isNegated: isNegated, depth: depth)
+        case .any(let parts):
+            try write(parts, joinedBy: " OR ", ifEmpty: "0", isNegated: isNegated, depth: depth)
+        case .not(let part):
+            sql += "NOT "
+            try write(part, isNegated: true, depth: depth + 1)
+        case .field(let field, let condition):
+            conditionCount += 1
+            if case .isOneOf(let values) = condition { conditionCount += values.count }
+            guard conditionCount <= StoreLimits.filterConditionsMax else {
+                throw StoreError(.tooLarge, "a filter has more than \(StoreLimits.filterConditionsMax) conditions")
+            }
+            sql += isNegated ? "ifnull(" : "("
+            write(condition, on: field)
+            sql += isNegated ? ", 0)" : ")"
+        }
+    }
+
+    /// Parts are joined as a balanced tree: SQLite nests `a AND b AND c` as deep as it is long.
+    private mutating func write(
+        _ parts: [Predicate], joinedBy word: String, ifEmpty: String, isNegated: Bool, depth: Int
+    ) throws(StoreError) {
+        guard !parts.isEmpty else { return sql += ifEmpty }
+        try write(parts[...], joinedBy: word, isNegated: isNegated, depth: depth)
+    }
+
+    private mutating func write(
+        _ parts: ArraySlice<Predicate>, joinedBy word: String, isNegated: Bool, depth: Int
+    ) throws(StoreError) {
+        if parts.count == 1, let part = parts.first {
+            return try write(part, isNegated: isNegated, depth: depth + 1)
+        }
+        let middle = parts.startIndex + parts.count / 2
+        sql += "("
+        try write(parts[..<middle], joinedBy: word, isNegated: isNegated, depth: depth)
+        sql += word
+        try write(parts[middle...], joinedBy: word, isNegated: isNegated, depth: depth)
+        sql += ")"
+    }
+
+    private mutating func write(_ condition: Predicate.Condition, on field: String) {
+        guard let column = table.column(of: field) else { return sql += Self.isMetByAbsence(condition) ? "1" : "0" }
+        let operand = ColumnOperand(column)
+        switch condition {
+        case .equal(.value(.null)): writeIsExplicitNull(field)
+        case .notEqual(.value(.null)):
+            sql += "NOT "
+            writeIsExplicitNull(field)
+        case .equal(let value): writeEquality(operand, "=", value)
+        case .notEqual(let value): writeEquality(operand, "IS NOT", value)
+        case .compare(let comparison, let value):
+            sql += "\(operand.comparable(with: value)) \(comparison.rawValue) \(parameter(value))"
+        case .between(let low, let high):
+            sql += "\(operand.comparable(with: low)) BETWEEN \(parameter(low)) AND \(parameter(high))"
+        case .beginsWith(let prefix):
+            sql += operand.text + " >= \(parameter(.text(prefix)))"
+            sql += " AND \(operand.text) < \(parameter(Self.end(ofPrefix: prefix)))"
+        case .contains(let value): writeContains(operand, value)
+        case .notContains(let value):
+            sql += "NOT ifnull("
+            writeContains(operand, value)
+            sql += ", 0)"
+        case .exists(let isWanted):
+            sql += isWanted ? "(\(operand.quoted) IS NOT NULL OR " : "(\(operand.quoted) IS NULL AND NOT "
+            writeIsExplicitNull(field)
+            sql += ")"
+        case .hasType(.null): writeIsExplicitNull(field)
+        case .hasType(let type): sql += operand.isOfType(type)
+        case .size(let size): write(size, of: operand)
+        case .isOneOf(let values):
+            // Bound one by one: SQLite's JSON ends a text at U+0000, and one identity must not pass for another.
+            let list = values.map { parameter($0) }.joined(separator: ", ")
+            sql +=
+                operand.isList
+                ? "EXISTS (SELECT 1 FROM json_each(\(operand.quoted)) AS element WHERE element.value IN (\(list)))"
+                : "\(operand.comparable(with: values.first ?? .null)) IN (\(list))"
+        }
+    }
+
+    /// What a condition says of a field that is not there.
+    private static func isMetByAbsence(_ condition: Predicate.Condition) -> Bool {
+        switch condition {
+        case .notEqual, .notContains, .exists(false): true
+        default: false
+        }
+    }
+
+    /// The least text that is greater than every text with that prefix: no UTF-8 has such a byte.
+    static func end(ofPrefix prefix: String) -> StoredValue { .utf8(Array(prefix.utf8) + [0xFF]) }
+
+    private mutating func writeIsExplicitNull(_ field: String) {
+        sql += "(ifnull(instr(\(SQLName.quoted(SQLName.nulls)), \(parameter(.text(",\(field),")))), 0) > 0)"
+    }
+
+    private mutating func writeEquality(_ operand: ColumnOperand, _ word: String, _ value: Predicate.Operand) {
+        switch value {
+        case .list(let elements):
+            let json = JSONWriter.bytes(of: .array(elements.map(\.json)))
+            sql += operand.isList ? "\(operand.quoted) \(word) \(parameter(.utf8(json)))" : "NULL \(word) 0"
+        case .value(let value):
+            sql += "\(operand.comparable(with: value)) \(word) \(parameter(value))"
+        }
+    }
+
+    private mutating func writeContains(_ operand: ColumnOperand, _ value: StoredValue) {
+        let element = "EXISTS (SELECT 1 FROM json_each(\(operand.quoted)) AS element WHERE element.value = "
+        switch operand.column.kind {
+        case .list: sql += element + "\(parameter(value)))"
+        case .text: sql += "instr(\(operand.quoted), \(parameter(value))) > 0"
+        case .json:
+            sql += "CASE json_type(\(operand.quoted)) WHEN 'array' THEN \(element)\(parameter(value)))"
+            sql += " WHEN 'text' THEN instr(\(operand.text), \(parameter(value))) > 0 END"
+        case .integer, .real, .boolean, .object: sql += "0"
+        }
+    }
+
+    private mutating func write(_ size: Predicate.SizeCondition, of operand: ColumnOperand) {
+        switch size {
+        case .compare(let comparison, let count):
+            sql += "\(operand.size) \(comparison.rawValue) \(parameter(.integer(count)))"
+        case .between(let low, let high):
+            sql += "\(operand.size) BETWEEN \(parameter(.integer(low))) AND \(parameter(.integer(high)))"
+        }
+    }
+
+    private mutating func parameter(_ value: StoredValue) -> String {
+        values.append(value)
+        return "?"
+    }
+}
+
+extension StoredValue {
+    /// The value as an element of a JSON list.
+    var json: JSONValue {
+        switch self {
+        case .null, .blob: .null
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .double(real)
+        case .text(let text): .string(text)
+        case .utf8(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// A loop's way to the database: its own connection, on which nothing can be written.
+///
+///     beginTurn ── get, list, get, … ── endTurn        what one turn of the loop answers sees one state of the data
+///
+/// Outside of a turn each query sees the data of its own moment. A reader belongs to one thread.
+package final class Reader {
+    private let connection: Connection
+    private static let begin = SQLText("BEGIN")
+    private static let commit = SQLText("COMMIT")
+
+    init(path: String) throws(StoreError) {
+        connection = try Connection.open(path: path, mode: .reader)
+    }
+
+    /// Starts a read transaction, which makes the reads in it cheaper too. A turn within a turn changes nothing.
+    package func beginTurn() throws(StoreError) {
+        guard connection.isInAutocommit else { return }
+        try connection.run(Self.begin)
+    }
+
+    /// Ends it. The writer cannot shorten its log while a turn is open.
+    package func endTurn() throws(StoreError) {
+        guard !connection.isInAutocommit else { return }
+        try connection.run(Self.commit)
+    }
+
+    /// Hands the record of a key to the closure, and says whether there is one. A key with a null has none.
+    package func get(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
+        try connection.get(lookup, key: key, row: row)
+    }
+
+    /// Hands each record of a page to the closure, in its order.
+    package func list(
+        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        try connection.list(query, row: row)
+    }
+
+    /// Ends the query that runs, and those that follow until the deadline is lifted, when the closure says so. It is
+    /// asked every few thousand steps of SQLite.
+    package func interrupt(when isOver: (@Sendable () -> Bool)?) {
+        connection.interrupt(when: isOver)
+    }
+
+    /// How many prepared statements are at hand.
+    package var statementCount: Int { connection.statementCount }
+}

@@ -1,0 +1,105 @@
+import CSQLite
+
+/// An open connection to the database, closed when it goes.
+///
+/// A connection is used by one thread at a time; SQLite's own locks on it are off.
+struct Connection: ~Copyable {
+    enum Mode: Sendable {
+        /// May write, and creates the file. There is one such connection.
+        case writer
+        /// May only read.
+        case reader
+    }
+
+    let handle: OpaquePointer
+    let path: String
+    /// A class, so that a query can run inside of another one's rows.
+    private let statements: Statements
+    let interruption = Interruption()
+
+    private final class Statements {
+        var cache: StatementCache
+        init(capacity: Int) { cache = StatementCache(capacity: capacity) }
+    }
+
+    static func open(
+        path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax
+    ) throws(StoreError) -> Connection {
+        var handle: OpaquePointer?
+        let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = StoreError(code: code, connection: handle, path: path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        let connection = Connection(handle: handle, path: path, statementsMax: statementsMax)
+        try connection.configure(mode)
+        return connection
+    }
+
+    private init(handle: OpaquePointer, path: String, statementsMax: Int) {
+        self.handle = handle
+        self.path = path
+        statements = Statements(capacity: statementsMax)
+    }
+
+    deinit {
+        statements.cache.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// How many prepared statements are at hand.
+    var statementCount: Int { statements.cache.count }
+
+    /// Whether no transaction is open. SQLite ends one by itself after some errors.
+    var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// How many rows the last statement changed.
+    var changeCount: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Runs one statement and hands each row to the closure.
+    ///
+    /// A closure may run other queries, the same one too.
+    func query(
+        _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let statement = try prepared(sql)
+        do throws(StoreError) {
+            try statement.bind(values)
+            while try statement.step() {
+                guard try row(statement.row) else { break }
+            }
+        } catch {
+            statements.cache.put(statement, for: sql)
+            throw error
+        }
+        statements.cache.put(statement, for: sql)
+    }
+
+    /// Runs one statement whose rows nobody wants.
+    func run(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
+        try query(sql, values) { _ throws(StoreError) in true }
+    }
+
+    /// The first value of the first row, or nil when there is no row.
+    func value(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) -> StoredValue? {
+        var found: StoredValue?
+        try query(sql, values) { row throws(StoreError) in
+            found = row.value(0)
+            return false
+        }
+        return found
+    }
+
+    /// Runs a statement of the start-up, which is not kept.
+    func execute(_ sql: String) throws(StoreError) {
+        let statement = try Statement(sql, on: handle, path: path)
+        while try statement.step() {}
+    }
+
+    private func prepared(_ sql: SQLText) throws(StoreError) -> Statement {
+        if let statement = statements.cache.take(sql) { return statement }
+        return try Statement(sql.text, on: handle, path: path)
+    }
+}

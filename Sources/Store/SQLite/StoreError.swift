@@ -1,0 +1,52 @@
+/// What went wrong with the database, in words that say what to do.
+package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: Sendable, Equatable {
+        /// The file system has no room left.
+        case diskFull
+        /// The file, its folder or its file system cannot be written.
+        case readOnly
+        /// The file cannot be opened at all.
+        case cannotOpen
+        /// It is no SQLite database, or a damaged one.
+        case corrupt
+        /// Another process holds a lock.
+        case locked
+        /// The operating system failed to read, write or flush.
+        case inputOutput
+        /// The time of an operation was over.
+        case interrupted
+        /// A unique key exists already.
+        case exists
+        /// A value, a filter or a queue is beyond its limit.
+        case tooLarge
+        /// The writer has stopped after an error that it must not go on from.
+        case stopped
+        /// Too many mutations wait.
+        case overloaded
+        /// The stored data does not fit the schema, and losing some was not asked for.
+        case migrationRefused
+        /// The file was written by something this version cannot read.
+        case unknownFormat
+        /// A request that cannot be answered, such as a wrong token.
+        case invalidArgument
+        /// Anything else: a defect of ours.
+        case unexpected
+    }
+
+    package let kind: Kind
+    /// What was expected and what was found, then what to do.
+    package let message: String
+    /// SQLite's extended result code, or 0.
+    package let code: Int32
+
+    package init(_ kind: Kind, _ message: String, code: Int32 = 0) {
+        self.kind = kind
+        self.message = message
+        self.code = code
+    }
+
+    package var description: String { message }
+
+    /// Whether the process must not write again: what was thought to be on the disk may not be.
+    package var isFatal: Bool { kind == .inputOutput || kind == .corrupt }
+}

@@ -1,0 +1,72 @@
+import Blueprint
+
+/// The data of a project: the tables of a blueprint in one SQLite file. This is the room's front page.
+///
+///     Store ─┬─ layout     which table, columns and keys each model has (`Layout/`)
+///            ├─ reader()   a connection for each loop: records by key, pages of lists (`Reading/`)
+///            ├─ writer     the one thread that writes, with one commit for many mutations (`Writing/`)
+///            └─ cursors    positions in a list as `nextToken`, and back
+///
+/// Opening brings the file to the blueprint (`Migration/`), or refuses when that would lose data. `SQLite/` is the layer
+/// below: connections, statements, values, errors; no type of SQLite leaves the room. DESIGN.md beside this file says
+/// what must stay true.
+///
+/// - A `Predicate` is a filter, a condition or an access rule. It becomes SQL with a parameter for each value.
+/// - A `ListQuery` is a page of a table, of an index or of a relation, in either meaning of `limit`.
+/// - A `KeyLookup` is made once per plan and finds one record.
+/// - A `RecordChange` creates, updates or deletes a record under a condition, and hands back what it was or is.
+package final class Store: Sendable {
+    package let path: String
+    package let layout: DatabaseLayout
+    package let cursors: CursorSeal
+    package let writer: Writer
+    /// The copy that was written before a migration that loses data.
+    package let backupPath: String?
+    /// Whether the file had not been closed; it was checked then.
+    package let wasUnclean: Bool
+    private let folder: TemporaryFolder?
+
+    /// Opens the database, or makes it.
+    ///
+    /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
+    /// say so and end.
+    package init(
+        _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
+        switch location {
+        case .file(let path):
+            folder = nil
+            self.path = path
+        case .memory:
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            path = folder.databasePath
+        }
+        let connection = try Connection.open(path: path, mode: .writer)
+        let opened = try Migrator.open(
+            connection, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+        layout = opened.layout
+        cursors = CursorSeal(key: opened.cursorKey)
+        backupPath = opened.backup
+        wasUnclean = opened.wasUnclean
+        writer = try Writer(connection, onFailure: onFailure)
+    }
+
+    /// Where the data is.
+    package enum Location: Sendable, Equatable {
+        case file(String)
+        /// Gone when the store is closed.
+        case memory
+    }
+
+    /// A new connection to read with, for the thread that calls.
+    package func reader() throws(StoreError) -> Reader {
+        try Reader(path: path)
+    }
+
+    /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
+    package func close() throws(StoreError) {
+        try writer.close()
+    }
+}

@@ -1,0 +1,73 @@
+/// Runs mutations in one transaction and answers them after its commit.
+struct GroupCommit {
+    private let session: WriteSession
+
+    private static let begin = SQLText("BEGIN IMMEDIATE")
+    private static let commit = SQLText("COMMIT")
+    private static let rollback = SQLText("ROLLBACK")
+    private static let savepoint = SQLText("SAVEPOINT mutation")
+    private static let release = SQLText("RELEASE mutation")
+    private static let undo = SQLText("ROLLBACK TO mutation")
+
+    init(_ session: WriteSession) {
+        self.session = session
+    }
+
+    /// Runs a group. When one mutation takes the whole transaction with it (the disk is full, say), those before it
+    /// fail with it and those after it start again.
+    func run(_ group: [Mutation]) {
+        var rest = group[...]
+        while !rest.isEmpty { rest = runTransaction(rest) }
+    }
+
+    /// Runs as many as one transaction takes, answers them, and gives back those that are left.
+    private func runTransaction(_ group: ArraySlice<Mutation>) -> ArraySlice<Mutation> {
+        var outcomes: [Result<Void, any Error>] = []
+        outcomes.reserveCapacity(group.count)
+        do throws(StoreError) { try session.run(Self.begin) } catch {
+            return fail(group, upTo: group.count, with: error)
+        }
+        for mutation in group {
+            do throws(StoreError) { outcomes.append(try outcome(of: mutation)) } catch {
+                return fail(group, upTo: outcomes.count + 1, with: error)
+            }
+        }
+        do throws(StoreError) { try session.run(Self.commit) } catch {
+            return fail(group, upTo: group.count, with: error)
+        }
+        for (mutation, outcome) in zip(group, outcomes) { mutation.answer(outcome) }
+        return []
+    }
+
+    /// What came of one mutation. Throws when the transaction cannot go on.
+    private func outcome(of mutation: Mutation) throws(StoreError) -> Result<Void, any Error> {
+        try session.run(Self.savepoint)
+        var outcome: Result<Void, any Error>
+        do {
+            try mutation.change(session)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        if let error = session.fatalError { throw error }
+        // Some errors end the transaction, whether or not the mutation told of them.
+        guard !session.connection.isInAutocommit else {
+            if case .failure(let error as StoreError) = outcome { throw error }
+            throw StoreError(.unexpected, "the database ended a transaction by itself")
+        }
+        if case .failure = outcome { try session.run(Self.undo) }
+        try session.run(Self.release)
+        return outcome
+    }
+
+    /// Answers the first of a group with an error, all of them after a fatal one, and gives back the others.
+    private func fail(
+        _ group: ArraySlice<Mutation>, upTo count: Int, with error: StoreError
+    ) -> ArraySlice<Mutation> {
+        // A rollback that fails leaves nothing to do: the next BEGIN says why.
+        if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
+        let failed = session.fatalError == nil ? group.prefix(count) : group
+        for mutation in failed { mutation.answer(.failure(session.fatalError ?? error)) }
+        return group.dropFirst(failed.count)
+    }
+}

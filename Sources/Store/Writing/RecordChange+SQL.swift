@@ -1,0 +1,72 @@
+import JSON
+
+extension RecordChange {
+    /// The statement, which gives one row when the change was made, with its values in their order.
+    func statement() throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
+        if action != .create, key.count != table.keyFieldCount {
+            throw StoreError(
+                .invalidArgument, "the key of \(table.model) has \(table.keyFieldCount) fields, \(key.count) were given"
+            )
+        }
+        var columns: [(name: String, value: StoredValue)] = []
+        for assignment in assignments {
+            guard let column = table.column(of: assignment.field) else {
+                throw StoreError(.invalidArgument, "\(table.model) has no field \(assignment.field) that is stored")
+            }
+            columns.append((SQLName.quoted(column.name), assignment.value))
+        }
+        return switch action {
+        case .create: try creation(columns)
+        case .update: try update(columns)
+        case .delete: try deletion()
+        }
+    }
+
+    private func creation(
+        _ columns: [(name: String, value: StoredValue)]
+    ) throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
+        // There is no record yet: all that a condition can ask for is absent.
+        var condition = PredicateWriter(
+            TableLayout(model: table.model, name: "", columns: [], keys: [], isSynced: false))
+        try condition.write(self.condition)
+        let nulls = assignments.filter(\.value.isNull).map(\.field)
+        let names = [SQLName.quoted(SQLName.nulls)] + columns.map(\.name)
+        let values = [nulls.isEmpty ? .null : .text(",\(nulls.joined(separator: ",")),")] + columns.map(\.value)
+        let sql =
+            "INSERT INTO \(table.quotedName) (\(names.joined(separator: ", "))) "
+            + "SELECT \(names.map { _ in "?" }.joined(separator: ", ")) WHERE \(condition.sql) "
+            + "ON CONFLICT DO NOTHING \(returning)"
+        return (SQLText(sql), values + condition.values)
+    }
+
+    private func update(
+        _ columns: [(name: String, value: StoredValue)]
+    ) throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
+        var condition = PredicateWriter(table)
+        try condition.write(self.condition)
+        let fields = JSONWriter.bytes(of: .array(assignments.map { .string($0.field) }))
+        let nulls = SQLName.quoted(SQLName.nulls)
+        // A field that is assigned holds no explicit null any more.
+        let remaining =
+            "(SELECT ',' || group_concat(value, ',') || ',' FROM "
+            + "json_each('[\"' || replace(trim(\(nulls), ','), ',', '\",\"') || '\"]') "
+            + "WHERE value NOT IN (SELECT value FROM json_each(?)))"
+        let settings =
+            columns.map { "\($0.name) = ?" } + ["\(nulls) = CASE WHEN \(nulls) IS NOT NULL THEN \(remaining) END"]
+        let sql =
+            "UPDATE \(table.quotedName) SET \(settings.joined(separator: ", ")) "
+            + "WHERE \(table.keyCondition) AND \(condition.sql) \(returning)"
+        return (SQLText(sql), columns.map(\.value) + [.utf8(fields)] + key + condition.values)
+    }
+
+    private func deletion() throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
+        var condition = PredicateWriter(table)
+        try condition.write(self.condition)
+        let sql = "DELETE FROM \(table.quotedName) WHERE \(table.keyCondition) AND \(condition.sql) \(returning)"
+        return (SQLText(sql), key + condition.values)
+    }
+
+    private var returning: String {
+        "RETURNING " + (fields.isEmpty ? "1" : fields.map(table.quotedColumn).joined(separator: ", "))
+    }
+}

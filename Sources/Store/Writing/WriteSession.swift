@@ -1,0 +1,81 @@
+import CSQLite
+
+/// What a mutation works with: reads that see its own changes and those before it, and changes of records.
+///
+/// It belongs to the writer's thread and must not leave the closure that it is given to.
+package final class WriteSession {
+    let connection: Connection
+    /// The first error after which nothing more may be written.
+    private(set) var fatalError: StoreError?
+    /// How many pages the write-ahead log has, told by SQLite after each commit.
+    let log = WriteLog()
+
+    init(_ connection: consuming Connection) {
+        self.connection = connection
+        sqlite3_wal_hook(
+            self.connection.handle,
+            { context, _, _, pageCount in
+                if let context {
+                    Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().pageCount = Int(pageCount)
+                }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(log).toOpaque())
+    }
+
+    /// Makes a change, hands the record to the closure, and says whether it was made: it is not when the record
+    /// exists, or does not, or does not meet the condition.
+    package func apply(
+        _ change: RecordChange, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in
+            let (sql, values) = try change.statement()
+            var isMade = false
+            try connection.query(sql, values) { found throws(StoreError) in
+                isMade = true
+                try row(found)
+                return true
+            }
+            return isMade
+        }
+    }
+
+    package func get(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in try connection.get(lookup, key: key, row: row) }
+    }
+
+    package func list(
+        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        try noting { () throws(StoreError) in try connection.list(query, row: row) }
+    }
+
+    func run(_ sql: SQLText) throws(StoreError) {
+        try noting { () throws(StoreError) in try connection.run(sql) }
+    }
+
+    /// Copies the log into the file. What fails here may have been lost without a trace, so it is fatal.
+    func checkpoint(_ mode: Int32) throws(StoreError) {
+        try noting { () throws(StoreError) in
+            let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
+            // A reader may hold it up; then it goes on later.
+            guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
+                throw StoreError(code: code, connection: connection.handle, path: connection.path)
+            }
+        }
+    }
+
+    /// Keeps a fatal error, also from a mutation that catches it.
+    func noting<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        do throws(StoreError) { return try body() } catch {
+            if error.isFatal, fatalError == nil { fatalError = error }
+            throw error
+        }
+    }
+}
+
+/// The length of the write-ahead log.
+final class WriteLog {
+    var pageCount = 0
+}

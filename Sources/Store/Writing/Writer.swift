@@ -1,0 +1,130 @@
+import CSQLite
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The one thread that writes.
+///
+/// It takes the mutations that wait, runs each in a savepoint of one transaction, commits once, and then answers them
+/// all in their order. An answer that says success is only given when the commit is on the disk.
+///
+/// After an error of reading, writing or flushing it stops for good (`onFailure` is told, and should end the process):
+/// what SQLite believes to be on the disk may not be there, and a second flush would not say so.
+package final class Writer: Sendable {
+    private let queue: MutationQueue
+    private let outcome = Mutex<StoreError?>(nil)
+    private let onFailure: @Sendable (StoreError) -> Void
+
+    init(
+        _ connection: consuming Connection, waitingMax: Int = StoreLimits.waitingMutationsMax,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
+        queue = MutationQueue(capacity: waitingMax)
+        self.onFailure = onFailure
+        let start = Unmanaged.passRetained(WriterStart(self, WriteSession(connection)))
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let start = Unmanaged<WriterStart>.fromOpaque(argument).takeRetainedValue()
+                start.writer.run(start.session)
+                return nil
+            }, start.toOpaque())
+        guard code == 0 else {
+            start.release()
+            throw StoreError(.unexpected, "the writer's thread cannot start: \(String(cString: strerror(code)))")
+        }
+        pthread_detach(thread)
+    }
+
+    /// Hands a mutation over. `answer` is called once, on the writer's thread, or here when it cannot be taken. It must
+    /// not block.
+    package func submit(
+        _ change: @escaping @Sendable (WriteSession) throws -> Void,
+        answer: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        if let refusal = queue.append(Mutation(change: change, answer: answer)) { answer(.failure(refusal)) }
+    }
+
+    /// Runs a mutation and waits until it is on the disk.
+    package func write<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession) throws -> Value
+    ) async throws -> Value {
+        let box = WrittenValue<Value>()
+        return try await withCheckedThrowingContinuation { continuation in
+            submit({ session in box.value = try change(session) }) { result in
+                switch (result, box.value) {
+                case (.failure(let error), _): continuation.resume(throwing: error)
+                case (.success, let value?): continuation.resume(returning: value)
+                case (.success, nil):
+                    continuation.resume(throwing: StoreError(.unexpected, "a mutation ended without an outcome"))
+                }
+            }
+        }
+    }
+
+    /// Lets the mutations that wait finish, closes the file cleanly and waits for that.
+    package func close() throws(StoreError) {
+        queue.close(StoreError(.stopped, "the database is being closed"))
+        queue.waitForEnd()
+        if let error = outcome.withLock({ $0 }) { throw error }
+    }
+
+    private func run(_ session: WriteSession) {
+        let transaction = GroupCommit(session)
+        while let group = queue.take(max: StoreLimits.groupMutationsMax) {
+            transaction.run(group)
+            if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
+                // What goes wrong is in `fatalError`; a reader that holds it up is no error.
+                try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            }
+            if let error = session.fatalError {
+                stop(after: error)
+                break
+            }
+        }
+        if session.fatalError == nil {
+            do throws(StoreError) {
+                try SettingsTable.set(.isOpen, to: .integer(0), in: session.connection)
+                try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            } catch {
+                outcome.withLock { $0 = error }
+            }
+        }
+        queue.end()
+    }
+
+    /// Nothing is written any more, and nothing is retried.
+    private func stop(after error: StoreError) {
+        outcome.withLock { $0 = error }
+        let refusal = StoreError(.stopped, "nothing is written any more: \(error.message)", code: error.code)
+        queue.close(refusal)
+        for mutation in queue.takeAll() { mutation.answer(.failure(refusal)) }
+        onFailure(error)
+    }
+}
+
+/// What the new thread starts with.
+///
+/// Unchecked: it goes from the thread that made it to the one that uses it.
+private final class WriterStart: @unchecked Sendable {
+    let writer: Writer
+    let session: WriteSession
+
+    init(_ writer: Writer, _ session: WriteSession) {
+        self.writer = writer
+        self.session = session
+    }
+}
+
+/// Where a mutation leaves its outcome until it is answered.
+///
+/// Unchecked: only the writer's thread reads and writes it.
+private final class WrittenValue<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
+}

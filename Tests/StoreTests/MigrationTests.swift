@@ -1,0 +1,221 @@
+import Blueprint
+import Testing
+
+@testable import Store
+
+@Suite("A migration")
+struct MigrationTests {
+    static let old = """
+        type Post @model { id: ID! title: String! likes: Int note: String kind: Kind tags: [String] meta: AWSJSON }
+        type Empty @model { id: ID! name: String }
+        enum Kind { A B }
+        """
+
+    /// A new schema over two records of the old one, and what stands in its way: the names that force it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let schema: String
+        let losses: [String: Int]
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "a new model, field and index",
+            schema: old.replacing("note:", with: "more: String @index(name: \"byMore\") note:")
+                + "type Tag @model { id: ID! }",
+            losses: [:]),
+        Case(
+            testDescription: "an empty model gone",
+            schema:
+                "type Post @model { id: ID! title: String! likes: Int note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: [:]),
+        Case(
+            testDescription: "an empty field gone",
+            schema: "type Post @model { id: ID! title: String! likes: Int kind: String tags: [String] meta: AWSJSON }",
+            losses: [:]),
+        Case(
+            testDescription: "integers become floats",
+            schema:
+                "type Post @model { id: ID! title: String! likes: Float note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: [:]),
+        Case(
+            testDescription: "a model with records gone", schema: "type Empty @model { id: ID! }", losses: ["Post": 2]),
+        Case(
+            testDescription: "fields with values gone",
+            schema: "type Post @model { id: ID! note: String kind: String meta: AWSJSON }",
+            losses: ["Post.title": 2, "Post.likes": 1, "Post.tags": 1]),
+        Case(
+            testDescription: "texts become integers",
+            schema:
+                "type Post @model { id: ID! title: Int likes: Int note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: ["Post.title": 2]),
+        Case(
+            testDescription: "a list becomes a text",
+            schema:
+                "type Post @model { id: ID! title: String likes: Int note: String kind: String tags: String meta: AWSJSON }",
+            losses: ["Post.tags": 1]),
+        Case(
+            testDescription: "a key that every record has once",
+            schema:
+                "type Post @model { id: ID! title: String! @primaryKey likes: Int note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: [:]),
+        Case(
+            testDescription: "a key that a record lacks",
+            schema:
+                "type Post @model { id: ID! title: String! likes: Int! @primaryKey note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: ["Post.@primaryKey": 1]),
+    ]
+
+    private func makeOld(_ folder: TestFolder) async throws {
+        let store = try Store.opened(Self.old, at: .file(folder.database))
+        try await store.create("Post", ["id": "1", "title": "12", "likes": .integer(7), "tags": "[\"x\"]"])
+        try await store.create("Post", ["id": "2", "title": "b", "note": .null])
+        try store.close()
+    }
+
+    @Test("is made when nothing is lost, refused with a list when something is, and forced by names", arguments: cases)
+    func change(_ test: Case) async throws {
+        let folder = try TestFolder()
+        try await makeOld(folder)
+        if !test.losses.isEmpty {
+            #expect {
+                _ = try Store.opened(test.schema, at: .file(folder.database))
+            } throws: { error in
+                guard let error = error as? StoreError, error.kind == .migrationRefused else { return false }
+                return test.losses.allSatisfy { name, count in
+                    error.message.contains("\n  \(name): ") && error.message.contains("(\(count) record")
+                }
+            }
+            // One name of several is not enough, and the old schema still works.
+            if test.losses.count > 1, let name = test.losses.keys.first {
+                #expect(throws: StoreError.self) {
+                    try Store.opened(test.schema, at: .file(folder.database), forcing: [name])
+                }
+            }
+            let store = try Store.opened(Self.old, at: .file(folder.database))
+            #expect(try store.ids("Post", where: .always).count == 2)
+            try store.close()
+        }
+        let store = try Store.opened(test.schema, at: .file(folder.database), forcing: Set(test.losses.keys))
+        #expect((store.backupPath != nil) == !test.losses.isEmpty)
+        let fresh = DatabaseLayout(of: try blueprint(test.schema))
+        #expect(store.layout.tables.map(\.model) == fresh.tables.map(\.model))
+        if let table = store.layout.table(storing: "Post") {
+            let expected = test.losses["Post.@primaryKey"] == nil ? 2 : 1
+            #expect(try store.values(ListQuery(table, fields: ["id"], limit: 10)).rows.count == expected)
+        }
+        try store.close()
+        // The second time there is nothing to do.
+        let again = try Store.opened(test.schema, at: .file(folder.database))
+        #expect(again.backupPath == nil)
+        try again.close()
+    }
+
+    @Test("turns values into the new kind where they fit, and keeps a copy of those that do not")
+    func conversion() async throws {
+        let folder = try TestFolder()
+        try await makeOld(folder)
+        let schema = "type Post @model { id: ID! title: Int likes: Float tags: [String] }"
+        let store = try Store.opened(schema, at: .file(folder.database), forcing: ["Post.title"])
+        let query = ListQuery(try store.table("Post"), fields: ["title", "likes"], limit: 10)
+        #expect(try store.values(query).rows == [[.integer(12), .real(7)], [.null, .null]])
+        let backup = try #require(store.backupPath)
+        try store.close()
+        let copy = try Store.opened(Self.old, at: .file(backup))
+        #expect(try copy.ids("Post", where: .field("title", .equal(.value("b")))) == ["2"])
+        try copy.close()
+    }
+
+    @Test("gives records a version when conflict detection is turned on")
+    func sync() async throws {
+        let folder = try TestFolder()
+        try await makeOld(folder)
+        let store = try Store.opened(Self.old, at: .file(folder.database), synced: true)
+        let fields = SyncField.allCases.map(\.rawValue)
+        let rows = try store.values(ListQuery(try store.table("Post"), fields: fields, limit: 10)).rows
+        #expect(rows == [[.integer(1), .null, .integer(1_000)], [.integer(1), .null, .integer(1_000)]])
+        try store.close()
+    }
+
+    @Test("forgets the explicit nulls of a field that goes")
+    func nulls() async throws {
+        let folder = try TestFolder()
+        try await makeOld(folder)
+        let without = "type Post @model { id: ID! title: String! likes: Int kind: String tags: [String] meta: AWSJSON }"
+        try Store.opened(without, at: .file(folder.database)).close()
+        let store = try Store.opened(Self.old, at: .file(folder.database))
+        #expect(try store.ids("Post", where: .field("note", .exists(true))).isEmpty)
+        try store.close()
+    }
+
+    @Test("keeps the columns of names that differ in nothing but case, whatever comes before them")
+    func names() async throws {
+        let folder = try TestFolder()
+        let first = try Store.opened("type A @model { id: ID! name: String rowid: String }", at: .file(folder.database))
+        try await first.create("A", ["id": "1", "name": "n", "rowid": "r"])
+        try first.close()
+        let schema =
+            "type a @model { id: ID! } type A @model { id: ID! NAME: String name: String ID: String rowid: String }"
+        let store = try Store.opened(schema, at: .file(folder.database))
+        try await store.create("A", ["id": "2", "NAME": "upper", "name": "lower", "ID": "other"])
+        try await store.create("a", ["id": "3"])
+        let query = ListQuery(try store.table("A"), fields: ["NAME", "name", "ID", "rowid"], limit: 10)
+        #expect(try store.values(query).rows == [[.null, "n", .null, "r"], ["upper", "lower", "other", .null]])
+        try store.close()
+    }
+
+    @Test("leaves a file alone that somebody else made, and one of a later version")
+    func foreign() throws {
+        let folder = try TestFolder()
+        do {
+            let connection = try Connection.open(path: folder.database, mode: .writer)
+            try connection.execute("CREATE TABLE theirs (a)")
+        }
+        #expect { _ = try Store.opened(Self.old, at: .file(folder.database)) } throws: {
+            ($0 as? StoreError)?.kind == .unknownFormat
+        }
+
+        let later = folder.path + "/later.sqlite"
+        try Store.opened(Self.old, at: .file(later)).close()
+        do {
+            let connection = try Connection.open(path: later, mode: .writer)
+            try SettingsTable.set(.layout, to: "{\"format\":99,\"tables\":[]}", in: connection)
+        }
+        #expect { _ = try Store.opened(Self.old, at: .file(later)) } throws: {
+            ($0 as? StoreError)?.kind == .unknownFormat
+        }
+    }
+
+    @Test("makes tables that a person can read")
+    func tables() throws {
+        let schema = """
+            type Post @model { id: ID! title: String! @index(name: "byTitle", sortKeyFields: ["kind", "likes"]) kind: String likes: Int comments: [Comment] @hasMany }
+            type Comment @model { id: ID! text: String post: Post @belongsTo }
+            """
+        let layout = DatabaseLayout(of: try blueprint(schema))
+        let post = try #require(layout.table(storing: "Post"))
+        #expect(
+            post.creation == """
+                CREATE TABLE "Post" (
+                  "_homeport_row" INTEGER PRIMARY KEY,
+                  "id" TEXT,
+                  "title" TEXT,
+                  "kind" TEXT,
+                  "likes" INTEGER,
+                  "createdAt" TEXT,
+                  "updatedAt" TEXT,
+                  "_homeport_nulls" TEXT,
+                  "kind#likes" TEXT GENERATED ALWAYS AS ("kind" || '#' || "likes") VIRTUAL
+                ) STRICT
+                """)
+        #expect(
+            post.indexes.map(\.sql) == [
+                "CREATE UNIQUE INDEX \"Post primary key\" ON \"Post\" (\"id\")",
+                "CREATE INDEX \"Post by byTitle\" ON \"Post\" (\"title\", \"kind#likes\") "
+                    + "WHERE \"title\" IS NOT NULL AND \"kind#likes\" IS NOT NULL",
+            ])
+        let comment = try #require(layout.table(storing: "Comment"))
+        #expect(comment.column(of: "postCommentsId")?.kind == .text)
+        #expect(comment.indexes.contains { $0.sql.contains("(\"postCommentsId\")") })
+    }
+}

@@ -1,0 +1,204 @@
+// What the tests of this room share: blueprints, folders that go away, and short ways to write and read.
+
+import Blueprint
+import Testing
+
+@testable import Store
+
+/// The blueprint of a schema.
+func blueprint(_ schema: String, synced: Bool = false) throws -> Blueprint {
+    var settings = Settings()
+    if synced { settings.conflictStrategy = .automerge }
+    let reading = SDLReader.read(schema, settings: settings)
+    return try #require(reading.blueprint, "\(reading.diagnostics)")
+}
+
+extension Store {
+    /// A store whose failure is a defect of the test.
+    static func opened(
+        _ schema: String, at location: Location = .memory, synced: Bool = false, forcing: Set<String> = []
+    ) throws -> Store {
+        try Store(location, for: try blueprint(schema, synced: synced), forcing: forcing, nowMilliseconds: 1_000) {
+            Issue.record("the writer stopped: \($0)")
+        }
+    }
+
+    func table(_ model: String) throws -> TableLayout {
+        try #require(layout.table(storing: model))
+    }
+
+    /// Creates a record and says whether it was made.
+    @discardableResult
+    func create(
+        _ model: String, _ values: KeyValuePairs<String, StoredValue>, if condition: Predicate = .always
+    ) async throws -> Bool {
+        let change = RecordChange.create(
+            in: try table(model), values.map { .init($0.key, $0.value) }, if: condition, returning: [])
+        return try await writer.write { session in try session.apply(change) { _ in } }
+    }
+
+    @discardableResult
+    func update(
+        _ model: String, key: [StoredValue], _ values: KeyValuePairs<String, StoredValue>,
+        if condition: Predicate = .always
+    ) async throws -> Bool {
+        let change = RecordChange.update(
+            in: try table(model), key: key, values.map { .init($0.key, $0.value) }, if: condition, returning: [])
+        return try await writer.write { session in try session.apply(change) { _ in } }
+    }
+
+    /// The values of a page.
+    func values(_ query: ListQuery, of reader: Reader? = nil) throws -> (
+        rows: [[StoredValue]], next: ListQuery.Position?
+    ) {
+        var rows: [[StoredValue]] = []
+        let page = try (reader ?? self.reader()).list(query) { row throws(StoreError) in
+            var values: [StoredValue] = []
+            for column in query.fields.indices { values.append(row.value(column)) }
+            rows.append(values)
+        }
+        #expect(page.matchCount == rows.count)
+        return (rows, page.next)
+    }
+
+    /// The ids of all records that match.
+    func ids(_ model: String, where filter: Predicate) throws -> [String] {
+        let query = ListQuery(
+            try table(model), fields: ["id"], filter: filter, limit: 1_000, semantics: .filled)
+        return try values(query).rows.map { row in
+            if case .text(let id) = row[0] { id } else { "?" }
+        }
+    }
+}
+
+@Suite("A store")
+struct StoreTests {
+    static let schema = """
+        type Post @model { id: ID! title: String! rating: Float likes: Int open: Boolean tags: [String] meta: AWSJSON }
+        """
+
+    @Test("keeps what was written, with every kind of value, when it is opened again")
+    func keeps() async throws {
+        let folder = try TestFolder()
+        let values: [StoredValue] = [
+            .text("1"), .text("a \"b\" \u{0} 🌍"), .real(1.5), .integer(-3), .integer(1), .utf8(Array("[\"x\"]".utf8)),
+            .utf8(Array("{\"a\":1}".utf8)),
+        ]
+        let fields = ["id", "title", "rating", "likes", "open", "tags", "meta"]
+        let first = try Store.opened(Self.schema, at: .file(folder.database))
+        let assignments = zip(fields, values).map { RecordChange.Assignment($0, $1) }
+        let change = RecordChange.create(in: try first.table("Post"), assignments, returning: [])
+        _ = try await first.writer.write { session in try session.apply(change) { _ in } }
+        try first.close()
+
+        let second = try Store.opened(Self.schema, at: .file(folder.database))
+        #expect(!second.wasUnclean)
+        let reader = try second.reader()
+        var found: [StoredValue] = []
+        let isFound = try reader.get(KeyLookup(second.table("Post"), fields: fields), key: [.text("1")]) {
+            row throws(StoreError) in
+            for column in fields.indices { found.append(row.value(column)) }
+        }
+        #expect(isFound)
+        let expected = values.map { value in
+            if case .utf8(let bytes) = value { StoredValue.text(String(decoding: bytes, as: UTF8.self)) } else { value }
+        }
+        #expect(found == expected)
+        try second.close()
+    }
+
+    @Test("makes a record once, changes it only where it is, and takes it away once")
+    func changes() async throws {
+        let store = try Store.opened(Self.schema)
+        #expect(try await store.create("Post", ["id": "1", "title": "a"]))
+        #expect(try await !store.create("Post", ["id": "1", "title": "b"]))
+        #expect(try await store.update("Post", key: ["1"], ["title": "c"]))
+        #expect(try await !store.update("Post", key: ["2"], ["title": "c"]))
+        let condition = Predicate.field("title", .equal(.value("x")))
+        #expect(try await !store.update("Post", key: ["1"], ["title": "d"], if: condition))
+        #expect(try store.ids("Post", where: .field("title", .equal(.value("c")))) == ["1"])
+        let deletion = RecordChange.delete(from: try store.table("Post"), key: ["1"], returning: ["title"])
+        let titles = try await store.writer.write { session in
+            var titles: [String] = []
+            for _ in 0..<2 { _ = try session.apply(deletion) { row throws(StoreError) in titles.append(row.text(0)) } }
+            return titles
+        }
+        #expect(titles == ["c"])
+        try store.close()
+    }
+
+    @Test("judges the condition of a create by a record that is not there")
+    func conditionOfCreate() async throws {
+        let store = try Store.opened(Self.schema)
+        #expect(try await !store.create("Post", ["id": "1", "title": "a"], if: .field("title", .exists(true))))
+        #expect(try await store.create("Post", ["id": "1", "title": "a"], if: .field("title", .exists(false))))
+        try store.close()
+    }
+
+    @Test("leaves nothing behind when it is in memory")
+    func memory() async throws {
+        var store: Store? = try Store.opened(Self.schema)
+        let path = try #require(store?.path)
+        try await store?.create("Post", ["id": "1", "title": "a"])
+        #expect(TestFile.exists(path))
+        try store?.close()
+        store = nil
+        #expect(!TestFile.exists(path))
+    }
+
+    @Test("shows a reader one state for a whole turn")
+    func turns() async throws {
+        let store = try Store.opened(Self.schema)
+        let table = try store.table("Post")
+        let query = ListQuery(table, fields: ["id"], limit: 10)
+        // A reader belongs to one thread; this test uses it from one task only, one step at a time.
+        let counts = try await { () async throws -> [Int] in
+            let reader = try store.reader()
+            try reader.beginTurn()
+            var counts = [try store.values(query, of: reader).rows.count]
+            try await store.create("Post", ["id": "1", "title": "a"])
+            counts.append(try store.values(query, of: reader).rows.count)
+            try reader.endTurn()
+            counts.append(try store.values(query, of: reader).rows.count)
+            return counts
+        }()
+        #expect(counts == [0, 0, 1])
+        try store.close()
+    }
+
+    @Test("ends a query when its time is over, and not the next one")
+    func interruption() async throws {
+        let store = try Store.opened(Self.schema)
+        let rows = 5_000
+        let table = try store.table("Post")
+        try await store.writer.write { session in
+            for number in 0..<rows {
+                let change = RecordChange.create(
+                    in: table, [.init("id", .text("\(number)")), .init("title", "a")], returning: [])
+                _ = try session.apply(change) { _ in }
+            }
+        }
+        let reader = try store.reader()
+        let query = ListQuery(
+            table, fields: ["id"], filter: .field("title", .contains("b")), limit: 10, semantics: .filled)
+        reader.interrupt { true }
+        #expect { try store.values(query, of: reader) } throws: { ($0 as? StoreError)?.kind == .interrupted }
+        reader.interrupt(when: nil)
+        #expect(try store.values(query, of: reader).rows.isEmpty)
+        try store.close()
+    }
+
+    @Test("keeps a bounded number of prepared statements")
+    func statements() throws {
+        let folder = try TestFolder()
+        let connection = try Connection.open(path: folder.database, mode: .writer, statementsMax: 8)
+        for number in 0..<100 { try connection.run(SQLText("SELECT \(number)")) }
+        #expect(connection.statementCount <= 8)
+        #expect(connection.statementCount > 0)
+    }
+}
+
+extension StoredValue: ExpressibleByStringLiteral {
+    /// A text, as tests write most values.
+    public init(stringLiteral value: String) { self = .text(value) }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A folder for the files of a test.
+final class TestFolder {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "homeport-store-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    var database: String { path + "/data.sqlite" }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// What tests do to files behind the store's back.
+enum TestFile {
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    static func size(of path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
+    static func write(_ byte: UInt8, count: Int, to path: String) throws {
+        try Data(repeating: byte, count: count).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Writes over the pages in the middle.
+    static func damage(_ path: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size / 2 / 4096 * 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 8192))
+        try file.close()
+    }
+
+    static func forbidWriting(_ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+    }
+
+    /// Whether permissions mean nothing to this process.
+    static var isSuperuser: Bool { geteuid() == 0 }
+}

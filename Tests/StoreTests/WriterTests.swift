@@ -1,0 +1,256 @@
+import Blueprint
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("The writer")
+struct WriterTests {
+    static let schema = "type Post @model { id: ID! title: String! }"
+
+    struct Refusal: Error {}
+
+    /// Holds the writer until it is let go, so that what is submitted meanwhile shares a commit.
+    private final class Gate: Sendable {
+        private let entered = DispatchSemaphore(value: 0)
+        private let released = DispatchSemaphore(value: 0)
+
+        func hold(_ store: Store) {
+            store.writer.submit({ [entered, released] _ in
+                entered.signal()
+                released.wait()
+            }) { _ in }
+            entered.wait()
+        }
+
+        func open() { released.signal() }
+    }
+
+    /// Submits changes while the writer is held, and answers with their outcomes in the order of the answers.
+    private func outcomes(
+        _ store: Store, _ changes: [@Sendable (WriteSession) throws -> Void]
+    ) throws -> [(number: Int, error: (any Error)?)] {
+        let gate = Gate()
+        gate.hold(store)
+        let done = DispatchSemaphore(value: 0)
+        let answers = Mutex<[(Int, (any Error)?)]>([])
+        for (number, change) in changes.enumerated() {
+            store.writer.submit(change) { result in
+                answers.withLock { answers in
+                    if case .failure(let error) = result {
+                        answers.append((number, error))
+                    } else {
+                        answers.append((number, nil))
+                    }
+                }
+                done.signal()
+            }
+        }
+        gate.open()
+        for _ in changes { done.wait() }
+        return answers.withLock { $0.map { ($0.0, $0.1) } }
+    }
+
+    private func creation(_ id: String, title: String = "t", in store: Store) throws
+        -> @Sendable (WriteSession) throws -> Void
+    {
+        let change = RecordChange.create(
+            in: try store.table("Post"), [.init("id", .text(id)), .init("title", .text(title))], returning: [])
+        return { session in _ = try session.apply(change) { _ in } }
+    }
+
+    @Test("undoes what fails, keeps the rest of the group, and answers in order")
+    func savepoints() throws {
+        let store = try Store.opened(Self.schema)
+        let first = try creation("1", in: store)
+        let second = try creation("2", in: store)
+        let third = try creation("3", in: store)
+        let outcomes = try outcomes(
+            store,
+            [
+                first,
+                { session in
+                    try second(session)
+                    throw Refusal()
+                },
+                third,
+            ])
+        #expect(outcomes.map(\.number) == [0, 1, 2])
+        #expect(outcomes.map { $0.error == nil } == [true, false, true])
+        #expect(outcomes[1].error is Refusal)
+        #expect(try store.ids("Post", where: .always) == ["1", "3"])
+        try store.close()
+    }
+
+    @Test("takes no more than its limit, and says so")
+    func overload() throws {
+        let queue = MutationQueue(capacity: 2)
+        let mutation = Mutation(change: { _ in }, answer: { _ in })
+        #expect(queue.append(mutation) == nil)
+        #expect(queue.append(mutation) == nil)
+        #expect(queue.append(mutation)?.kind == .overloaded)
+        #expect(queue.take(max: 1)?.count == 1)
+        queue.close(StoreError(.stopped, "over"))
+        #expect(queue.append(mutation)?.kind == .stopped)
+        #expect(queue.take(max: 5)?.count == 1)
+        #expect(queue.take(max: 5) == nil)
+    }
+
+    @Test("answers with an error when the disk is full, keeps what it acknowledged, and goes on when there is room")
+    func diskFull() async throws {
+        let store = try Store.opened(Self.schema)
+        try await store.create("Post", ["id": "0", "title": "kept"])
+        _ = try await store.writer.write { session in
+            let pages = try session.connection.value(SQLText("PRAGMA page_count"))
+            guard case .integer(let count)? = pages else { return }
+            _ = try session.connection.value(SQLText("PRAGMA max_page_count = \(count)"))
+        }
+        let long = String(repeating: "x", count: 100_000)
+        let changes = [
+            try creation("1", in: store), try creation("2", title: long, in: store), try creation("3", in: store),
+        ]
+        let outcomes = try outcomes(store, changes)
+        #expect(outcomes.count == 3)
+        #expect((outcomes.first { $0.number == 1 }?.error as? StoreError)?.kind == .diskFull)
+        let acknowledged = outcomes.filter { $0.error == nil }.map { "\($0.number + 1)" }
+        #expect(Set(try store.ids("Post", where: .always)) == Set(["0"] + acknowledged))
+        _ = try await store.writer.write { session in
+            _ = try session.connection.value(SQLText("PRAGMA max_page_count = 100000"))
+        }
+        #expect(try await store.create("Post", ["id": "2", "title": .text(long)]))
+        try store.close()
+    }
+
+    @Test("stops for good after a fatal error, tells it once, and acknowledges nothing of that group")
+    func failStop() async throws {
+        let failures = Mutex<[StoreError]>([])
+        let store = try Store(.memory, for: try blueprint(Self.schema), nowMilliseconds: 0) { error in
+            failures.withLock { $0.append(error) }
+        }
+        try await store.create("Post", ["id": "0", "title": "kept"])
+        let damage = StoreError(.inputOutput, "the disk is gone")
+        let outcomes = try outcomes(
+            store,
+            [
+                try creation("1", in: store),
+                { session in
+                    // Even a mutation that keeps it to itself.
+                    try? session.noting { () throws(StoreError) in throw damage }
+                },
+                try creation("2", in: store),
+            ])
+        #expect(outcomes.compactMap { ($0.error as? StoreError)?.kind } == [.inputOutput, .inputOutput, .inputOutput])
+        await #expect { try await store.create("Post", ["id": "3", "title": "x"]) } throws: { error in
+            (error as? StoreError)?.kind == .stopped
+        }
+        #expect(try store.ids("Post", where: .always) == ["0"])
+        #expect(throws: StoreError.self) { try store.close() }
+        #expect(failures.withLock { $0 } == [damage])
+    }
+
+    @Test("says who holds the file when another process does")
+    func locked() async throws {
+        let folder = try TestFolder()
+        let store = try Store.opened(Self.schema, at: .file(folder.database))
+        do {
+            let other = try Connection.open(path: folder.database, mode: .writer)
+            try other.execute("BEGIN IMMEDIATE")
+            await #expect { try await store.create("Post", ["id": "1", "title": "x"]) } throws: { error in
+                (error as? StoreError)?.kind == .locked
+            }
+            #expect(try store.ids("Post", where: .always).isEmpty)
+            try other.execute("ROLLBACK")
+        }
+        #expect(try await store.create("Post", ["id": "1", "title": "x"]))
+        try store.close()
+    }
+
+    @Test("copies the log into the file before it grows without bound")
+    func checkpoint() async throws {
+        let folder = try TestFolder()
+        let store = try Store.opened(Self.schema, at: .file(folder.database))
+        let text = String(repeating: "x", count: 1 << 20)
+        for number in 0..<24 { try await store.create("Post", ["id": .text("\(number)"), "title": .text(text)]) }
+        let log = try TestFile.size(of: folder.database + "-wal")
+        #expect(log < 12 << 20)
+        try store.close()
+        let file = try TestFile.size(of: folder.database)
+        #expect(file > 24 << 20)
+    }
+}
+
+@Suite("A database that cannot be used")
+struct DamageTests {
+    @Test("is refused when it is no database")
+    func notADatabase() throws {
+        let folder = try TestFolder()
+        try TestFile.write(65, count: 10_000, to: folder.database)
+        #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return error.kind == .corrupt && error.message.contains("Restore a backup")
+        }
+    }
+
+    @Test("is checked, and refused when damaged, after it was not closed")
+    func damaged() async throws {
+        let folder = try TestFolder()
+        let store = try Store.opened(WriterTests.schema, at: .file(folder.database))
+        for number in 0..<500 {
+            try await store.create(
+                "Post", ["id": .text("\(number)"), "title": .text(String(repeating: "t", count: 200))])
+        }
+        try store.close()
+        do {
+            let connection = try Connection.open(path: folder.database, mode: .writer)
+            try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
+            try WriteSession(connection).checkpoint(3)
+        }
+        let unclean = try Store.opened(WriterTests.schema, at: .file(folder.database))
+        #expect(unclean.wasUnclean)
+        try unclean.close()
+        do {
+            let connection = try Connection.open(path: folder.database, mode: .writer)
+            try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
+            try WriteSession(connection).checkpoint(3)
+        }
+        try TestFile.damage(folder.database)
+        #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in
+            (error as? StoreError)?.kind == .corrupt
+        }
+    }
+
+    @Test("is refused when its folder is not there")
+    func noFolder() throws {
+        let folder = try TestFolder()
+        #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.path + "/none/data.sqlite")) } throws: {
+            error in
+            (error as? StoreError)?.kind == .cannotOpen
+        }
+    }
+
+    @Test(
+        "is refused when its file cannot be written",
+        .enabled(if: !TestFile.isSuperuser, "the superuser writes everywhere"))
+    func readOnly() throws {
+        let folder = try TestFolder()
+        try Store.opened(WriterTests.schema, at: .file(folder.database)).close()
+        try TestFile.forbidWriting(folder.database)
+        #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in
+            [.readOnly, .cannotOpen].contains((error as? StoreError)?.kind)
+        }
+    }
+
+    static let kinds: [(Int, StoreError.Kind)] = [
+        (8, .readOnly), (13, .diskFull), (10, .inputOutput), (10 | 4 << 8, .inputOutput), (11, .corrupt),
+        (26, .corrupt), (5, .locked), (14, .cannotOpen), (9, .interrupted), (18, .tooLarge), (1, .unexpected),
+    ]
+
+    @Test("is named by what it needs, for every class of error", arguments: kinds)
+    func kind(_ code: Int, _ kind: StoreError.Kind) {
+        let error = StoreError(code: Int32(code), detail: "x", path: "data.sqlite")
+        #expect(error.kind == kind)
+        #expect(error.isFatal == (kind == .inputOutput || kind == .corrupt))
+        #expect(error.message.contains("data.sqlite"))
+    }
+}
