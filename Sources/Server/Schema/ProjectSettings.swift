@@ -38,7 +38,7 @@ enum ProjectSettings {
             // The built-in user pool is there, whether the project defines one or not.
             settings.additionalModes.append(.userPools)
         }
-        try apply(resolution, modes: isSet ? modes(of: resolution) : nil, to: &settings)
+        try apply(resolution, modes: isSet ? modes(of: resolution) : JSONValue?.none, to: &settings)
         return settings
     }
 
