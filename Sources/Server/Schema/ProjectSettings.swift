@@ -38,8 +38,7 @@ enum ProjectSettings {
             // The built-in user pool is there, whether the project defines one or not.
             settings.additionalModes.append(.userPools)
         }
-        // Not `nil`: as a literal that would be JSON's null.
-        try apply(resolution, modes: isSet ? modes(of: resolution) : .none, to: &settings)
+        try apply(resolution, modes: isSet ? modes(of: resolution) : JSONValue?.none, to: &settings)
         return settings
     }
 

@@ -20,6 +20,12 @@ extension SchemaWriter {
         try checkName(part.name, at: place)
         let rules = rules(of: operation)
         try check(part, operation, rules)
+        var access: [Directive] = []
+        if operation.handlers.first?.kind == .custom {
+            access = try RuleDirectives.native(rules, isHandler: true, at: place)
+        } else if operation.kind == .generation || !operation.handlers.isEmpty {
+            access = RuleDirectives.auth(rules, at: place).map { [$0] } ?? []
+        }
         var arguments: [InputValueDefinition] = []
         for argument in operation.arguments { arguments.append(try self.argument(argument, of: part.name)) }
         let type = try resultType(part, operation)
@@ -29,11 +35,7 @@ extension SchemaWriter {
             directives.append(
                 SchemaSyntax.directive("aws_subscribe", [("mutations", SchemaSyntax.strings(names, place))], place))
         }
-        if operation.handlers.first?.kind == .custom {
-            directives += try RuleDirectives.native(rules, isHandler: true, at: place)
-        } else if operation.kind == .generation || !operation.handlers.isEmpty {
-            directives += RuleDirectives.auth(rules, at: place).map { [$0] } ?? []
-        }
+        directives += access
         let field = FieldDefinition(
             name: Name(part.name, at: place), arguments: arguments, type: type, directives: directives)
         fields[operation.kind == .generation ? .query : operation.kind, default: []].append(field)
@@ -124,10 +126,16 @@ extension SchemaWriter {
     }
 
     private func mutations(_ part: NamedPart, _ operation: OperationBuilder) throws(TypeScriptError) -> [String] {
-        operation.sources.flatMap { source in
-            source.mutations.isEmpty
-                ? [source.target] : source.mutations.map { $0 + SchemaSyntax.upper(source.target) }
+        var names: [String] = []
+        for source in operation.sources {
+            // What is neither a model nor an operation gives an empty name, which the reader of SDL refuses.
+            let kind = try entries.target(source.target, from: part.name, at: source.position).kind
+            names +=
+                source.mutations.isEmpty
+                ? [kind == .operation ? source.target : ""]
+                : source.mutations.map { $0 + SchemaSyntax.upper(source.target) }
         }
+        return names
     }
 
     // MARK: Results
