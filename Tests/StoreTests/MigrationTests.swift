@@ -164,6 +164,36 @@ struct MigrationTests {
         try store.close()
     }
 
+    @Test("makes a database for every schema of the golden cases, with nothing to do the second time")
+    func golden() throws {
+        var count = 0
+        for (name, text) in try TestFile.goldenSchemas() {
+            guard let plain = SDLReader.read(text).blueprint else { continue }
+            let folder = try TestFolder()
+            let store = try Store(.file(folder.database), for: plain, nowMilliseconds: 0) { _ in }
+            for table in store.layout.tables {
+                let query = ListQuery(table, fields: table.columns.map(\.field), limit: 1)
+                #expect(try store.values(query).rows.isEmpty, "\(name)")
+            }
+            try store.close()
+            let connection = try Connection.open(path: folder.database, mode: .writer)
+            func statements(_ layout: DatabaseLayout) throws -> [String] {
+                try Migration(from: store.layout, to: layout, nowMilliseconds: 0, in: connection).statements
+            }
+            #expect(try statements(DatabaseLayout(of: plain, keeping: store.layout)).isEmpty, "\(name)")
+
+            var settings = Settings()
+            settings.conflictStrategy = .automerge
+            if let synced = SDLReader.read(text, settings: settings).blueprint {
+                for statement in try statements(DatabaseLayout(of: synced, keeping: store.layout)) {
+                    try connection.execute(statement)
+                }
+            }
+            count += 1
+        }
+        #expect(count > 40)
+    }
+
     @Test("leaves a file alone that somebody else made, and one of a later version")
     func foreign() throws {
         let folder = try TestFolder()

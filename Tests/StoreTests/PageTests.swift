@@ -142,14 +142,46 @@ struct PageTests {
                 let query = ListQuery(
                     table, fields: ["id"], key: KeyQuery(key, partition: "x"), isDescending: true, limit: 10,
                     after: after)
-                let (sql, values) = try query.statement()
+                let list = try query.prepared()
                 var steps: [String] = []
-                try connection.query(SQLText("EXPLAIN QUERY PLAN \(sql)"), values) { row throws(StoreError) in
+                try connection.query(SQLText("EXPLAIN QUERY PLAN \(list.sql)"), list.values) { row throws(StoreError) in
                     steps.append(row.text(3))
                     return true
                 }
                 #expect(steps.count == 1 && steps[0].contains("USING INDEX Note by"), "\(key.name): \(steps)")
             }
+        }
+        try store.close()
+    }
+
+    @Test("of one parent after the other is prepared once, also when they are nested")
+    func relation() async throws {
+        let store = try Store.opened(Self.schema)
+        try await fill(store, count: 12)
+        let table = try store.table("Note")
+        let key = try #require(table.index(named: "byFolder"))
+        let reader = try store.reader()
+        for semantics in [ListQuery.Semantics.appsync, .filled] {
+            let query = ListQuery(
+                table, fields: ["id"], key: KeyQuery(key, partition: .null),
+                filter: .field("likes", .notEqual(.null)), limit: 4, semantics: semantics)
+            var list = try query.prepared()
+            let count = reader.statementCount
+            var ids: [String] = []
+            for folder in ["odd", "even", "none"] {
+                list.move(to: .text(folder))
+                var inner = list
+                inner.move(to: "odd")
+                _ = try reader.list(list) { row throws(StoreError) in
+                    ids.append(row.text(0))
+                    let page = try reader.list(inner) { _ in }
+                    #expect(page.matchCount > 0)
+                }
+            }
+            let expected =
+                semantics == .appsync ? ["1", "3", "5", "7", "0", "2", "6"] : ["1", "3", "5", "7", "0", "2", "6", "8"]
+            #expect(ids == expected)
+            #expect(reader.statementCount == count + 1)
         }
         try store.close()
     }

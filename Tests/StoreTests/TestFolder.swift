@@ -39,6 +39,15 @@ enum TestFile {
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
     }
 
+    /// The schemas that the tests of the blueprint read, by name.
+    static func goldenSchemas() throws -> [(name: String, text: String)] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "BlueprintTests/Golden")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            .filter { $0.hasSuffix(".input.graphql") }
+            .map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
+    }
+
     /// Whether permissions mean nothing to this process.
     static var isSuperuser: Bool { geteuid() == 0 }
 }

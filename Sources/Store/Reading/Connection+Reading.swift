@@ -19,20 +19,19 @@ extension Connection {
     }
 
     func list(
-        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
+        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
-        let (sql, values) = try query.statement()
         var readCount = 0
         var matchCount = 0
         var last: ListQuery.Position?
         var hasMore = false
-        try self.query(sql, values) { found throws(StoreError) in
-            if readCount == query.limit {
+        try query(list.sql, list.values) { found throws(StoreError) in
+            if readCount == list.limit {
                 hasMore = true
                 return false
             }
             readCount += 1
-            if readCount == query.limit { last = ListQuery.Position(sort: found.value(1), row: found.integer(0)) }
+            if readCount == list.limit { last = ListQuery.Position(sort: found.value(1), row: found.integer(0)) }
             if found.boolean(2) {
                 matchCount += 1
                 try row(found.from(column: ListQuery.ownColumnCount))
@@ -40,7 +39,7 @@ extension Connection {
             return true
         }
         // AppSync's reading stops at the limit without a look at what follows.
-        let isLast = query.semantics == .appsync ? last == nil : !hasMore
+        let isLast = list.semantics == .appsync ? last == nil : !hasMore
         return ListQuery.Page(next: isLast ? nil : last, matchCount: matchCount)
     }
 

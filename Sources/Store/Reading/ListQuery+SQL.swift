@@ -1,9 +1,9 @@
 extension ListQuery {
-    /// The statement of a page, with its values in their order.
+    /// The statement of a page.
     ///
     /// Its columns: the row, what orders it, whether it matches, then the fields. With AppSync's semantics records
     /// that do not match are stepped over, not skipped in SQL: the page must end at a record that was read.
-    func statement() throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
+    package func prepared() throws(StoreError) -> PreparedList {
         let row = SQLName.quoted(SQLName.row)
         let order = key.flatMap { table.sortColumn(of: $0.key) }
         var filter = PredicateWriter(table)
@@ -16,6 +16,7 @@ extension ListQuery {
         sql += " FROM \(table.quotedName)"
 
         var conditions: [String] = []
+        let partitionPlace = key == nil ? nil : values.count
         if let key { conditions += keyConditions(key, order: order, values: &values) }
         if let after {
             conditions += Self.conditions(after: after, order: order, row: row, isDescending, values: &values)
@@ -30,7 +31,8 @@ extension ListQuery {
         sql += " ORDER BY \(order.map { "\($0)\(direction), " } ?? "")\(row)\(direction) LIMIT ?"
         // A page that is filled needs one more to know whether it is the last.
         values.append(.integer(Int64(isFlag ? limit : limit + 1)))
-        return (SQLText(sql), values)
+        return PreparedList(
+            sql: SQLText(sql), values: values, partitionPlace: partitionPlace, limit: limit, semantics: semantics)
     }
 
     private func keyConditions(_ key: KeyQuery, order: String?, values: inout [StoredValue]) -> [String] {
@@ -64,5 +66,27 @@ extension ListQuery {
         }
         values += [position.sort, .integer(position.row)]
         return ["(\(order), \(row)) \(word) (?, ?)"]
+    }
+}
+
+/// A page whose text is made: the same relation of many parents differs in nothing but the partition.
+package struct PreparedList: Sendable {
+    let sql: SQLText
+    private(set) var values: [StoredValue]
+    private let partitionPlace: Int?
+    let limit: Int
+    let semantics: ListQuery.Semantics
+
+    init(sql: SQLText, values: [StoredValue], partitionPlace: Int?, limit: Int, semantics: ListQuery.Semantics) {
+        self.sql = sql
+        self.values = values
+        self.partitionPlace = partitionPlace
+        self.limit = limit
+        self.semantics = semantics
+    }
+
+    /// The same page of another partition. Without a key there is none, and nothing changes.
+    package mutating func move(to partition: StoredValue) {
+        if let partitionPlace { values[partitionPlace] = partition }
     }
 }

@@ -35,7 +35,14 @@ package final class Reader {
     package func list(
         _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
-        try connection.list(query, row: row)
+        try connection.list(query.prepared(), row: row)
+    }
+
+    /// The same for a page whose text is made.
+    package func list(
+        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        try connection.list(list, row: row)
     }
 
     /// Ends the query that runs, and those that follow until the deadline is lifted, when the closure says so. It is

@@ -48,7 +48,7 @@ package final class WriteSession {
     package func list(
         _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
-        try noting { () throws(StoreError) in try connection.list(query, row: row) }
+        try noting { () throws(StoreError) in try connection.list(query.prepared(), row: row) }
     }
 
     func run(_ sql: SQLText) throws(StoreError) {
