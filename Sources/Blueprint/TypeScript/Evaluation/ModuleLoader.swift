@@ -47,7 +47,8 @@ final class ModuleLoader {
         let instance = Instance(file: file)
         instances[file] = instance
         guard depth < evaluator.limits.nestingMax, let bytes = evaluator.modules.bytes(of: file) else {
-            instance.unreadable = TypeScriptError("more than \(evaluator.limits.nestingMax) modules import each other", at: .none)
+            instance.unreadable = TypeScriptError(
+                "more than \(evaluator.limits.nestingMax) modules import each other", at: .none)
             return instance
         }
         depth += 1
@@ -158,7 +159,8 @@ final class ModuleLoader {
             return { known[name].map { .value($0) } ?? .failed(missing) }
         }
         guard let file = evaluator.modules.file(of: module.text, from: file) else {
-            let error = TypeScriptError("cannot find the module \"\(module.text)\", whose value the schema needs", at: module.position)
+            let error = TypeScriptError(
+                "cannot find the module \"\(module.text)\", whose value the schema needs", at: module.position)
             return { .value(.opaque(OpaqueValue(error))) }
         }
         let other = instance(file)
@@ -182,7 +184,8 @@ final class ModuleLoader {
             return { .value(.object(object)) }
         }
         guard let file = evaluator.modules.file(of: module.text, from: file) else {
-            let error = TypeScriptError("cannot find the module \"\(module.text)\", whose value the schema needs", at: module.position)
+            let error = TypeScriptError(
+                "cannot find the module \"\(module.text)\", whose value the schema needs", at: module.position)
             return { .value(.opaque(OpaqueValue(error))) }
         }
         let other = instance(file)
