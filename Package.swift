@@ -61,7 +61,7 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden")]),
-        tests(of: "Store", ["Blueprint", "JSON"]),
+        tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],

@@ -213,6 +213,8 @@ struct PageTests {
                     #expect(rows.count <= limit)
                     found += rows.map { if case .text(let id) = $0[0] { id } else { "?" } }
                     position = next
+                    // No faster than the walk: records that come behind the position for ever would never let it end.
+                    guard found.count < 100 else { continue }
                     let new = "new\(random.next())"
                     try await store.create(
                         "Note", ["id": .text(new), "likes": .integer(3), "folder": "even", "title": "n"])
@@ -264,6 +266,7 @@ struct CursorTests {
         }
         #expect(isRefused(token, by: other, scope: [1, 2]))
         #expect(isRefused(token, by: seal, scope: [1]))
+        #expect(isRefused(token, by: seal, scope: [1, 3]))
         #expect(isRefused(token, by: seal, scope: []))
         for text in ["", "A", "!!!!", token + "A", String(token.dropLast()), String(repeating: "A", count: 2 << 20)] {
             #expect(isRefused(text, by: seal, scope: [1, 2]))
