@@ -62,7 +62,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Engine", ["Blueprint", "GraphQL", "JSON"]),
-        tests(of: "Store", ["Blueprint", "JSON"]),
+        tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],

@@ -149,6 +149,42 @@ struct WriterTests {
         #expect(failures.withLock { $0 } == [damage])
     }
 
+    @Test("flushes before it acknowledges, and never again after a flush that failed")
+    func failedFlush() async throws {
+        #expect(FailingFileSystem.isRegistered)
+        let folder = try TestFolder()
+        try Store.opened(Self.schema, at: .file(folder.database)).close()
+        let layout = DatabaseLayout(of: try blueprint(Self.schema))
+        let table = try #require(layout.table(storing: "Post"))
+        let failures = Mutex<[StoreError]>([])
+        let connection = try Connection.open(
+            path: folder.database, mode: .writer, fileSystem: FailingFileSystem.name)
+        let writer = try Writer(connection) { error in failures.withLock { $0.append(error) } }
+        @Sendable func create(_ id: String) async throws {
+            let change = RecordChange.create(in: table, [.init("id", .text(id))], returning: [])
+            _ = try await writer.write { session in try session.apply(change) { _ in } }
+        }
+
+        let before = FailingFileSystem.flushCount.load(ordering: .relaxed)
+        try await create("kept")
+        let after = FailingFileSystem.flushCount.load(ordering: .relaxed)
+        #expect(after > before)
+
+        FailingFileSystem.isFailing.store(true, ordering: .relaxed)
+        await #expect { try await create("lost") } throws: { ($0 as? StoreError)?.kind == .inputOutput }
+        let failed = FailingFileSystem.flushCount.load(ordering: .relaxed)
+        FailingFileSystem.isFailing.store(false, ordering: .relaxed)
+        await #expect { try await create("late") } throws: { ($0 as? StoreError)?.kind == .stopped }
+        #expect(throws: StoreError.self) { try writer.close() }
+        #expect(FailingFileSystem.flushCount.load(ordering: .relaxed) == failed)
+        #expect(failures.withLock { $0.map(\.kind) } == [.inputOutput])
+
+        let store = try Store.opened(Self.schema, at: .file(folder.database))
+        let ids = try store.ids("Post", where: .always)
+        #expect(ids.contains("kept") && !ids.contains("late"))
+        try store.close()
+    }
+
     @Test("says who holds the file when another process does")
     func locked() async throws {
         let folder = try TestFolder()

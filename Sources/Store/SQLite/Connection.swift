@@ -22,12 +22,13 @@ struct Connection: ~Copyable {
         init(capacity: Int) { cache = StatementCache(capacity: capacity) }
     }
 
+    /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one.
     static func open(
-        path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax
+        path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil
     ) throws(StoreError) -> Connection {
         var handle: OpaquePointer?
         let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
-        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
         guard code == SQLITE_OK, let handle else {
             let error = StoreError(code: code, connection: handle, path: path)
             sqlite3_close_v2(handle)
