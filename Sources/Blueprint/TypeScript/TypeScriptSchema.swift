@@ -40,7 +40,8 @@ package struct TypeScriptSchema: Sendable {
         do throws(TypeScriptError) {
             return try TypeScriptSchema(file, bytes, modules, environment)
         } catch {
-            return TypeScriptSchema(refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
+            return TypeScriptSchema(
+                refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
         }
     }
 
@@ -119,7 +120,8 @@ package struct TypeScriptSchema: Sendable {
         if found == nil { found = try loader.export("default", of: main) }
         if case .function(let closure)? = found {
             // A function that gives the data is called with functions that nothing is known of.
-            let unknown = OpaqueValue(TypeScriptError("the argument of data is not known here", at: closure.function.position))
+            let unknown = OpaqueValue(
+                TypeScriptError("the argument of data is not known here", at: closure.function.position))
             let arguments = closure.function.parameters.map { _ in
                 PlacedValue(value: .opaque(unknown), position: closure.function.position)
             }

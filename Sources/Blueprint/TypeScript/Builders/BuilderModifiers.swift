@@ -59,7 +59,8 @@ struct BuilderModifiers {
         for element in elements {
             if case .opaque(let opaque) = element.value { throw opaque.error }
             guard case .builder(let builder) = element.value, let rule = builder as? RuleBuilder else {
-                throw TypeScriptError("expected a rule of `allow`, found \(element.value.description)", at: element.position)
+                throw TypeScriptError(
+                    "expected a rule of `allow`, found \(element.value.description)", at: element.position)
             }
             found.append(rule)
         }
@@ -89,7 +90,8 @@ struct BuilderModifiers {
         case .boolean, .number, .string: field.standard = (.text(try evaluator.text(of: value)), value.position)
         case .opaque(let opaque): throw opaque.error
         default:
-            throw TypeScriptError("a default is a text, number or boolean, found \(value.value.description)", at: value.position)
+            throw TypeScriptError(
+                "a default is a text, number or boolean, found \(value.value.description)", at: value.position)
         }
     }
 

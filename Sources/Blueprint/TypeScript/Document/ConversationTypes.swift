@@ -3,7 +3,8 @@ import GraphQL
 /// The types that conversations share, as Amplify declares them.
 enum ConversationTypes {
     /// Their definitions, which stand in no file.
-    static let definitions: [Definition] = (try? Document(parsing: Source(text), limits: .schema, sourceNumber: Int(UInt16.max)))?
+    static let definitions: [Definition] =
+        (try? Document(parsing: Source(text), limits: .schema, sourceNumber: Int(UInt16.max)))?
         .definitions ?? []
 
     private static let text = """

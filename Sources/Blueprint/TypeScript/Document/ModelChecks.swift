@@ -129,11 +129,13 @@ struct ModelChecks {
     /// Names that only TypeScript's own checker would refuse; Amplify's builder drops them without a word.
     func checkNames() throws(TypeScriptError) {
         for key in model.identifier ?? [] where field(key.name) == nil && key.name != "id" {
-            throw TypeScriptError("the identifier of \(name) names \"\(key.name)\", which is no field of it", at: key.position)
+            throw TypeScriptError(
+                "the identifier of \(name) names \"\(key.name)\", which is no field of it", at: key.position)
         }
         for index in model.indexes {
             for used in [index.field] + index.sortFields where field(used.name) == nil {
-                throw TypeScriptError("an index of \(name) names \"\(used.name)\", which is no field of it", at: used.position)
+                throw TypeScriptError(
+                    "an index of \(name) names \"\(used.name)\", which is no field of it", at: used.position)
             }
         }
     }
@@ -183,7 +185,8 @@ struct RelationChecks {
         var types: [String] = []
         for reference in references {
             guard let field = child.model.fields.first(where: { $0.name == reference })?.builder as? FieldBuilder else {
-                throw TypeScriptError("reference field '\(reference)' must be defined on \(child.name). \(pair)", at: place)
+                throw TypeScriptError(
+                    "reference field '\(reference)' must be defined on \(child.name). \(pair)", at: place)
             }
             types.append(field.typeName)
         }

@@ -12,11 +12,13 @@ enum RuleDirectives {
                 parts.append(("operations", SchemaSyntax.words(operations, place)))
             }
             if let field = rule.field {
-                parts.append((rule.strategy == .owner ? "ownerField" : "groupsField", SchemaSyntax.string(field, place)))
+                parts.append(
+                    (rule.strategy == .owner ? "ownerField" : "groupsField", SchemaSyntax.string(field, place)))
             }
             if let groups = rule.groups { parts.append(("groups", SchemaSyntax.strings(groups, place))) }
             if let claim = rule.claim {
-                parts.append((rule.strategy == .owner ? "identityClaim" : "groupClaim", SchemaSyntax.string(claim, place)))
+                parts.append(
+                    (rule.strategy == .owner ? "identityClaim" : "groupClaim", SchemaSyntax.string(claim, place)))
             }
             return SchemaSyntax.object(parts, place)
         }

@@ -12,7 +12,8 @@ extension SchemaWriter {
         }
         guard rule.strategy == .owner, rule.provider == "userPools" else {
             throw TypeScriptError(
-                "Conversation \(part.name) must use owner authorization with a user pool provider. \(advice)", at: place)
+                "Conversation \(part.name) must use owner authorization with a user pool provider. \(advice)", at: place
+            )
         }
         hasConversations = true
         func argument(_ name: String, _ type: TypeReference) -> InputValueDefinition {
@@ -21,17 +22,26 @@ extension SchemaWriter {
         func named(_ name: String) -> TypeReference { TypeReference(Name(name, at: place)) }
         var settings = try modelArguments(conversation.input, isOrdered: true, of: part)
         settings.append(
-            ("auth", SchemaSyntax.object([
-                ("strategy", SchemaSyntax.word("owner", place)), ("provider", SchemaSyntax.word("userPools", place)),
-            ], place)))
+            (
+                "auth",
+                SchemaSyntax.object(
+                    [
+                        ("strategy", SchemaSyntax.word("owner", place)),
+                        ("provider", SchemaSyntax.word("userPools", place)),
+                    ], place)
+            ))
         if let handler = conversation.input["handler"]?.value, !handler.value.isNothing {
             let name = "Fn" + SchemaSyntax.upper(part.name)
             if case .opaque(let opaque) = handler.value { functions[name] = opaque.function ?? FunctionReference() }
             settings.append(
-                ("handler", SchemaSyntax.object([
-                    ("functionName", SchemaSyntax.string(name, place)),
-                    ("eventVersion", SchemaSyntax.string("1.0", place)),
-                ], place)))
+                (
+                    "handler",
+                    SchemaSyntax.object(
+                        [
+                            ("functionName", SchemaSyntax.string(name, place)),
+                            ("eventVersion", SchemaSyntax.string("1.0", place)),
+                        ], place)
+                ))
         }
         if let tools = try tools(of: conversation.input) { settings.append(("tools", tools)) }
         fields[.mutation, default: []].append(

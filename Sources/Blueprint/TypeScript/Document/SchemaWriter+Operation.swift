@@ -26,9 +26,9 @@ extension SchemaWriter {
         } else if operation.kind == .generation || !operation.handlers.isEmpty {
             access = RuleDirectives.auth(rules, at: place).map { [$0] } ?? []
         }
+        let type = try resultType(part, operation)
         var arguments: [InputValueDefinition] = []
         for argument in operation.arguments { arguments.append(try self.argument(argument, of: part.name)) }
-        let type = try resultType(part, operation)
         var directives = try handlerDirectives(part, operation)
         if operation.kind == .subscription {
             let names = try mutations(part, operation)
@@ -57,7 +57,8 @@ extension SchemaWriter {
                 input["systemPrompt"]?.value.value.string != nil
             else {
                 throw error(
-                    "Invalid Generation Route definition. A Generation Route must include a valid input. \(name) has an invalid or no input defined.")
+                    "Invalid Generation Route definition. A Generation Route must include a valid input. \(name) has an invalid or no input defined."
+                )
             }
         } else if rules.isEmpty != operation.handlers.isEmpty {
             throw error("Custom operation \(name) requires both an authorization rule and a handler reference")
@@ -65,19 +66,23 @@ extension SchemaWriter {
         let kinds = operation.handlers.map(\.kind)
         if Set(kinds).count > 1 {
             var others: [String] = []
-            for kind in kinds where kind != .function && !others.contains(kind.rawValue) { others.append(kind.rawValue) }
+            for kind in kinds where kind != .function && !others.contains(kind.rawValue) {
+                others.append(kind.rawValue)
+            }
             let list = others.map { "\"\($0)\"" }.joined(separator: ",")
             throw error("Field handlers must be of the same type. \(name) has been configured with [\(list)]")
         }
         if operation.kind != .subscription, operation.result == nil, !isEvent(operation) {
             let noun = operation.kind == .generation ? "Generation Route" : "Custom \(operation.kind.rawValue)"
             throw error(
-                "Invalid \(noun) definition. A \(noun) must include a return type. \(name) has no return type specified.")
+                "Invalid \(noun) definition. A \(noun) must include a return type. \(name) has no return type specified."
+            )
         }
         if operation.kind != .subscription {
             guard operation.sources.isEmpty else {
                 throw error(
-                    "The .for() modifier function can only be used with a custom subscription. \(name) is not a custom subscription.")
+                    "The .for() modifier function can only be used with a custom subscription. \(name) is not a custom subscription."
+                )
             }
         } else {
             try checkSources(part, operation)
@@ -98,17 +103,20 @@ extension SchemaWriter {
             let target = try entries.target(source.target, from: name, at: source.position)
             guard target.kind == .model || source.mutations.isEmpty else {
                 throw error(
-                    "\(start) .mutations() modifier can only be used with a Model ref. \(name) is referencing \(target.kind.rawValue)")
+                    "\(start) .mutations() modifier can only be used with a Model ref. \(name) is referencing \(target.kind.rawValue)"
+                )
             }
             var result: AnyObject = target.builder
             if target.kind == .model, source.mutations.isEmpty {
                 throw error(
-                    "\(start) .mutations() modifier must be used with a Model ref subscription source. \(name) is referencing \(source.target) without specifying a mutation")
+                    "\(start) .mutations() modifier must be used with a Model ref subscription source. \(name) is referencing \(source.target) without specifying a mutation"
+                )
             }
             if let other = target.builder as? OperationBuilder {
                 guard other.kind == .mutation else {
                     throw error(
-                        "\(start) .for() can only reference a mutation. \(name) is referencing \(source.target) which is a \(other.kind.rawValue)")
+                        "\(start) .for() can only reference a mutation. \(name) is referencing \(source.target) which is a \(other.kind.rawValue)"
+                    )
                 }
                 if case .builder(let builder)? = other.result?.value {
                     result = builder
@@ -119,7 +127,8 @@ extension SchemaWriter {
             }
             guard expected == nil || expected === result else {
                 throw error(
-                    "\(start) .for() can only reference resources that have the same return type. \(name) is referencing resources that have different return types.")
+                    "\(start) .for() can only reference resources that have the same return type. \(name) is referencing resources that have different return types."
+                )
             }
             expected = result
         }
@@ -163,7 +172,9 @@ extension SchemaWriter {
     private mutating func resultType(
         of operation: OperationBuilder, named name: String, at place: Position, isFirst: Bool
     ) throws(TypeScriptError) -> TypeReference {
-        guard let result = operation.result else { throw TypeScriptError("Unrecognized return type on \(name)", at: place) }
+        guard let result = operation.result else {
+            throw TypeScriptError("Unrecognized return type on \(name)", at: place)
+        }
         if case .opaque(let opaque) = result.value { throw opaque.error }
         guard case .builder(let builder) = result.value else {
             throw TypeScriptError("Unrecognized return type on \(name)", at: result.position)

@@ -57,7 +57,8 @@ struct SchemaWriter {
         var number = 0
         while number < implicit.count {
             guard number < limits.elementsMax else {
-                throw TypeScriptError("the schema has more than \(limits.elementsMax) types", at: implicit[number].position)
+                throw TypeScriptError(
+                    "the schema has more than \(limits.elementsMax) types", at: implicit[number].position)
             }
             let part = implicit[number]
             try writeType(part.name, part.builder, at: part.position)
@@ -173,7 +174,8 @@ struct SchemaWriter {
         let name = Name(part.name, at: place)
         switch builder {
         case let scalar as FieldBuilder:
-            return FieldDefinition(name: name, type: type(of: scalar, at: place), directives: values(of: scalar, at: place))
+            return FieldDefinition(
+                name: name, type: type(of: scalar, at: place), directives: values(of: scalar, at: place))
         case let reference as ReferenceBuilder:
             return FieldDefinition(name: name, type: type(of: reference, named: reference.target, at: place))
         case is EnumBuilder, is TypeBuilder:

@@ -66,9 +66,10 @@ enum ListMethods {
         case "join":
             var texts: [String] = []
             for element in elements { texts.append(element.value.isNothing ? "" : try evaluator.text(of: element)) }
-            let separator = try arguments.first.map { placed throws(TypeScriptError) in
-                try evaluator.text(of: placed)
-            } ?? ","
+            let separator =
+                try arguments.first.map { placed throws(TypeScriptError) in
+                    try evaluator.text(of: placed)
+                } ?? ","
             // Counted before it is put together.
             let length = texts.reduce(separator.utf8.count * texts.count) { $0 + $1.utf8.count }
             guard length <= evaluator.limits.textBytesMax else {

@@ -28,7 +28,8 @@ enum Natives {
         case "@aws-amplify/backend":
             var exports = ["a": object(.builders, "a")(position)]
             for name in [
-                "defineData", "defineFunction", "secret", "defineAuth", "defineStorage", "defineBackend", "referenceAuth",
+                "defineData", "defineFunction", "secret", "defineAuth", "defineStorage", "defineBackend",
+                "referenceAuth",
             ] {
                 exports[name] = function(name)(position)
             }
@@ -73,7 +74,9 @@ enum Natives {
         case .configured: known = ["schema"]
         case .console: known = [name]
         case .process:
-            guard name == "env" else { return .opaque(OpaqueValue(TypeScriptError("process.\(name) is not known", at: position))) }
+            guard name == "env" else {
+                return .opaque(OpaqueValue(TypeScriptError("process.\(name) is not known", at: position)))
+            }
             return .native(NativeObject(kind: .environment, name: "process.env"))
         case .environment: return evaluator.environment(name).map { .string($0) } ?? .undefined
         case .schemaParts(let schema):
@@ -180,7 +183,8 @@ enum Natives {
             return .object(object)
         }
         guard let object = arguments.first?.value.object else {
-            throw TypeScriptError("expected an object, found \((arguments.first?.value ?? .undefined).description)", at: position)
+            throw TypeScriptError(
+                "expected an object, found \((arguments.first?.value ?? .undefined).description)", at: position)
         }
         try evaluator.spend(object.members.count, at: position)
         var found: [PlacedValue] = []

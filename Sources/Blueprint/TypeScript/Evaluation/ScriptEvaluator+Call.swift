@@ -141,7 +141,8 @@ extension ScriptEvaluator {
         case .expression(let expression):
             if !expression.isConsoleCall { _ = try value(of: expression, in: scope) }
         case .unsupported(let what, _):
-            throw TypeScriptError("\(what) is not evaluated: only declarations and builders are", at: statement.position)
+            throw TypeScriptError(
+                "\(what) is not evaluated: only declarations and builders are", at: statement.position)
         default: break
         }
     }
@@ -153,9 +154,10 @@ extension ScriptEvaluator {
         let inner = ScriptScope(parent: scope, file: scope.file)
         var next = 0.0
         for member in members {
-            let value = try member.value.map { expression throws(TypeScriptError) in
-                try self.value(of: expression, in: inner)
-            } ?? .number(next)
+            let value =
+                try member.value.map { expression throws(TypeScriptError) in
+                    try self.value(of: expression, in: inner)
+                } ?? .number(next)
             if case .number(let number) = value {
                 next = number + 1
                 object.set(NumberText.text(of: number), to: .string(member.name), at: member.at)

@@ -30,9 +30,10 @@ extension ScriptEvaluator {
         case .number(let number):
             guard name == "toString" else { throw unknown(name, of: value, at: position) }
             return method(.number(number))
-        case .object(let object): return try object[name].map { member throws(TypeScriptError) in
-            try self.value(of: member).value
-        } ?? .undefined
+        case .object(let object):
+            return try object[name].map { member throws(TypeScriptError) in
+                try self.value(of: member).value
+            } ?? .undefined
         case .opaque(let opaque): return .opaque(OpaqueValue(opaque.error))
         case .native(let object): return try Natives.member(name, of: object, at: position, evaluator: self)
         case .builder(let builder):

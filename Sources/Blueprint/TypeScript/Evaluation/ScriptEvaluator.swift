@@ -43,7 +43,8 @@ final class ScriptEvaluator {
     func value(of expression: ScriptExpression, in scope: ScriptScope) throws(TypeScriptError) -> ScriptValue {
         try spend(1, at: expression.position)
         guard depth < limits.depthMax else {
-            throw TypeScriptError("more than \(limits.depthMax) evaluations are under way here", at: expression.position)
+            throw TypeScriptError(
+                "more than \(limits.depthMax) evaluations are under way here", at: expression.position)
         }
         depth += 1
         defer { depth -= 1 }
@@ -87,7 +88,8 @@ final class ScriptEvaluator {
         return .string(text)
     }
 
-    func value(named name: String, at position: Position, in scope: ScriptScope) throws(TypeScriptError) -> ScriptValue {
+    func value(named name: String, at position: Position, in scope: ScriptScope) throws(TypeScriptError) -> ScriptValue
+    {
         guard let binding = scope.binding(name) else {
             if let native = Natives.globals[name] { return native(position) }
             throw TypeScriptError("cannot find the name \"\(name)\"", at: position)
@@ -128,7 +130,8 @@ final class ScriptEvaluator {
                     found += list.elements
                 case .opaque(let opaque): throw opaque.error
                 case let other:
-                    throw TypeScriptError("expected a list to spread, found \(other.description)", at: expression.position)
+                    throw TypeScriptError(
+                        "expected a list to spread, found \(other.description)", at: expression.position)
                 }
             }
             if let last = found.last { try checkCount(found.count, at: last.position) }

@@ -88,8 +88,10 @@ final class ScriptModules {
             }
             let parts = name.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
             let (start, end) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-            guard parts.count > 1 ? module.hasPrefix(start) && module.hasSuffix(end) && module.count >= start.count + end.count
-                : module == name
+            guard
+                parts.count > 1
+                    ? module.hasPrefix(start) && module.hasSuffix(end) && module.count >= start.count + end.count
+                    : module == name
             else { continue }
             let middle = parts.count > 1 ? String(module.dropFirst(start.count).dropLast(end.count)) : ""
             for case .value(let target) in list {

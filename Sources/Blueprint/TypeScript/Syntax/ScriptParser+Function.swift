@@ -40,10 +40,12 @@ extension ScriptParser {
         let (start, angles) = (index, pendingAngles)
         defer { (index, pendingAngles) = (start, angles) }
         if token.isPunctuator("<") {
-            guard attempt({ parser throws(TypeScriptError) -> Bool? in
-                try parser.skipTypeParameters()
-                return true
-            }) == true else { return false }
+            guard
+                attempt({ parser throws(TypeScriptError) -> Bool? in
+                    try parser.skipTypeParameters()
+                    return true
+                }) == true
+            else { return false }
         }
         guard token.isPunctuator("("), let next = tokenBehindBrackets else { return false }
         if next.isPunctuator("=>") { return true }

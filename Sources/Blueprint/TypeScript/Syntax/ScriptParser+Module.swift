@@ -20,8 +20,10 @@ extension ScriptParser {
                 .imported(ScriptImport(names: [], namespace: nil, module: module)), at: place, from: start)
         }
         // `import type X from`, but not `import type from` (a default import of that name).
-        if token.isName("type"), peek().kind == .name ? !peek().isName("from") || peek(2).isName("from")
-            : peek().isPunctuator("{") || peek().isPunctuator("*")
+        if token.isName("type"),
+            peek().kind == .name
+                ? !peek().isName("from") || peek(2).isName("from")
+                : peek().isPunctuator("{") || peek().isPunctuator("*")
         {
             while token.kind != .string, token.kind != .end, !token.isPunctuator(";") { advance() }
             _ = try moduleName()
@@ -76,7 +78,8 @@ extension ScriptParser {
         var found: [(name: String, alias: String, at: Position)] = []
         while !take("}") {
             // `type` is a name of its own in `{ type }` and `{ type as x }`.
-            let isType = token.isName("type") && (peek().kind == .name && !peek().isName("as") || peek().kind == .string)
+            let isType =
+                token.isName("type") && (peek().kind == .name && !peek().isName("as") || peek().kind == .string)
             if isType { advance() }
             guard token.kind == .name || token.kind == .string else { throw unexpected("a name") }
             let (text, place) = (token.text, position)
@@ -123,7 +126,8 @@ extension ScriptParser {
         return try statement(isExported: true)
     }
 
-    private mutating func defaultExport(at place: Position, from start: Int) throws(TypeScriptError) -> ScriptStatement? {
+    private mutating func defaultExport(at place: Position, from start: Int) throws(TypeScriptError) -> ScriptStatement?
+    {
         if token.isName("interface") || token.isName("class") || (token.isName("abstract") && peek().isName("class")) {
             return try statement()
         }
@@ -132,7 +136,9 @@ extension ScriptParser {
         return item(.exportedDefault(value), at: place, from: start)
     }
 
-    func item(_ kind: ScriptStatement.Kind, at place: Position, from start: Int, isExported: Bool = false) -> ScriptStatement {
+    func item(_ kind: ScriptStatement.Kind, at place: Position, from start: Int, isExported: Bool = false)
+        -> ScriptStatement
+    {
         ScriptStatement(kind: kind, position: place, isExported: isExported, tokens: start..<index)
     }
 }
