@@ -170,4 +170,43 @@ struct TypeScriptTests {
         settings.additionalModes.append(.userPools)
         #expect(schema.reading(settings: settings).blueprint?.models.map(\.name) == ["T"])
     }
+
+    @Test("a schema in SDL keeps its places in the TypeScript, and its sandbox rule")
+    func text() {
+        let schema = read(
+            """
+            import { defineData } from '@aws-amplify/backend';
+            const schema = /* GraphQL */ `
+              input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
+              type T @model { id: ID! x: Zed }
+            `;
+            export const data = defineData({ schema, authorizationModes: { defaultAuthorizationMode: 'apiKey' } });
+            """)
+        let diagnostics = schema.reading().diagnostics
+        #expect(diagnostics.first?.message.hasPrefix("Unknown type \"Zed\"") == true)
+        #expect(diagnostics.first?.location == SourceLocation(line: 4, column: 30))
+        let good = read(
+            "import { defineData } from '@aws-amplify/backend'; export const data = defineData({ schema: "
+                + "`input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } type T @model { id: ID! }`, "
+                + "authorizationModes: { defaultAuthorizationMode: 'apiKey' } });")
+        #expect(good.reading().blueprint?.isSandbox == true)
+    }
+
+    @Test("the relations of a join model lead both ways")
+    func relations() {
+        let schema = read(
+            module(
+                """
+                Post: a.model({ title: a.string(), tags: a.hasMany('PostTag', 'postId') }),
+                Tag: a.model({ name: a.string(), posts: a.hasMany('PostTag', 'tagId') }),
+                PostTag: a.model({
+                  postId: a.id().required(), tagId: a.id().required(),
+                  post: a.belongsTo('Post', 'postId'), tag: a.belongsTo('Tag', 'tagId'),
+                }),
+                """
+            ).replacing("})\n;", with: "})").replacing("});\nexport", with: "}).authorization((allow) => allow.publicApiKey());\nexport"))
+        let reading = schema.reading()
+        #expect(reading.errors.isEmpty, "\(reading.errors)")
+        #expect(reading.blueprint?.models.map { $0.relations.count } == [1, 1, 2])
+    }
 }
