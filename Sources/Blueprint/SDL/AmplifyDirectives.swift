@@ -68,7 +68,10 @@ enum AmplifyDirectives {
         enum ConversationAuthStrategy { owner }
         enum ConversationAuthProvider { userPools }
         input ConversationHandlerFunctionConfiguration { functionName: String! eventVersion: String! }
-        input ToolMap { name: String description: String }
+        enum ConversationModelOperation { list }
+        input ToolMap {
+          name: String description: String modelName: String modelOperation: ConversationModelOperation queryName: String
+        }
         input ConversationInferenceConfiguration { maxTokens: Int temperature: Float topP: Float }
         directive @conversation(
           aiModel: String! systemPrompt: String! auth: ConversationAuth! functionName: String

@@ -23,7 +23,9 @@ package enum SDLReader {
     static func read(
         _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool
     ) -> Reading {
-        read(definitions, of: sources, settings: settings, isSandbox: isSandbox, log: DiagnosticLog())
+        var log = DiagnosticLog()
+        let saysSo = Sandbox.isOn(in: definitions, log: &log)
+        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox || saysSo, log: log)
     }
 
     private static func read(

@@ -159,7 +159,7 @@ package struct TypeScriptSchema: Sendable {
     /// The source of a schema in SDL. Where the text stands in the module as it is, it keeps its lines and columns.
     private static func source(of text: String, in module: Source) -> Source {
         let wanted = Array(text.utf8)
-        guard !wanted.isEmpty, let start = module.bytes.firstRange(of: wanted)?.lowerBound else {
+        guard !wanted.isEmpty, let start = place(of: wanted, in: module.bytes) else {
             return Source(wanted, name: module.name)
         }
         let before = module.bytes[..<start].map { $0 == 0x0A || $0 == 0x0D || $0 >= 0x80 ? $0 : 0x20 }
@@ -168,6 +168,20 @@ package struct TypeScriptSchema: Sendable {
             return Source(before.filter { $0 == 0x0A || $0 == 0x0D } + wanted, name: module.name)
         }
         return Source(before + wanted, name: module.name)
+    }
+
+    /// Where some bytes stand in others. Not looked for beyond a bound: a text may be made to be hard to find.
+    private static func place(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
+        var comparisonsLeft = 64 << 20
+        var start = 0
+        while start + wanted.count <= bytes.count, comparisonsLeft > 0 {
+            var length = 0
+            while length < wanted.count, bytes[start + length] == wanted[length] { length += 1 }
+            if length == wanted.count { return start }
+            comparisonsLeft -= length + 1
+            start += 1
+        }
+        return nil
     }
 
     private static func diagnostic(_ error: TypeScriptError, _ sources: [Source]) -> Diagnostic {

@@ -75,8 +75,7 @@ struct DataDocument {
             }
         }
         for name in Self.rootNames {
-            guard var root = roots[name] else { continue }
-            root.fields.sort { $0.name.text < $1.name.text }
+            guard let root = roots[name] else { continue }
             definitions.append(.type(.object(root)))
         }
         if hasConversations { definitions += ConversationTypes.definitions }

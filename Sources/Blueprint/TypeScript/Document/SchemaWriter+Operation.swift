@@ -26,9 +26,9 @@ extension SchemaWriter {
         } else if operation.kind == .generation || !operation.handlers.isEmpty {
             access = RuleDirectives.auth(rules, at: place).map { [$0] } ?? []
         }
+        let type = try resultType(part, operation)
         var arguments: [InputValueDefinition] = []
         for argument in operation.arguments { arguments.append(try self.argument(argument, of: part.name)) }
-        let type = try resultType(part, operation)
         var directives = try handlerDirectives(part, operation)
         if operation.kind == .subscription {
             let names = try mutations(part, operation)

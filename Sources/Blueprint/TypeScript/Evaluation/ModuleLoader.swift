@@ -9,7 +9,7 @@ final class ModuleLoader {
     final class Instance {
         let scope: ScriptScope
         /// What it exports, by name, in the order of the source.
-        var exports: [(name: String, binding: () -> ScriptScope.Binding)] = []
+        var exports: [(name: String, position: Position, binding: () -> ScriptScope.Binding)] = []
         /// The modules whose exports it passes on.
         var passedOn: [Instance] = []
         /// Why nothing is known of what it exports.
@@ -19,9 +19,9 @@ final class ModuleLoader {
             scope = ScriptScope(parent: nil, file: file)
         }
 
-        func export(_ name: String, _ binding: @escaping () -> ScriptScope.Binding) {
+        func export(_ name: String, at position: Position, _ binding: @escaping () -> ScriptScope.Binding) {
             exports.removeAll { $0.name == name }
-            exports.append((name, binding))
+            exports.append((name, position, binding))
         }
     }
 
@@ -110,26 +110,28 @@ final class ModuleLoader {
             for name in names {
                 if let module {
                     let find = finder(name.local, of: module, from: scope.file, at: name.at)
-                    instance.export(name.name, find)
+                    instance.export(name.name, at: name.at, find)
                 } else {
                     let missing = TypeScriptError("cannot find the name \"\(name.local)\"", at: name.at)
-                    instance.export(name.name) { scope.own(name.local) ?? .failed(missing) }
+                    instance.export(name.name, at: name.at) { scope.own(name.local) ?? .failed(missing) }
                 }
             }
         case .exportedAll(let name, let module):
             if let name {
                 let find = namespace(of: module, from: scope.file)
-                instance.export(name, find)
+                instance.export(name, at: statement.position, find)
             } else if let file = evaluator.modules.file(of: module.text, from: scope.file) {
                 instance.passedOn.append(self.instance(file))
             }
         case .exportedDefault:
             scope.bind(Self.defaultName, to: .early(statement.position))
-            instance.export("default") { scope.own(Self.defaultName) ?? .early(statement.position) }
+            instance.export("default", at: statement.position) {
+                scope.own(Self.defaultName) ?? .early(statement.position)
+            }
         default:
             guard statement.isExported else { return }
             for name in statement.declaredNames {
-                instance.export(name) { scope.own(name) ?? .early(statement.position) }
+                instance.export(name, at: statement.position) { scope.own(name) ?? .early(statement.position) }
             }
         }
     }
@@ -197,14 +199,25 @@ final class ModuleLoader {
         let object = ScriptObject()
         for name in names(of: instance, visited: []) {
             let binding = binding(name, of: instance, visited: []) ?? .early(position)
+            let place = place(of: name, in: instance, visited: []) ?? position
             do throws(TypeScriptError) {
-                object.set(name, to: try evaluator.value(of: binding, name: name, at: position), at: position)
+                object.set(name, to: try evaluator.value(of: binding, name: name, at: position), at: place)
             } catch {
                 // Only who needs it is told.
-                object.set(name, to: .opaque(OpaqueValue(error)), at: position)
+                object.set(name, to: .opaque(OpaqueValue(error)), at: place)
             }
         }
         return .object(object)
+    }
+
+    /// Where a name is exported.
+    private func place(of name: String, in instance: Instance, visited: [Instance]) -> Position? {
+        if let own = instance.exports.first(where: { $0.name == name }) { return own.position }
+        guard visited.count < evaluator.limits.nestingMax else { return nil }
+        for other in instance.passedOn where !visited.contains(where: { $0 === other }) {
+            if let found = place(of: name, in: other, visited: visited + [instance]) { return found }
+        }
+        return nil
     }
 
     /// The names that a module exports, in their order.

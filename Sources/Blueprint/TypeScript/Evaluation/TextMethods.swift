@@ -10,6 +10,11 @@ enum TextMethods {
         func argument(_ index: Int) throws(TypeScriptError) -> String {
             index < arguments.count ? try evaluator.text(of: arguments[index]) : "undefined"
         }
+        if ["replace", "split", "includes", "indexOf"].contains(method.name) {
+            // Looking for one text in another can cost as much as the product of their lengths.
+            let length = try argument(0).utf8.count
+            try evaluator.spend(text.utf8.count / 16 * (length / 16 + 1), at: position)
+        }
         switch method.name {
         case "toUpperCase": return .string(text.uppercased())
         case "toLowerCase": return .string(text.lowercased())
