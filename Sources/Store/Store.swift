@@ -50,7 +50,7 @@ package final class Store: Sendable {
         cursors = CursorSeal(key: opened.cursorKey)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
-        writer = try Writer(connection, onFailure: onFailure)
+        writer = try Writer(connection, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
     }
 
     /// Where the data is.

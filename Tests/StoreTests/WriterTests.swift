@@ -202,6 +202,18 @@ struct WriterTests {
         try store.close()
     }
 
+    @Test("says that the file is open from the first commit until the close")
+    func mark() async throws {
+        let folder = try TestFolder()
+        let store = try Store.opened(Self.schema, at: .file(folder.database))
+        let reader = try Connection.open(path: folder.database, mode: .reader)
+        #expect(try SettingsTable.value(.isOpen, in: reader) == nil)
+        try await store.create("Post", ["id": "1", "title": "x"])
+        #expect(try SettingsTable.value(.isOpen, in: reader) == .integer(1))
+        try store.close()
+        #expect(try SettingsTable.value(.isOpen, in: reader) == .integer(0))
+    }
+
     @Test("copies the log into the file before it grows without bound")
     func checkpoint() async throws {
         let folder = try TestFolder()
@@ -242,9 +254,13 @@ struct DamageTests {
             try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
             try WriteSession(connection).checkpoint(3)
         }
+        // The mark goes with the close, even when nothing was written.
         let unclean = try Store.opened(WriterTests.schema, at: .file(folder.database))
         #expect(unclean.wasUnclean)
         try unclean.close()
+        let clean = try Store.opened(WriterTests.schema, at: .file(folder.database))
+        #expect(!clean.wasUnclean)
+        try clean.close()
         do {
             let connection = try Connection.open(path: folder.database, mode: .writer)
             try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
@@ -265,15 +281,36 @@ struct DamageTests {
         }
     }
 
+    @Test("answers reads, and mutations with an error, when it cannot be written")
+    func readOnly() async throws {
+        let store = try Store.opened(WriterTests.schema)
+        try await store.create("Post", ["id": "1", "title": "x"])
+        _ = try await store.writer.write { session in try session.connection.execute("PRAGMA query_only = 1") }
+        await #expect { try await store.create("Post", ["id": "2", "title": "x"]) } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return error.kind == .readOnly && error.message.contains("Allow this user to write")
+        }
+        #expect(try store.ids("Post", where: .always) == ["1"])
+        #expect(throws: StoreError.self) { try store.close() }
+    }
+
     @Test(
-        "is refused when its file cannot be written",
+        "keeps what it has when permissions are taken away",
         .enabled(if: !TestFile.isSuperuser, "the superuser writes everywhere"))
-    func readOnly() throws {
+    func forbidden() async throws {
         let folder = try TestFolder()
-        try Store.opened(WriterTests.schema, at: .file(folder.database)).close()
+        let first = try Store.opened(WriterTests.schema, at: .file(folder.database))
+        try await first.create("Post", ["id": "1", "title": "x"])
+        try first.close()
         try TestFile.forbidWriting(folder.database)
-        #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in
-            [.readOnly, .cannotOpen].contains((error as? StoreError)?.kind)
+        do {
+            let store = try Store.opened(WriterTests.schema, at: .file(folder.database))
+            #expect(try store.ids("Post", where: .always) == ["1"])
+            await #expect { try await store.create("Post", ["id": "2", "title": "x"]) } throws: { error in
+                (error as? StoreError)?.kind == .readOnly
+            }
+        } catch let error as StoreError {
+            #expect([.readOnly, .cannotOpen].contains(error.kind))
         }
     }
 

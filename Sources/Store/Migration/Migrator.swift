@@ -33,6 +33,20 @@ enum Migrator {
         guard refused.isEmpty else { throw StoreError(refused: refused) }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
+        if !isNew, stored == wanted, case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection),
+            !key.isEmpty
+        {
+            // Nothing is written: a start with the schema of the last time flushes nothing.
+            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: wasUnclean)
+        }
+        let cursorKey = try apply(migration, to: wanted, isNew: isNew, in: connection)
+        return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: wasUnclean)
+    }
+
+    /// Makes all changes in one transaction, and answers with the key of cursors.
+    private static func apply(
+        _ migration: Migration, to wanted: DatabaseLayout, isNew: Bool, in connection: borrowing Connection
+    ) throws(StoreError) -> [UInt8] {
         var cursorKey = RandomBytes.make(count: HMACSHA256.count)
         if !isNew, case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
             cursorKey = key
@@ -43,13 +57,12 @@ enum Migrator {
             for statement in migration.statements { try connection.execute(statement) }
             try SettingsTable.set(.layout, to: .text(JSONWriter.text(of: wanted.json)), in: connection)
             try SettingsTable.set(.cursorKey, to: .blob(cursorKey), in: connection)
-            try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
             try connection.execute("COMMIT")
         } catch {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             throw error
         }
-        return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: wasUnclean)
+        return cursorKey
     }
 
     private static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {

@@ -24,7 +24,10 @@ struct GroupCommit {
     private func runTransaction(_ group: ArraySlice<Mutation>) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
-        do throws(StoreError) { try session.run(Self.begin) } catch {
+        do throws(StoreError) {
+            try session.run(Self.begin)
+            if !session.isMarkedOpen { try session.mark(isOpen: true) }
+        } catch {
             return fail(group, upTo: group.count, with: error)
         }
         for mutation in group {
@@ -35,6 +38,7 @@ struct GroupCommit {
         do throws(StoreError) { try session.run(Self.commit) } catch {
             return fail(group, upTo: group.count, with: error)
         }
+        session.noteMarkedOpen()
         for (mutation, outcome) in zip(group, outcomes) { mutation.answer(outcome) }
         return []
     }

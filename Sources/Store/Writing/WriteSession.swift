@@ -9,9 +9,12 @@ package final class WriteSession {
     private(set) var fatalError: StoreError?
     /// How many pages the write-ahead log has, told by SQLite after each commit.
     let log = WriteLog()
+    /// Whether the file says that it is open. The first commit says so: opening alone flushes nothing.
+    private(set) var isMarkedOpen: Bool
 
-    init(_ connection: consuming Connection) {
+    init(_ connection: consuming Connection, isMarkedOpen: Bool = false) {
         self.connection = connection
+        self.isMarkedOpen = isMarkedOpen
         sqlite3_wal_hook(
             self.connection.handle,
             { context, _, _, pageCount in
@@ -50,6 +53,16 @@ package final class WriteSession {
     ) throws(StoreError) -> ListQuery.Page {
         try noting { () throws(StoreError) in try connection.list(query.prepared(), row: row) }
     }
+
+    /// Writes into the file whether it is open.
+    func mark(isOpen: Bool) throws(StoreError) {
+        try noting { () throws(StoreError) in
+            try SettingsTable.set(.isOpen, to: .boolean(isOpen), in: connection)
+        }
+    }
+
+    /// Says that the mark is on the disk.
+    func noteMarkedOpen() { isMarkedOpen = true }
 
     func run(_ sql: SQLText) throws(StoreError) {
         try noting { () throws(StoreError) in try connection.run(sql) }

@@ -20,12 +20,13 @@ package final class Writer: Sendable {
     private let onFailure: @Sendable (StoreError) -> Void
 
     init(
-        _ connection: consuming Connection, waitingMax: Int = StoreLimits.waitingMutationsMax,
+        _ connection: consuming Connection, isMarkedOpen: Bool = false,
+        waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         queue = MutationQueue(capacity: waitingMax)
         self.onFailure = onFailure
-        let start = Unmanaged.passRetained(WriterStart(self, WriteSession(connection)))
+        let start = Unmanaged.passRetained(WriterStart(self, WriteSession(connection, isMarkedOpen: isMarkedOpen)))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -88,9 +89,9 @@ package final class Writer: Sendable {
                 break
             }
         }
-        if session.fatalError == nil {
+        if session.fatalError == nil, session.isMarkedOpen {
             do throws(StoreError) {
-                try SettingsTable.set(.isOpen, to: .integer(0), in: session.connection)
+                try session.mark(isOpen: false)
                 try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             } catch {
                 outcome.withLock { $0 = error }
