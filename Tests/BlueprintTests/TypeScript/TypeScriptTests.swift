@@ -204,7 +204,8 @@ struct TypeScriptTests {
                   post: a.belongsTo('Post', 'postId'), tag: a.belongsTo('Tag', 'tagId'),
                 }),
                 """
-            ).replacing("})\n;", with: "})").replacing("});\nexport", with: "}).authorization((allow) => allow.publicApiKey());\nexport"))
+            ).replacing("})\n;", with: "})")
+                .replacing("});\nexport", with: "}).authorization((allow) => allow.publicApiKey());\nexport"))
         let reading = schema.reading()
         #expect(reading.errors.isEmpty, "\(reading.errors)")
         #expect(reading.blueprint?.models.map { $0.relations.count } == [1, 1, 2])
