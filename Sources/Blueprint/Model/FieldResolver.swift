@@ -10,12 +10,14 @@ package enum FieldResolver: Sendable, Hashable {
     case generation(model: String)
     /// `@conversation`, with the name of its model: in the API, but answered with an error.
     case conversation(model: String)
+    /// Steps that are written in JavaScript: in the API, but answered with an error that names them.
+    case scripts([CustomHandler])
 
     /// Whether it needs a service that exists only in the cloud.
     package var needsCloud: Bool {
         switch self {
         case .predictions, .generation, .conversation: true
-        case .functions, .http, .sql: false
+        case .functions, .http, .sql, .scripts: false
         }
     }
 }

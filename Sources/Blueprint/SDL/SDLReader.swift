@@ -16,26 +16,33 @@ package enum SDLReader {
         guard !log.hasErrors else { return Reading(blueprint: nil, diagnostics: log.diagnostics(in: sources)) }
 
         let isSandbox = Sandbox.isOn(in: definitions, log: &log)
-        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox, log: log)
+        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox, resolvers: [:], log: log)
     }
 
     /// Reads the definitions of a schema, whose places are in those sources, whatever language they hold.
+    ///
+    /// - Parameter resolvers: what computes fields without a directive that says so.
     static func read(
-        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool
+        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool,
+        resolvers: [FieldPath: FieldResolver]
     ) -> Reading {
         var log = DiagnosticLog()
         let saysSo = Sandbox.isOn(in: definitions, log: &log)
-        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox || saysSo, log: log)
+        return read(
+            definitions, of: sources, settings: settings, isSandbox: isSandbox || saysSo, resolvers: resolvers, log: log
+        )
     }
 
     private static func read(
-        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool, log: DiagnosticLog
+        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool,
+        resolvers: [FieldPath: FieldResolver], log: DiagnosticLog
     ) -> Reading {
         var log = log
         let isLegacy = settings.transformerVersion == 1
         log = checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
 
         var reading = SDLReading(schema: SchemaDocument(definitions), settings: settings, log: log)
+        reading.resolvers = resolvers
         reading.readDirectives()
         guard !reading.log.hasErrors else {
             // What follows from names that are not there would only repeat what is said of them.

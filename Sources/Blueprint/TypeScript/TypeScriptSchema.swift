@@ -48,8 +48,16 @@ package struct TypeScriptSchema: Sendable {
     /// The blueprint of the schema, with settings that may go over its own.
     package func reading(settings: Settings? = nil) -> Reading {
         guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
+        var resolvers: [FieldPath: FieldResolver] = [:]
+        for handler in handlers {
+            let path = FieldPath(type: handler.typeName, field: handler.fieldName)
+            var steps: [CustomHandler] = []
+            if case .scripts(let before)? = resolvers[path] { steps = before }
+            resolvers[path] = .scripts(steps + [handler])
+        }
         return SDLReader.read(
-            document.definitions, of: sources, settings: settings ?? self.settings, isSandbox: isSandbox)
+            document.definitions, of: sources, settings: settings ?? self.settings, isSandbox: isSandbox,
+            resolvers: resolvers)
     }
 
     private init(refused error: TypeScriptError, _ sources: [Source]) {

@@ -100,6 +100,19 @@ struct TypeScriptRefusalTests {
             read(module("E: a.enum(['A']),"), limits: limits).diagnostics.first?.message.contains("10 steps") == true)
     }
 
+    @Test("a schema of too many modules is refused")
+    func modules() {
+        var limits = TypeScriptLimits()
+        limits.modulesMax = 2
+        let files = [
+            "data/one.ts": "export { E } from './two';",
+            "data/two.ts": "import { a } from '@aws-amplify/backend'; export const E = a.enum(['A']);",
+        ]
+        let text = module("E,", before: "import { E } from './one';")
+        #expect(read(text, files: files).diagnostics.isEmpty)
+        #expect(read(text, limits: limits, files: files).diagnostics.first?.message.contains("2 files") == true)
+    }
+
     @Test("damaged schemas give a schema or a diagnostic")
     func fuzz() throws {
         var random = SeededRandom(test: "TypeScriptRefusalTests")

@@ -194,20 +194,34 @@ struct TypeScriptTests {
 
     @Test("the relations of a join model lead both ways")
     func relations() {
-        let schema = read(
-            module(
-                """
-                Post: a.model({ title: a.string(), tags: a.hasMany('PostTag', 'postId') }),
-                Tag: a.model({ name: a.string(), posts: a.hasMany('PostTag', 'tagId') }),
-                PostTag: a.model({
-                  postId: a.id().required(), tagId: a.id().required(),
-                  post: a.belongsTo('Post', 'postId'), tag: a.belongsTo('Tag', 'tagId'),
-                }),
-                """
-            ).replacing("})\n;", with: "})")
-                .replacing("});\nexport", with: "}).authorization((allow) => allow.publicApiKey());\nexport"))
+        let entries = """
+            Post: a.model({ title: a.string(), tags: a.hasMany('PostTag', 'postId') }),
+            Tag: a.model({ name: a.string(), posts: a.hasMany('PostTag', 'tagId') }),
+            PostTag: a.model({
+              postId: a.id().required(), tagId: a.id().required(),
+              post: a.belongsTo('Post', 'postId'), tag: a.belongsTo('Tag', 'tagId'),
+            }),
+            """
+        let rules = "}).authorization((allow) => allow.publicApiKey());\nexport"
+        let schema = read(module(entries).replacing("});\nexport", with: rules))
         let reading = schema.reading()
         #expect(reading.errors.isEmpty, "\(reading.errors)")
         #expect(reading.blueprint?.models.map { $0.relations.count } == [1, 1, 2])
+    }
+
+    @Test("an operation with steps in JavaScript is there, and says what would compute it")
+    func scripts() {
+        let schema = read(
+            module(
+                """
+                echo: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())
+                  .handler([a.handler.custom({ entry: './one.js' }),
+                            a.handler.custom({ entry: './two.js', dataSource: 'Table' })]),
+                """))
+        let field = schema.reading().blueprint?.customOperations(.query).first
+        let steps = [("NONE_DS", "./one.js"), ("Table", "./two.js")].map {
+            CustomHandler(typeName: "Query", fieldName: "echo", dataSource: $0.0, entry: $0.1)
+        }
+        #expect(field?.resolver == .scripts(steps))
     }
 }

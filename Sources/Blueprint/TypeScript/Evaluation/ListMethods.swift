@@ -43,16 +43,7 @@ enum ListMethods {
             case "every": return .boolean(found.count == elements.count)
             default: return try made(found)
             }
-        case "reduce":
-            guard var value = arguments.count > 1 ? arguments[1].value : elements.first?.value else {
-                throw TypeScriptError("an empty list cannot be reduced without a first value", at: position)
-            }
-            let function = arguments.first?.value ?? .undefined
-            for element in elements.dropFirst(arguments.count > 1 ? 0 : 1) {
-                value = try evaluator.call(
-                    function, [PlacedValue(value: value, position: position), element], at: position)
-            }
-            return value
+        case "reduce": return try reduced(elements, arguments, evaluator: evaluator, at: position)
         case "concat":
             var found = elements
             for argument in arguments {
@@ -63,19 +54,7 @@ enum ListMethods {
             let range = try Texts.range(arguments, count: elements.count, evaluator: evaluator)
             return try made(Array(elements[range]))
         case "flat": return try made(elements.flatMap { $0.value.list?.elements ?? [$0] })
-        case "join":
-            var texts: [String] = []
-            for element in elements { texts.append(element.value.isNothing ? "" : try evaluator.text(of: element)) }
-            let separator =
-                try arguments.first.map { placed throws(TypeScriptError) in
-                    try evaluator.text(of: placed)
-                } ?? ","
-            // Counted before it is put together.
-            let length = texts.reduce(separator.utf8.count * texts.count) { $0 + $1.utf8.count }
-            guard length <= evaluator.limits.textBytesMax else {
-                throw TypeScriptError("a text has more than \(evaluator.limits.textBytesMax) bytes", at: position)
-            }
-            return try evaluator.checkedText(texts.joined(separator: separator), at: position)
+        case "join": return try joined(elements, arguments, evaluator: evaluator, at: position)
         default:
             var place: Int?
             for (index, element) in elements.enumerated() {
@@ -85,5 +64,38 @@ enum ListMethods {
             }
             return method.name == "includes" ? .boolean(place != nil) : .number(Double(place ?? -1))
         }
+    }
+
+    private static func joined(
+        _ elements: [PlacedValue], _ arguments: [PlacedValue], evaluator: ScriptEvaluator, at position: Position
+    ) throws(TypeScriptError) -> ScriptValue {
+        var separator = ","
+        if let given = arguments.first { separator = try evaluator.text(of: given) }
+        var texts: [String] = []
+        // Counted before it is put together.
+        var length = 0
+        for element in elements {
+            let text = element.value.isNothing ? "" : try evaluator.text(of: element)
+            texts.append(text)
+            length += text.utf8.count + separator.utf8.count
+        }
+        guard length <= evaluator.limits.textBytesMax else {
+            throw TypeScriptError("a text has more than \(evaluator.limits.textBytesMax) bytes", at: position)
+        }
+        return try evaluator.checkedText(texts.joined(separator: separator), at: position)
+    }
+
+    private static func reduced(
+        _ elements: [PlacedValue], _ arguments: [PlacedValue], evaluator: ScriptEvaluator, at position: Position
+    ) throws(TypeScriptError) -> ScriptValue {
+        guard var value = arguments.count > 1 ? arguments[1].value : elements.first?.value else {
+            throw TypeScriptError("an empty list cannot be reduced without a first value", at: position)
+        }
+        let function = arguments.first?.value ?? .undefined
+        for element in elements.dropFirst(arguments.count > 1 ? 0 : 1) {
+            value = try evaluator.call(
+                function, [PlacedValue(value: value, position: position), element], at: position)
+        }
+        return value
     }
 }
