@@ -188,6 +188,20 @@ struct StoreTests {
         try store.close()
     }
 
+    @Test("refuses a value beyond its limit, keeps the connection, and holds pages to theirs")
+    func limits() async throws {
+        let store = try Store.opened(Self.schema)
+        let long = String(repeating: "x", count: StoreLimits.valueBytesMax + 1)
+        await #expect { try await store.create("Post", ["id": "1", "title": .text(long)]) } throws: { error in
+            (error as? StoreError)?.kind == .tooLarge
+        }
+        #expect(try await store.create("Post", ["id": "1", "title": "a"]))
+        let table = try store.table("Post")
+        #expect(ListQuery(table, fields: [], limit: .max).limit == StoreLimits.pageRowsMax)
+        #expect(ListQuery(table, fields: [], limit: -1).limit == 1)
+        try store.close()
+    }
+
     @Test("keeps a bounded number of prepared statements")
     func statements() throws {
         let folder = try TestFolder()
