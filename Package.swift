@@ -47,8 +47,14 @@ let package = Package(
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
-        room("Engine", ["Blueprint", "GraphQL", "JSON"]),
-        room("Server", ["Engine", "Blueprint", "CSystem", "GraphQL", "JSON", "Network"]),
+        room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
+        room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
+        room(
+            "Server",
+            [
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Realtime", "Store",
+            ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
@@ -61,7 +67,8 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
-        tests(of: "Engine", ["Blueprint", "GraphQL", "JSON"]),
+        tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Server", ["JSON", "Network"]),
         .testTarget(

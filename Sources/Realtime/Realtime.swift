@@ -1,0 +1,3 @@
+// Realtime: subscriptions. This is the room's front page.
+//
+//     committed mutation ─▶ registry ─▶ matching subscribers ─▶ frames ─▶ connections
