@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import GraphQL
 import Network
+import Store
 import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
@@ -38,6 +39,16 @@ struct ServerProcess {
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
         let engine = try engine(log)
+        let code = try serve(engine, log)
+        do throws(StoreError) {
+            try engine.store.close()
+        } catch {
+            throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+        }
+        return code
+    }
+
+    private func serve(_ engine: Engine, _ log: Log) throws(StartError) -> ExitCode {
         let addresses = try ListenAddress.resolved(configuration.listeners)
         let tls = try ServerCertificate.context(for: configuration, log)
         let loops = try start { () throws(SystemError) in
@@ -65,6 +76,7 @@ struct ServerProcess {
                 })
         }
         let count = cutOff.wait()
+        application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
     }
@@ -81,8 +93,9 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
+        let store = try OpenedStore.open(configuration, for: blueprint, log)
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint)
+            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration))
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -111,5 +124,12 @@ struct ServerProcess {
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
+    }
+}
+
+extension EngineSettings {
+    init(_ configuration: Configuration) {
+        self.init()
+        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }

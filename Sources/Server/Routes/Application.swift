@@ -19,12 +19,13 @@ final class Application: HTTPApplication {
     private final class LoopDesk: @unchecked Sendable {
         // Safe to share: a desk is used on the thread of its loop only.
         let metrics: LoopMetrics
-        let engine = EngineDesk()
+        let engine: EngineDesk
         var accessLog: AccessLog
 
-        init(_ metrics: LoopMetrics, _ accessLog: AccessLog) {
+        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, on loop: EventLoop) {
             self.metrics = metrics
             self.accessLog = accessLog
+            engine = EngineDesk(atEndOfTurn: { [unowned loop] desk in loop.callAtEndOfTurn(desk) })
         }
     }
 
@@ -40,7 +41,12 @@ final class Application: HTTPApplication {
         self.log = log
         let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
         self.metrics = metrics
-        desks = metrics.loops.map { LoopDesk($0, AccessLog(log, configuration.log)) }
+        desks = zip(metrics.loops, loops.loops).map { LoopDesk($0, AccessLog(log, configuration.log), on: $1) }
+    }
+
+    /// Closes what the loops have open of the database. Called when nothing is served any more.
+    func close() {
+        for (loop, desk) in zip(loops.loops, desks) { loop.wait { desk.engine.close() } }
     }
 
     // MARK: Requests
@@ -121,4 +127,8 @@ final class Application: HTTPApplication {
         desks[loop].metrics.connectionClosed()
         if wasUpgraded { desks[loop].metrics.webSocketClosed() }
     }
+}
+
+extension EngineDesk: EndOfTurnHandler {
+    package func turnEnded() { endTurn() }
 }

@@ -51,7 +51,14 @@ package final class WriteSession {
     package func list(
         _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
-        try noting { () throws(StoreError) in try connection.list(query.prepared(), row: row) }
+        try list(query.prepared(), row: row)
+    }
+
+    /// The same for a page whose text is made.
+    package func list(
+        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        try noting { () throws(StoreError) in try connection.list(list, row: row) }
     }
 
     /// Writes into the file whether it is open.
