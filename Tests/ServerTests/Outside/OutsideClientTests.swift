@@ -10,6 +10,11 @@ import Testing
 struct OutsideClientTests {
     /// /echo answers method, fields and body; /large so many bytes; /status such a status; /never does not answer.
     private final class Service: HTTPApplication {
+        /// Ends when the test does.
+        private let end = AsyncStream<Void>.makeStream()
+
+        func stop() { end.continuation.finish() }
+
         func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
             switch head.path {
             case "/echo":
@@ -24,9 +29,8 @@ struct OutsideClientTests {
                 let count = Int(head.query) ?? 0
                 return .answer(HTTPResponse(body: .bytes([UInt8](repeating: 0x61, count: count))))
             case "/never":
-                return .collect(bodyMax: 0) { _ in
-                    // Until the client has gone: the task ends with the server at the latest.
-                    try? await Task.sleep(for: .seconds(3))
+                return .collect(bodyMax: 0) { [end] _ in
+                    for await _ in end.stream {}
                     return HTTPResponse()
                 }
             default:
@@ -36,19 +40,18 @@ struct OutsideClientTests {
 
         func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
         func finished(_ exchange: HTTPExchange) {}
-        func connectionOpened(on loop: Int) {}
-        func connectionUpgraded(on loop: Int) {}
-        func connectionClosed(on loop: Int, wasUpgraded: Bool) {}
     }
 
     private static func withService(_ body: (OutsideClient, UInt16) async throws -> Void) async throws {
         let group = try EventLoopGroup(count: 1)
+        let service = Service()
         let server = HTTPServer(
-            Service(), options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: .init(), report: { _ in }),
+            service, options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: .init(), report: { _ in }),
             on: group)
         try await server.start()
         let client = OutsideClient(on: group.loops[0])
         try await body(client, server.addresses.first?.port ?? 0)
+        service.stop()
         await group.loops[0].run { client.closeIdleConnections() }
         await server.stop()
         await withCheckedContinuation { continuation in
@@ -121,8 +124,9 @@ struct OutsideClientTests {
                     return
                 }
             }
-            guard case .unreachable? = await Self.error(
-                client, Self.request("http://127.0.0.1:\(port)/echo", method: "BREW"))
+            guard
+                case .unreachable? = await Self.error(
+                    client, Self.request("http://127.0.0.1:\(port)/echo", method: "BREW"))
             else {
                 Issue.record("nobody knows the method BREW")
                 return
