@@ -70,7 +70,7 @@ let package = Package(
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
-        tests(of: "Server", ["JSON", "Network"]),
+        tests(of: "Server", ["Access", "JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),
