@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Network", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Network", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
