@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import GraphQL
 import JSON
@@ -21,6 +22,7 @@ import Store
 package final class Engine: Sendable {
     package let schema: Schema
     package let store: Store
+    package let policy: AccessPolicy
     let types: RecordTypes
     let earlyGetForm: EarlyGetForm
     let settings: EngineSettings
@@ -31,7 +33,8 @@ package final class Engine: Sendable {
     ) throws(SchemaErrors) {
         earlyGetForm = EarlyGetForm(blueprint)
         schema = try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
-        types = RecordTypes(of: blueprint, in: store.layout, schema, functions: settings.functions)
+        policy = AccessPolicy(blueprint, api)
+        types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.functions)
         self.store = store
         self.settings = settings
     }
@@ -42,12 +45,14 @@ package final class Engine: Sendable {
         case response([UInt8])
         /// The request cannot be tried at all.
         case refused(RequestError)
+        /// The caller lacks a permission for the request as a whole.
+        case unauthorized(message: String)
         /// A response that has to be waited for: a commit, a function.
         case pending(PendingAnswer)
     }
 
     /// Answers the body of a request. `desk` belongs to the loop that it runs on.
-    package func answer(_ body: [UInt8], on desk: EngineDesk) -> Answer {
+    package func answer(_ body: [UInt8], from requester: Requester, on desk: EngineDesk) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
             let plan: OperationPlan
@@ -61,15 +66,19 @@ package final class Engine: Sendable {
             } catch {
                 return .response(GraphQLError.refusal([error]))
             }
-            return answer(plan, variables, on: desk)
+            let caller = RunCaller(requester: requester, access: desk.caller(requester.identity, policy))
+            guard plan.demand.isMet(by: caller.access) else { return .unauthorized(message: "Permission denied") }
+            return answer(plan, variables, for: caller, on: desk)
         } catch {
             return .refused(error)
         }
     }
 
-    private func answer(_ plan: OperationPlan, _ variables: VariableValues, on desk: EngineDesk) -> Answer {
+    private func answer(
+        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
+    ) -> Answer {
         if plan.operation.operation == .mutation {
-            return .pending(PendingAnswer(self, plan, variables, desk, query: nil))
+            return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
         }
         let reader: Reader
         do throws(StoreError) {
@@ -77,10 +86,10 @@ package final class Engine: Sendable {
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
-        var execution = Execution(plan, variables, reading: reader, context())
+        var execution = Execution(plan, variables, for: caller, reading: reader, context())
         execution.runQuery(introspection: &desk.introspection)
         guard execution.piece.hasHoles else { return .response(execution.piece.response) }
-        return .pending(PendingAnswer(self, plan, variables, desk, query: execution.piece))
+        return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
     }
 
     /// What the runs of one operation share.
@@ -94,9 +103,14 @@ package struct EngineSettings: Sendable {
     package var limits = EngineLimits()
     package var allowsIntrospection = true
     package var semantics = ListQuery.Semantics.appsync
-    package var functions = FunctionDirectory()
+    var functions = FunctionDirectory([:])
 
     package init() {}
+
+    /// Where the functions of a schema are called, by name, and who is told what clients are not.
+    package mutating func setFunctions(_ urls: [String: String], report: @escaping @Sendable (String) -> Void) {
+        functions = FunctionDirectory(urls, report: report)
+    }
 }
 
 extension RequestError {

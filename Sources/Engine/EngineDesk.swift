@@ -13,6 +13,7 @@ package final class EngineDesk: @unchecked Sendable {
     private let deadline = Deadline()
     private let atEndOfTurn: ((EngineDesk) -> Void)?
     private var isInTurn = false
+    private var lastCaller: Caller?
 
     /// How functions and services are called.
     let outside: (any OutsideService)?
@@ -42,6 +43,14 @@ package final class EngineDesk: @unchecked Sendable {
             atEndOfTurn(self)
         }
         return reader
+    }
+
+    /// The identity as the rules of the schema see it: kept for the next request of the same caller.
+    func caller(_ identity: Identity, _ policy: AccessPolicy) -> Caller {
+        if let lastCaller, lastCaller.identity === identity { return lastCaller }
+        let caller = policy.caller(identity)
+        lastCaller = caller
+        return caller
     }
 
     /// Ends the read transaction of a turn.

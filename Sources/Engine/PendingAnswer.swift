@@ -7,17 +7,19 @@ package struct PendingAnswer: Sendable {
     private let engine: Engine
     private let plan: OperationPlan
     private let variables: VariableValues
+    private let caller: RunCaller
     private let desk: EngineDesk
     /// What a query has written, with holes in it; nil for a mutation, which has not begun.
     private let query: ResponsePiece?
 
     init(
-        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ desk: EngineDesk,
-        query: ResponsePiece?
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
+        _ desk: EngineDesk, query: ResponsePiece?
     ) {
         self.engine = engine
         self.plan = plan
         self.variables = variables
+        self.caller = caller
         self.desk = desk
         self.query = query
     }
@@ -48,8 +50,8 @@ package struct PendingAnswer: Sendable {
                 batch.compactMap { field in
                     guard case .mutation(let mutation) = field.action else { return nil }
                     return MutationRun(
-                        plan: plan, field: field, mutation: mutation, variables: variables, now: .now,
-                        engine: engine)
+                        plan: plan, field: field, mutation: mutation, variables: variables, caller: caller,
+                        now: .now, engine: engine)
                 }, on: engine.store.writer)
             for (field, outcome) in zip(batch, outcomes) {
                 switch outcome {
@@ -65,6 +67,11 @@ package struct PendingAnswer: Sendable {
     /// The value of a field that changes no record.
     private func value(of field: RootFieldPlan) async -> ResponsePiece {
         var piece = ResponsePiece()
+        if let check = field.check {
+            guard case .allow = plan.checks[check].verdict(for: caller.access) else {
+                return refused(field)
+            }
+        }
         switch field.action {
         case .typename: JSONWriter.writeString(plan.rootTypeName, to: &piece.bytes)
         case .outside(let outside):
@@ -74,6 +81,19 @@ package struct PendingAnswer: Sendable {
         return await filled(piece)
     }
 
+    private func refused(_ field: RootFieldPlan) -> ResponsePiece {
+        var piece = ResponsePiece()
+        let failure = FieldFailure.unauthorized(field.name, on: plan.rootTypeName)
+        piece.errors = [
+            GraphQLError(
+                failure.message, type: failure.type, at: ResponsePath([.name(field.responseName)]),
+                locations: plan.locations(of: field.position))
+        ]
+        JSONWriter.writeNull(to: &piece.bytes)
+        piece.isNull = field.type.isNonNull
+        return piece
+    }
+
     // MARK: Holes
 
     /// Asks what has to be asked, a bounded number at the same time, and fills the holes.
@@ -81,7 +101,7 @@ package struct PendingAnswer: Sendable {
         guard piece.hasHoles else { return piece }
         var piece = piece
         let holes = piece.takeHoles()
-        let values = await HoleValues(engine: engine, plan: plan, variables: variables, desk: desk).values(of: holes)
+        let values = await HoleValues(engine, plan, variables, caller, desk).values(of: holes)
         for (hole, value) in zip(holes, values).reversed() { piece.fill(hole, with: value.bytes) }
         for value in values { piece.errors += value.errors }
         return piece

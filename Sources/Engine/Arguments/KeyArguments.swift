@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import JSON
 import Store
@@ -87,6 +88,22 @@ struct KeyArguments: Sendable {
             return Choice(key: query, isDescending: isDescending)
         }
         return Choice(key: KeyQuery(key, partition: query.partition, sort: sort), isDescending: isDescending)
+    }
+
+    /// The choice with values that the caller's rights prescribe for fields of the key; nil when they name another.
+    func narrowed(_ choice: Choice, by conditions: [Decision.KeyCondition]) -> Choice? {
+        guard var query = choice.key else { return nil }
+        for condition in conditions {
+            let value = StoredValue(.string(condition.value), as: table.column(of: condition.field)?.kind ?? .text)
+            if condition.field == key.partition {
+                query = KeyQuery(key, partition: value, sort: query.sort)
+            } else if key.sort == [condition.field] {
+                query = KeyQuery(key, partition: query.partition, sort: .compare(.equal, value))
+            } else {
+                return nil
+            }
+        }
+        return Choice(key: query, isDescending: choice.isDescending)
     }
 
     /// The fields that a filter must not speak of while this key is read.

@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Store
@@ -10,6 +11,7 @@ struct MutationRun: Sendable {
     let field: RootFieldPlan
     let mutation: MutationPlan
     let variables: VariableValues
+    let caller: RunCaller
     let now: Timestamp
     let engine: Engine
 
@@ -35,16 +37,74 @@ struct MutationRun: Sendable {
         var input = RecordInput(mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now)
         input.fill()
         try input.checkKeys()
+        try authorize(&input, in: session, context)
         try input.validate()
         var filter = FilterReader(mutation.type.table)
         let condition = try filter.predicate(arguments["condition"])
         let change = try input.change(if: condition, returning: mutation.selection.columns)
-        var execution = Execution(plan, variables, reading: session, context)
+        var execution = Execution(plan, variables, for: caller, reading: session, context)
         let isMade = try execution.reading { execution throws(StoreError) in
             try execution.write(change, in: session, mutation.selection, of: field)
         }
         guard isMade else { throw .conditionFailed }
         return execution.piece
+    }
+
+    // MARK: Rights
+
+    private func authorize(
+        _ input: inout RecordInput, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) {
+        let access = mutation.type.access
+        if let check = field.check, case .allow = plan.checks[check].verdict(for: caller.access) {} else {
+            throw .unauthorized(field.name, on: plan.rootTypeName)
+        }
+        switch mutation.kind {
+        case .create:
+            switch access.create.outcome(for: caller.access, input: input.given) {
+            case .allow(let filling): for member in filling { input.set(member.key, to: member.value) }
+            case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+            case .denyFields(let fields): throw Self.refusal(of: fields)
+            }
+        case .update:
+            let record = try record(of: access.update.recordFields, input, in: session, context)
+            try check(access.update.decision(for: caller.access, input: input.given) { record[$0] })
+        case .delete:
+            let record = try record(of: access.delete.recordFields, input, in: session, context)
+            try check(access.delete.decision(for: caller.access) { record[$0] })
+        }
+    }
+
+    private func check(_ decision: WriteDecision) throws(FieldFailure) {
+        switch decision {
+        case .allow: return
+        case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+        case .denyFields(let fields): throw Self.refusal(of: fields)
+        }
+    }
+
+    private static func refusal(of fields: [String]) -> FieldFailure {
+        FieldFailure(WriteDecision.message(denying: fields), type: Refusals.errorType)
+    }
+
+    /// The values of the stored record that rules compare; none when there is no such record.
+    private func record(
+        of fields: [String], _ input: RecordInput, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> JSONObject {
+        var values = JSONObject()
+        guard !fields.isEmpty else { return values }
+        let table = mutation.type.table
+        do throws(StoreError) {
+            _ = try session.get(KeyLookup(table, fields: fields), key: input.keyValues) { row throws(StoreError) in
+                for (column, field) in fields.enumerated() {
+                    guard let kind = table.column(of: field)?.kind, !row.isNull(column) else { continue }
+                    values.set(field, to: row.value(column).json(as: kind))
+                }
+            }
+        } catch {
+            throw context.failure(error)
+        }
+        return values
     }
 }
 

@@ -19,4 +19,5 @@ struct ValueRelation: Sendable {
     let sourceFields: [String]
     let source: FieldPlan.Source
     let type: TypeUse
+    let position: Position
 }

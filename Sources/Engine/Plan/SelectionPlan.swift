@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Store
@@ -26,6 +27,8 @@ struct FieldPlan: Sendable {
     let inclusions: [Inclusion]
     let type: TypeUse
     let position: Position
+    /// The number of its check; none for what everybody may read, such as `__typename`.
+    let check: Int?
     let source: Source
 
     /// Where a field's value comes from.
@@ -42,13 +45,14 @@ struct FieldPlan: Sendable {
         case null
     }
 
-    init(_ group: CollectFields.Group, type: TypeUse, source: Source) {
+    init(_ group: CollectFields.Group, type: TypeUse, check: Int?, source: Source) {
         name = group.fields.first?.field.name.text ?? ""
         responseName = group.responseName
         key = Self.key(group.responseName)
         inclusions = Self.inclusions(of: group)
         self.type = type
         position = group.fields.first?.field.position ?? .none
+        self.check = check
         self.source = source
     }
 
@@ -69,9 +73,21 @@ struct FieldPlan: Sendable {
     }
 }
 
+/// What a relation asks of a caller.
+struct RelationCheck: Sendable {
+    let access: RelationAccess
+    /// The number under which a decision is kept for a run, where it is the same for every record.
+    let number: Int
+    let model: String
+    let field: String
+    /// The columns of the parent's fields that the decision wants to know.
+    let sources: [(field: String, column: Int)]
+}
+
 /// A relation to one record.
 final class ToOnePlan: Sendable {
     let selection: SelectionPlan
+    let check: RelationCheck
     /// The columns of the parent that hold the key.
     let sources: [Int]
     let lookup: Lookup
@@ -82,8 +98,9 @@ final class ToOnePlan: Sendable {
         case index(KeyLayout)
     }
 
-    init(_ selection: SelectionPlan, sources: [Int], lookup: Lookup) {
+    init(_ selection: SelectionPlan, _ check: RelationCheck, sources: [Int], lookup: Lookup) {
         self.selection = selection
+        self.check = check
         self.sources = sources
         self.lookup = lookup
     }
@@ -92,11 +109,13 @@ final class ToOnePlan: Sendable {
 /// A relation to many records.
 final class ToManyPlan: Sendable {
     let list: ListPlan
+    let check: RelationCheck
     /// The columns of the parent that hold the key.
     let sources: [Int]
 
-    init(_ list: ListPlan, sources: [Int]) {
+    init(_ list: ListPlan, _ check: RelationCheck, sources: [Int]) {
         self.list = list
+        self.check = check
         self.sources = sources
     }
 }
@@ -111,14 +130,14 @@ final class ListPlan: Sendable {
     let key: KeyArguments?
     let connection: ConnectionPlan
     let limitDefault: Int
-    /// Checks of filters that AppSync makes for lists and indexes, but not for relations.
-    let isRelation: Bool
+    /// Who may read it; nil for a relation, which has a check of its own.
+    let access: ReadAccess?
     /// What its tokens are good for, beside the arguments.
     let scope: String
 
     init(
         number: Int, _ type: RecordType, arguments: ArgumentTemplate, key: KeyArguments?, connection: ConnectionPlan,
-        limitDefault: Int = 100, isRelation: Bool = false, scope: String
+        limitDefault: Int = 100, _ access: ReadAccess?, scope: String
     ) {
         self.number = number
         self.type = type
@@ -126,13 +145,14 @@ final class ListPlan: Sendable {
         self.key = key
         self.connection = connection
         self.limitDefault = limitDefault
-        self.isRelation = isRelation
+        self.access = access
         self.scope = scope
     }
 }
 
 /// What is selected of a connection.
 struct ConnectionPlan: Sendable {
+    let typeName: String
     let fields: [Field]
     /// The fields of records whose columns are read, for all selections of the items.
     let columns: [String]

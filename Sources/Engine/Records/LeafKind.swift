@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Store
@@ -13,6 +14,9 @@ enum LeafKind: Sendable {
     case json
     /// JSON that goes into the response as it is stored.
     case verbatim
+    /// The owner of a record, shown by what follows the last `::`.
+    case owner
+    case owners
 
     /// Nil for a value that has to be taken apart: a custom type, or a list of AWSJSON.
     init?(_ type: TypeUse, storedAs kind: ColumnKind, in schema: Schema) {
@@ -31,6 +35,15 @@ enum LeafKind: Sendable {
         }
     }
 
+    /// The same for a field that holds owners.
+    var ofOwners: LeafKind {
+        switch self {
+        case .text: .owner
+        case .verbatim: .owners
+        default: self
+        }
+    }
+
     /// Writes a value that is not null. Hot path.
     @inline(__always)
     func write(_ row: borrowing Row, _ column: Int, to out: inout [UInt8]) {
@@ -40,6 +53,11 @@ enum LeafKind: Sendable {
         case .real: JSONWriter.writeDouble(row.real(column), to: &out)
         case .boolean: JSONWriter.writeBool(row.boolean(column), to: &out)
         case .verbatim: row.withText(column) { out.append(contentsOf: $0) }
+        case .owner: JSONWriter.writeString(OwnerText.shown(row.text(column)), to: &out)
+        case .owners:
+            // What is stored was JSON when it was; a file that somebody else changed is no reason to stop.
+            let owners = (try? JSONReader.value(of: row.text(column))) ?? .null
+            JSONWriter.write(OwnerText.shown(owners), to: &out)
         }
     }
 }

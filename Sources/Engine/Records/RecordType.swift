@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import GraphQL
 import Store
@@ -9,8 +10,12 @@ final class RecordType: Sendable {
     let model: Model
     let table: TableLayout
     let typeID: TypeID
+    /// Who may do what with it.
+    let access: ModelAccess
     /// The values that `sourceFields` of relations and payloads of functions are taken from, in the table's order.
     let storedFields: [String]
+    /// The fields that rules compare with the caller.
+    let comparedFields: [String]
 
     /// What a field is.
     enum Field {
@@ -18,24 +23,27 @@ final class RecordType: Sendable {
         case column(TableLayout.Column)
         case relation(Relation)
         /// A value that something outside computes.
-        case resolver(FieldResolver)
+        case computed(ModelField)
         /// In the API, but nothing gives it a value.
         case nothing
     }
 
-    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID) {
+    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: ModelAccess) {
+        self.access = access
         self.model = model
         self.number = number
         self.table = table
         self.typeID = typeID
         storedFields = table.columns.map(\.field)
+        let compared = model.matrix?.roles.filter { !$0.isStatic }.compactMap(\.entity) ?? []
+        comparedFields = compared.filter { table.column(of: $0) != nil }
     }
 
     var name: String { model.name }
 
     func field(named name: String) -> Field {
         if let relation = model.relation(named: name) { return .relation(relation) }
-        if let resolver = model.field(named: name)?.resolver { return .resolver(resolver) }
+        if let field = model.field(named: name), field.resolver != nil { return .computed(field) }
         if let column = table.column(of: name) { return .column(column) }
         return .nothing
     }
@@ -57,15 +65,22 @@ struct RecordTypes: Sendable {
     private let operations: [OperationType: [String: RootOperation]]
     private let blueprint: Blueprint
     let functions: FunctionDirectory
+    let policy: AccessPolicy
 
-    init(of blueprint: Blueprint, in layout: DatabaseLayout, _ schema: Schema, functions: FunctionDirectory) {
+    init(
+        of blueprint: Blueprint, in layout: DatabaseLayout, _ schema: Schema, _ policy: AccessPolicy,
+        functions: FunctionDirectory
+    ) {
+        self.policy = policy
         self.blueprint = blueprint
         self.functions = functions
         var types: [RecordType] = []
         for model in blueprint.models {
-            // A model without a table or a type cannot be asked for anything.
-            guard let table = layout.table(of: model), let id = schema.id(named: model.name) else { continue }
-            types.append(RecordType(model, number: types.count, table: table, typeID: id))
+            // A model without a table, a type or rules cannot be asked for anything.
+            guard let table = layout.table(of: model), let id = schema.id(named: model.name),
+                let access = policy.model(model.name)
+            else { continue }
+            types.append(RecordType(model, number: types.count, table: table, typeID: id, access))
         }
         self.types = types
         byModel = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -81,8 +96,8 @@ struct RecordTypes: Sendable {
     func type(_ id: TypeID) -> RecordType? { byType[id] }
 
     /// What computes a field of a custom type, if it is not stored.
-    func resolver(of field: String, on type: String) -> FieldResolver? {
-        blueprint.type(named: type)?.fields.first { $0.name == field }?.resolver
+    func field(_ field: String, on type: String) -> ModelField? {
+        blueprint.type(named: type)?.fields.first { $0.name == field }
     }
 
     /// What a root field does; nil when nothing gives it a value.

@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Store
@@ -10,18 +11,28 @@ import Store
 struct Execution {
     let plan: OperationPlan
     let variables: VariableValues
+    let caller: RunCaller
     let reader: any RecordReading
     let context: RunContext
-    private(set) var piece = ResponsePiece()
+    let verdicts: Verdicts
+    /// What each relation lets the caller see, where that is the same for every record.
+    var relationDecisions: [Decision?]
+    var piece = ResponsePiece()
     /// Where the value is that is being written.
-    private var path: [ResponsePath.Step] = []
+    var path: [ResponsePath.Step] = []
     /// The page of each list that is the same for every parent.
-    private var preparedLists: [PreparedList?]
+    var preparedLists: [PreparedList?]
     private var readCount = 0
 
-    init(_ plan: OperationPlan, _ variables: VariableValues, reading reader: any RecordReading, _ context: RunContext) {
+    init(
+        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, reading reader: any RecordReading,
+        _ context: RunContext
+    ) {
         self.plan = plan
         self.variables = variables
+        self.caller = caller
+        verdicts = Verdicts(plan.checks, for: caller.access)
+        relationDecisions = Array(repeating: nil, count: plan.relationCount)
         self.reader = reader
         self.context = context
         preparedLists = Array(repeating: nil, count: plan.listCount)
@@ -50,6 +61,9 @@ struct Execution {
         let start = piece.bytes.count
         path = [.name(field.responseName)]
         do throws(FieldFailure) {
+            if let check = field.check, case .allow = verdicts[check] {} else if field.check != nil {
+                throw .unauthorized(field.name, on: plan.rootTypeName)
+            }
             switch field.action {
             case .typename:
                 JSONWriter.writeString(plan.rootTypeName, to: &piece.bytes)
@@ -62,8 +76,8 @@ struct Execution {
                     JSONWriter.writeNull(to: &piece.bytes)
                 }
                 return true
-            case .get(let get): try reading { execution throws(StoreError) in try execution.write(get) }
-            case .list(let list): try writeRootList(list)
+            case .get(let get): try write(get, field)
+            case .list(let list): try writeRootList(list, field)
             case .outside(let outside):
                 piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath(path))
             case .mutation, .null: return writeNull(field.name, field.type, in: plan.rootTypeName)
@@ -88,19 +102,36 @@ struct Execution {
         }
     }
 
-    private mutating func write(_ get: GetPlan) throws(StoreError) {
+    /// The record is read first: whoever may not see it is told so, and a missing one is just null.
+    private mutating func write(_ get: GetPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = get.arguments.values(variables)
         guard let primary = get.type.table.primaryKey else { return JSONWriter.writeNull(to: &piece.bytes) }
         let key = ([primary.partition] + primary.sort).map { field in
             StoredValue(arguments[field] ?? .null, as: get.type.table.column(of: field)?.kind ?? .text)
         }
-        try writeRecord(get.lookup, key: key, get.selection)
+        let decision = get.type.access.get.decision(for: caller.access) { KeyArgument(arguments[$0]) }
+        guard decision != .deny else { throw .unauthorized(field.name, on: plan.rootTypeName) }
+        let isSeen = try reading { execution throws(StoreError) in
+            try execution.writeRecord(get.lookup, key: key, get.selection, decision)
+        }
+        guard isSeen else { throw .unauthorized(field.name, on: plan.rootTypeName) }
     }
 
-    private mutating func writeRootList(_ list: ListPlan) throws(FieldFailure) {
+    private mutating func writeRootList(_ list: ListPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = list.arguments.values(variables)
-        let choice = try list.key?.choice(arguments) ?? KeyArguments.Choice(key: nil, isDescending: false)
-        try writeList(list, arguments, choice, scopeOfParent: [])
+        var choice = try list.key?.choice(arguments) ?? KeyArguments.Choice(key: nil, isDescending: false)
+        var predicate = Predicate.always
+        switch list.access?.decision(for: caller.access, argument: { KeyArgument(arguments[$0]) }) ?? .deny {
+        case .allow: break
+        case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+        case .filter(let access): predicate = Predicate(access)
+        case .narrow(let conditions):
+            guard let narrowed = list.key?.narrowed(choice, by: conditions) else {
+                throw .unauthorized(field.name, on: plan.rootTypeName)
+            }
+            choice = narrowed
+        }
+        try writeList(list, arguments, choice, predicate, scopeOfParent: [])
     }
 
     // MARK: Records
@@ -119,14 +150,32 @@ struct Execution {
         }
     }
 
-    /// Writes the record of a key, or null.
+    /// Writes the record of a key, or null; false when there is one that the caller may not see.
     mutating func writeRecord(
-        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan
-    ) throws(StoreError) {
+        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision
+    ) throws(StoreError) -> Bool {
         try countRead()
         let reader = reader
-        let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in try writeNullable(selection, row) }
+        var isSeen = true
+        let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
+            isSeen = Self.admits(decision, row, selection)
+            if isSeen { try writeNullable(selection, row) }
+        }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }
+        return isSeen
+    }
+
+    /// Whether a decision lets the caller see a record, whose compared fields are among the columns.
+    static func admits(_ decision: Decision, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
+        if decision == .allow { return true }
+        var values = JSONObject()
+        for field in selection.type.comparedFields {
+            guard let column = selection.columns.firstIndex(of: field),
+                let kind = selection.type.table.column(of: field)?.kind
+            else { continue }
+            values.set(field, to: row.value(column).json(as: kind))
+        }
+        return decision.admits { values[$0] }
     }
 
     /// Writes the fields of a record; false when one is null and must not be. The caller takes back what was written.
@@ -138,6 +187,16 @@ struct Execution {
         for field in selection.fields {
             guard field.isMet(variables) else { continue }
             piece.bytes.append(contentsOf: field.key)
+            if !verdicts.allowsEverything, let check = field.check {
+                guard isAllowed(check, row, selection) else {
+                    if !refuse(field, in: selection.type.name) { isWhole = false }
+                    continue
+                }
+            }
+            if plan.isMutation, let check = field.check, plan.checks[check].access?.isNullInMutations == true {
+                if !writeNull(field, in: selection.type.name) { isWhole = false }
+                continue
+            }
             switch field.source {
             case .leaf(let column, let kind):
                 if row.isNull(column) {
@@ -147,8 +206,8 @@ struct Execution {
                 }
             case .constant(let bytes): piece.bytes.append(contentsOf: bytes)
             case .toOne(let relation):
-                if try !write(relation, field, row, in: selection.type.name) { isWhole = false }
-            case .toMany(let relation): try write(relation, field, row)
+                if try !write(relation, field, row, in: selection) { isWhole = false }
+            case .toMany(let relation): try write(relation, field, row, in: selection)
             case .value(let column, let value):
                 if try !write(value, field, json(row, column), in: selection.type.name) { isWhole = false }
             case .outside(let outside):
@@ -191,121 +250,34 @@ struct Execution {
         return source
     }
 
-    // MARK: Relations
-
-    /// Writes a relation of a record that is a value.
-    mutating func runRelation(
-        _ relation: ValueRelation, of source: JSONObject, at path: ResponsePath
-    ) throws(StoreError) {
-        self.path = path.steps
-        let key = relation.sourceFields.map { field in
-            StoredValue(source[field] ?? .null, as: relation.parent.table.column(of: field)?.kind ?? .text)
-        }
-        switch relation.source {
-        case .toOne(let toOne):
-            if try !write(toOne, key, relation.type, in: relation.parent.name) { piece.isNull = true }
-        case .toMany(let toMany):
-            do throws(FieldFailure) {
-                try writeRelation(toMany.list, startingWith: key)
-            } catch {
-                piece.rewind(to: 0)
-                fail(error, .none)
-                JSONWriter.writeNull(to: &piece.bytes)
-            }
-        default: JSONWriter.writeNull(to: &piece.bytes)
+    /// Whether the caller may read a field of a record.
+    private func isAllowed(_ check: Int, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
+        switch verdicts[check] {
+        case .allow: true
+        case .deny: false
+        case .records(let decision): Self.admits(decision, row, selection)
         }
     }
 
-    private mutating func write(
-        _ relation: ToOnePlan, _ field: FieldPlan, _ row: borrowing Row, in parent: String
-    ) throws(StoreError) -> Bool {
+    /// Writes null in place of a field that the caller may not read; false when it must not be null.
+    private mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
         path.append(.name(field.responseName))
-        defer { path.removeLast() }
-        var key: [StoredValue] = []
-        for column in relation.sources { key.append(row.value(column)) }
-        return try write(relation, key, field.type, in: parent)
-    }
-
-    private mutating func write(
-        _ relation: ToOnePlan, _ key: [StoredValue], _ type: TypeUse, in parent: String
-    ) throws(StoreError) -> Bool {
-        let start = piece.bytes.count
-        let errorCount = piece.errors.count
-        if key.contains(.null) {
-            JSONWriter.writeNull(to: &piece.bytes)
-        } else {
-            switch relation.lookup {
-            case .key(let lookup): try writeRecord(lookup, key: key, relation.selection)
-            case .index(let index): try writeFirst(of: index, key, relation.selection)
-            }
-        }
-        guard type.isNonNull, piece.bytes.count == start + 4, piece.bytes[start] == UInt8(ascii: "n") else {
-            return true
-        }
-        if piece.errors.count == errorCount { addNullError(type, in: parent) }
-        return false
-    }
-
-    /// Writes the first record of an index, or null.
-    private mutating func writeFirst(
-        of key: KeyLayout, _ values: [StoredValue], _ selection: SelectionPlan
-    ) throws(StoreError) {
-        guard let query = KeyQuery(key, startingWith: values) else { return JSONWriter.writeNull(to: &piece.bytes) }
-        try countRead()
-        let list = try ListQuery(selection.type.table, fields: selection.columns, key: query, limit: 1).prepared()
-        let reader = reader
-        let page = try reader.list(list) { row throws(StoreError) in try writeNullable(selection, row) }
-        if page.matchCount == 0 { JSONWriter.writeNull(to: &piece.bytes) }
-    }
-
-    private mutating func write(
-        _ relation: ToManyPlan, _ field: FieldPlan, _ row: borrowing Row
-    ) throws(StoreError) {
-        let start = piece.bytes.count
-        let depth = path.count
-        path.append(.name(field.responseName))
-        defer { path.removeLast(path.count - depth) }
-        var key: [StoredValue] = []
-        for column in relation.sources { key.append(row.value(column)) }
-        do throws(FieldFailure) {
-            try writeRelation(relation.list, startingWith: key)
-        } catch {
-            if let fatal = context.fatalError { throw fatal }
-            piece.rewind(to: start)
-            path.removeLast(path.count - depth - 1)
-            fail(error, field.position)
-            JSONWriter.writeNull(to: &piece.bytes)
-        }
-    }
-
-    private mutating func writeRelation(
-        _ list: ListPlan, startingWith key: [StoredValue]
-    ) throws(FieldFailure) {
-        if var prepared = preparedLists[list.number], let partition = key.first,
-            !partition.isNull
-        {
-            prepared.move(to: partition)
-            let variables = variables
-            let scope = { Self.scope(list, list.arguments.values(variables), key) }
-            return try reading { execution throws(StoreError) in
-                try execution.writeConnection(list, prepared, scope: scope)
-            }
-        }
-        let arguments = list.arguments.values(variables)
-        guard let choice = try list.key?.choice(arguments, startingWith: key) else {
-            return writeEmptyConnection(list)
-        }
-        try writeList(list, arguments, choice, scopeOfParent: key)
+        fail(.unauthorized(field.name, on: type), field.position)
+        path.removeLast()
+        JSONWriter.writeNull(to: &piece.bytes)
+        return !field.type.isNonNull
     }
 
     // MARK: Lists
 
     /// Writes a page of what was chosen.
-    private mutating func writeList(
-        _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, scopeOfParent key: [StoredValue]
+    mutating func writeList(
+        _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
+        scopeOfParent key: [StoredValue]
     ) throws(FieldFailure) {
         var filter = FilterReader(list.type.table)
-        let predicate = try filter.predicate(arguments["filter"])
+        let wanted = try filter.predicate(arguments["filter"])
+        let predicate = access == .always ? wanted : .all([wanted, access])
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
             throw .database(
                 "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")
@@ -331,13 +303,14 @@ struct Execution {
             limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
         try reading { execution throws(StoreError) in
             let prepared = try query.prepared()
-            if list.isRelation, key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
+            // What differs between parents is the partition alone.
+            if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
             try execution.writeConnection(list, prepared, scope: scope)
         }
     }
 
     /// What a token is good for: the field, the arguments but for limit and token, and the parent.
-    private static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
+    static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
         var arguments = arguments
         arguments.remove("limit")
         arguments.remove("nextToken")
@@ -351,7 +324,7 @@ struct Execution {
         return scope
     }
 
-    private mutating func writeEmptyConnection(_ list: ListPlan) {
+    mutating func writeEmptyConnection(_ list: ListPlan) {
         let start = piece.bytes.count
         for field in list.connection.fields where field.plan.isMet(variables) {
             piece.bytes.append(contentsOf: field.plan.key)
@@ -366,7 +339,7 @@ struct Execution {
 
     /// Writes a connection. The token is known when the items are read: one that is selected before them is put in
     /// afterwards.
-    private mutating func writeConnection(
+    mutating func writeConnection(
         _ list: ListPlan, _ prepared: PreparedList, scope: () -> [UInt8]
     ) throws(StoreError) {
         let start = piece.bytes.count
@@ -374,8 +347,13 @@ struct Execution {
         defer { if let region { piece.closeNullable(region) } }
         var page: ListQuery.Page?
         var tokenPlaces: [Int] = []
+        var isWhole = true
         for field in list.connection.fields where field.plan.isMet(variables) {
             piece.bytes.append(contentsOf: field.plan.key)
+            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
+                if !refuse(field.plan, in: list.connection.typeName) { isWhole = false }
+                continue
+            }
             switch field.part {
             case .items(let selection):
                 path.append(.name(field.plan.responseName))
@@ -390,6 +368,10 @@ struct Execution {
             }
         }
         finishObject(from: start)
+        guard isWhole else {
+            piece.rewind(to: start)
+            return JSONWriter.writeNull(to: &piece.bytes)
+        }
         guard !tokenPlaces.isEmpty else { return }
         try countRead()
         let known: ListQuery.Page
@@ -436,7 +418,7 @@ struct Execution {
         return page
     }
 
-    private mutating func countRead() throws(StoreError) {
+    mutating func countRead() throws(StoreError) {
         readCount += 1
         guard readCount <= context.limits.readsMax else { throw context.stop(.tooManyReads(context.limits.readsMax)) }
     }
@@ -455,7 +437,8 @@ struct Execution {
         }
         do throws(GraphQLError) {
             return try ValueWriter.write(
-                value, plan, of: parent, at: ResponsePath(path), variables, to: &piece.bytes, errors: &piece.errors)
+                value, plan, of: parent, at: ResponsePath(path), variables,
+                permits: verdicts.permission(for: self.plan), to: &piece.bytes, errors: &piece.errors)
         } catch {
             throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
         }
@@ -483,11 +466,11 @@ struct Execution {
     }
 
     /// The engine's own error for a null where none may be.
-    private mutating func addNullError(_ type: TypeUse, in parent: String) {
+    mutating func addNullError(_ type: TypeUse, in parent: String) {
         piece.errors.append(.nullForNonNull(type, in: parent, at: ResponsePath(path), schema))
     }
 
-    private mutating func fail(_ failure: FieldFailure, _ position: Position) {
+    mutating func fail(_ failure: FieldFailure, _ position: Position) {
         piece.errors.append(
             GraphQLError(
                 failure.message, type: failure.type, info: failure.info, data: failure.data, at: ResponsePath(path),

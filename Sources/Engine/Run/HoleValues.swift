@@ -7,7 +7,24 @@ struct HoleValues: Sendable {
     let engine: Engine
     let plan: OperationPlan
     let variables: VariableValues
+    let caller: RunCaller
     let desk: EngineDesk
+    private let verdicts: Verdicts
+    private let fieldCaller: FieldCaller
+
+    init(
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller, _ desk: EngineDesk
+    ) {
+        self.engine = engine
+        self.plan = plan
+        self.variables = variables
+        self.caller = caller
+        self.desk = desk
+        verdicts = Verdicts(plan.checks, for: caller.access)
+        fieldCaller = caller.requester.fieldCaller
+        // What a mutation has just written must be seen.
+        desk.endTurn()
+    }
 
     /// The value of a hole as bytes; nil for a null where none may be.
     struct Value: Sendable {
@@ -51,7 +68,10 @@ struct HoleValues: Sendable {
     private func written(
         _ value: JSONValue, _ plan: ValuePlan, of parent: String, at path: ResponsePath, beside: [GraphQLError]
     ) async -> Value {
-        let outcomes = await ComputedFields.outcomes(of: value, plan, at: path, variables) { field, source, path in
+        let permits = verdicts.permission(for: self.plan)
+        let outcomes = await ComputedFields.outcomes(
+            of: value, plan, at: path, variables, permits: permits
+        ) { field, source, path in
             await outcome(of: field, source, at: path)
         }
         var bytes: [UInt8] = []
@@ -59,7 +79,7 @@ struct HoleValues: Sendable {
         do throws(GraphQLError) {
             let isWhole = try ValueWriter.write(
                 value, plan, of: parent, at: path, variables, outcomes: outcomes,
-                isExplained: beside.contains { $0.path == path }, to: &bytes, errors: &errors)
+                isExplained: beside.contains { $0.path == path }, permits: permits, to: &bytes, errors: &errors)
             return Value(bytes: isWhole ? bytes : nil, errors: errors)
         } catch {
             return Value(bytes: plan.type.isNonNull ? nil : Array("null".utf8), errors: errors + [error])
@@ -71,7 +91,17 @@ struct HoleValues: Sendable {
         of field: ComputedField, _ source: JSONObject?, at path: ResponsePath
     ) async -> FieldOutcome {
         switch field.source {
-        case .calls(let program): return await call(program, field, source, at: path)
+        case .calls(let program):
+            guard let outside = desk.outside else {
+                return .failure(
+                    GraphQLError(
+                        "Nothing outside can be called from here", type: "NotImplemented", at: path,
+                        locations: field.locations))
+            }
+            let call = FieldCall(
+                arguments: field.arguments.values(variables), source: source, caller: fieldCaller, path: path,
+                locations: field.locations)
+            return await program.outcome(of: call, over: outside)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
     }
@@ -80,7 +110,7 @@ struct HoleValues: Sendable {
     private func followRelation(_ number: Int, of source: JSONObject, at path: ResponsePath) async -> FieldOutcome {
         do throws(StoreError) {
             let reader = try desk.beginReading(engine.store, limits: engine.settings.limits)
-            var execution = Execution(plan, variables, reading: reader, engine.context())
+            var execution = Execution(plan, variables, for: caller, reading: reader, engine.context())
             try execution.runRelation(plan.valueRelations[number], of: source, at: path)
             var piece = execution.piece
             let holes = piece.takeHoles()

@@ -95,7 +95,7 @@ struct ServerProcess {
         }
         let store = try OpenedStore.open(configuration, for: blueprint, log)
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration))
+            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -128,8 +128,9 @@ struct ServerProcess {
 }
 
 extension EngineSettings {
-    init(_ configuration: Configuration) {
+    fileprivate init(_ configuration: Configuration, _ log: Log) {
         self.init()
+        setFunctions(configuration.functions) { log.warning($0) }
         semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }

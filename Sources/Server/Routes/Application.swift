@@ -25,7 +25,8 @@ final class Application: HTTPApplication {
         init(_ metrics: LoopMetrics, _ accessLog: AccessLog, on loop: EventLoop) {
             self.metrics = metrics
             self.accessLog = accessLog
-            engine = EngineDesk(atEndOfTurn: { [unowned loop] desk in loop.callAtEndOfTurn(desk) })
+            engine = EngineDesk(
+                outside: OutsideClient(on: loop), atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
         }
     }
 
