@@ -36,8 +36,9 @@ struct ComputedFieldsTests {
         _ bench: ValueBench, _ value: String, record: Record = Record(), permits: ValueWriter.Permission? = nil,
         _ answer: @escaping @Sendable (ComputedField, JSONObject, ResponsePath) -> FieldOutcome
     ) async throws -> ValueBench.Answer {
-        let value = try JSONReader.value(of: value)
-        let outcomes = await ComputedFields.outcomes(of: value, bench.plan, at: bench.path, .none, permits: permits) {
+        let value = FieldOutcome.value(try JSONReader.value(of: value))
+        let outcomes = await ComputedFields.outcomes(below: value, bench.plan, at: bench.path, .none, permits: permits)
+        {
             field, source, path in
             record.begin("\(field.typeName).\(field.fieldName) \(path) \(field.arguments.values(.none).count)")
             await Task.yield()
