@@ -7,7 +7,7 @@ import Synchronization
 /// `send-${env}` may stand there under that very name, with the environment put in (`send-dev`), or without it (`send`).
 /// A function that Gen 2 defines in place has a name of Amplify's making (`FnGreet`), which nobody knows: the
 /// name that its author gave it is good too, and that of the operation (`greet`).
-final class FunctionDirectory: Sendable {
+package final class FunctionDirectory: Sendable {
     /// A function that is configured.
     struct Endpoint: Sendable, Equatable {
         let url: String
@@ -39,8 +39,8 @@ final class FunctionDirectory: Sendable {
     private let events = Mutex(0)
 
     /// `givenNames` are those of `defineFunction({ name: … })`, by the name in the schema.
-    init(
-        _ functions: [String: String], givenNames: [String: String] = [:],
+    package init(
+        _ functions: [String: String] = [:], givenNames: [String: String] = [:],
         environment: CallEnvironment = CallEnvironment(), report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         endpoints = functions.mapValues(Endpoint.init)

@@ -21,13 +21,13 @@ struct ComputedFields {
     private var count = 0
     private var outcomes: [ResponsePath: FieldOutcome] = [:]
 
-    /// What comes of all computed fields below what came of the field at a path, for `ValueWriter` to write. Fields that the
+    /// What comes of all computed fields of the value of the field at a path, for `ValueWriter` to write. Fields that the
     /// caller may not see are not computed. Returns at once where the plan has no such field.
     static func outcomes(
-        below outcome: FieldOutcome, _ plan: ValuePlan, at path: ResponsePath, _ variables: VariableValues,
+        of value: JSONValue, _ plan: ValuePlan, at path: ResponsePath, _ variables: VariableValues,
         permits: ValueWriter.Permission? = nil, _ compute: @escaping Computation
     ) async -> [ResponsePath: FieldOutcome] {
-        guard plan.holdsComputed, case .value(let value, _) = outcome else { return [:] }
+        guard plan.holdsComputed else { return [:] }
         var fields = ComputedFields(variables, permits)
         var path = path
         fields.collect(value, plan.type, plan, &path)

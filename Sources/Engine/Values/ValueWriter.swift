@@ -20,13 +20,36 @@ struct ValueWriter {
     private(set) var buffer: [UInt8]
     private(set) var errors: [GraphQLError]
 
-    /// Writes what came of the field at a path to the end of a buffer, once the computed fields below it have come out;
+    /// Writes the value of the field at a path to the end of a buffer, once the computed fields below it have come out;
     /// answers false when it is null and must not be, and nothing was written then. `parentName` is the type that the
     /// field is one of. Throws when the response gets too long.
+    ///
+    /// `isExplained` says that there is an error for the field already: a null that must not be needs no other.
+    static func write(
+        _ value: JSONValue, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
+        _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], isExplained: Bool = false,
+        permits: Permission? = nil, to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(GraphQLError) -> Bool {
+        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+            try writer.write(value, plan.type, plan, of: parentName, isExplained: isExplained)
+        }
+    }
+
+    /// The same for what came of a computed field: its errors come along.
     static func write(
         _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
         _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], permits: Permission? = nil,
         to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(GraphQLError) -> Bool {
+        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+            try writer.write(outcome, plan, of: parentName)
+        }
+    }
+
+    private static func run(
+        _ variables: VariableValues, _ outcomes: [ResponsePath: FieldOutcome], _ permits: Permission?,
+        _ path: ResponsePath, _ buffer: inout [UInt8], _ errors: inout [GraphQLError],
+        _ body: (inout ValueWriter) throws(GraphQLError) -> Bool
     ) throws(GraphQLError) -> Bool {
         var writer = ValueWriter(
             variables, outcomes, permits, path, bytesMax: buffer.count + ValueLimits.bytesMax, buffer: buffer)
@@ -36,7 +59,7 @@ struct ValueWriter {
             buffer = writer.buffer
             errors.append(contentsOf: writer.errors)
         }
-        return try writer.write(outcome, plan, of: parentName)
+        return try body(&writer)
     }
 
     private init(

@@ -36,16 +36,15 @@ struct ComputedFieldsTests {
         _ bench: ValueBench, _ value: String, record: Record = Record(), permits: ValueWriter.Permission? = nil,
         _ answer: @escaping @Sendable (ComputedField, JSONObject, ResponsePath) -> FieldOutcome
     ) async throws -> ValueBench.Answer {
-        let value = FieldOutcome.value(try JSONReader.value(of: value))
-        let outcomes = await ComputedFields.outcomes(below: value, bench.plan, at: bench.path, .none, permits: permits)
-        {
+        let value = try JSONReader.value(of: value)
+        let outcomes = await ComputedFields.outcomes(of: value, bench.plan, at: bench.path, .none, permits: permits) {
             field, source, path in
             record.begin("\(field.typeName).\(field.fieldName) \(path) \(field.arguments.values(.none).count)")
             await Task.yield()
             defer { record.end() }
             return answer(field, source, path)
         }
-        return try bench.write(value, outcomes: outcomes, permits: permits)
+        return try bench.write(.value(value), outcomes: outcomes, permits: permits)
     }
 
     @Test("each is asked with its object, and what comes of it stands in its place")

@@ -238,6 +238,19 @@ struct ValueWriterTests {
         #expect(try bench.write(.written(nil, errors: [other])) == ValueBench.Answer(text: nil, errors: [other]))
     }
 
+    @Test("a null that is explained already gets no second error, and one that is not gets its own")
+    func explained() throws {
+        let bench = try ValueBench("Int!")
+        for isExplained in [true, false] {
+            var (buffer, errors): ([UInt8], [GraphQLError]) = ([], [])
+            let isWritten = try ValueWriter.write(
+                .null as JSONValue, bench.plan, of: "Query", at: bench.path, .none, isExplained: isExplained,
+                to: &buffer, errors: &errors)
+            #expect(!isWritten && buffer.isEmpty)
+            #expect(errors.count == (isExplained ? 0 : 1))
+        }
+    }
+
     // MARK: Limits
 
     @Test("no more errors are listed than the limit, and the last says that there are more")
