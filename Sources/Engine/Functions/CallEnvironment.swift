@@ -1,9 +1,11 @@
 /// What calls know of the project that the schema was made for.
-struct CallEnvironment: Sendable, Equatable {
+package struct CallEnvironment: Sendable, Equatable {
     /// What `${env}` stands for. Amplify calls it so where there is none.
-    var name = "NONE"
+    package var name = "NONE"
     /// What `${aws_region}` stands for.
-    var region = "us-east-1"
+    package var region = "us-east-1"
+
+    package init() {}
 
     /// The text with both put in.
     func substituted(_ text: String) -> String {

@@ -6,8 +6,8 @@ import Synchronization
 /// A schema names functions in several ways, and the configuration the same ones in its own: what is called
 /// `send-${env}` may stand there under that very name, with the environment put in (`send-dev`), or without it (`send`).
 /// A function that Gen 2 defines in place has a name of Amplify's making (`FnGreet`), which nobody knows: the
-/// operation's name (`greet`) is good too.
-final class FunctionDirectory: Sendable {
+/// name that its author gave it is good too, and that of the operation (`greet`).
+package final class FunctionDirectory: Sendable {
     /// A function that is configured.
     struct Endpoint: Sendable, Equatable {
         let url: String
@@ -34,13 +34,17 @@ final class FunctionDirectory: Sendable {
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
     private let endpoints: [String: Endpoint]
+    /// What the author called the functions that Amplify gave names of its own.
+    private let givenNames: [String: String]
     private let events = Mutex(0)
 
-    init(
-        _ functions: [String: String], environment: CallEnvironment = CallEnvironment(),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+    /// `givenNames` are those of `defineFunction({ name: … })`, by the name in the schema.
+    package init(
+        _ functions: [String: String] = [:], givenNames: [String: String] = [:],
+        environment: CallEnvironment = CallEnvironment(), report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         endpoints = functions.mapValues(Endpoint.init)
+        self.givenNames = givenNames
         self.environment = environment
         self.report = report
     }
@@ -58,9 +62,10 @@ final class FunctionDirectory: Sendable {
     /// The names under which a function may be configured, the likeliest first.
     func candidates(_ name: String, _ fieldName: String) -> [String] {
         var names = [name, environment.substituted(name)]
-        for suffix in ["-${env}", "_${env}", "${env}"] where name.hasSuffix(suffix) {
+        if let suffix = ["-${env}", "_${env}", "${env}"].first(where: name.hasSuffix) {
             names.append(environment.substituted(String(name.dropLast(suffix.count))))
         }
+        if let given = givenNames[name] { names.append(given) }
         let start = "Fn" + Names.upper(fieldName)
         if name.hasPrefix(start) {
             let number = name.dropFirst(start.count)

@@ -20,15 +20,36 @@ struct ValueWriter {
     private(set) var buffer: [UInt8]
     private(set) var errors: [GraphQLError]
 
-    /// Writes the value of the field at a path to the end of a buffer; answers false when it is null and must not be,
-    /// and nothing was written then. `parentName` is the type that the field is one of. Throws when the response gets
-    /// too long.
+    /// Writes the value of the field at a path to the end of a buffer, once the computed fields below it have come out;
+    /// answers false when it is null and must not be, and nothing was written then. `parentName` is the type that the
+    /// field is one of. Throws when the response gets too long.
     ///
     /// `isExplained` says that there is an error for the field already: a null that must not be needs no other.
     static func write(
         _ value: JSONValue, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
         _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], isExplained: Bool = false,
         permits: Permission? = nil, to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(GraphQLError) -> Bool {
+        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+            try writer.write(value, plan.type, plan, of: parentName, isExplained: isExplained)
+        }
+    }
+
+    /// The same for what came of a computed field: its errors come along.
+    static func write(
+        _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
+        _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], permits: Permission? = nil,
+        to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(GraphQLError) -> Bool {
+        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+            try writer.write(outcome, plan, of: parentName)
+        }
+    }
+
+    private static func run(
+        _ variables: VariableValues, _ outcomes: [ResponsePath: FieldOutcome], _ permits: Permission?,
+        _ path: ResponsePath, _ buffer: inout [UInt8], _ errors: inout [GraphQLError],
+        _ body: (inout ValueWriter) throws(GraphQLError) -> Bool
     ) throws(GraphQLError) -> Bool {
         var writer = ValueWriter(
             variables, outcomes, permits, path, bytesMax: buffer.count + ValueLimits.bytesMax, buffer: buffer)
@@ -38,7 +59,7 @@ struct ValueWriter {
             buffer = writer.buffer
             errors.append(contentsOf: writer.errors)
         }
-        return try writer.write(value, plan.type, plan, of: parentName, isExplained: isExplained)
+        return try body(&writer)
     }
 
     private init(
@@ -180,21 +201,23 @@ struct ValueWriter {
             return try write(object[field.name] ?? .null, plan.type, plan, of: field.typeName)
         case .computed(let computed):
             guard permits?(field) ?? true else { return try refuse(field, computed.plan) }
-            return try write(computed, of: field.typeName)
+            return try write(outcomes[path] ?? .value(.null), computed.plan, of: field.typeName)
         }
     }
 
-    private mutating func write(_ computed: ComputedField, of typeName: String) throws(GraphQLError) -> Bool {
-        switch outcomes[path] ?? .value(.null) {
+    private mutating func write(
+        _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String
+    ) throws(GraphQLError) -> Bool {
+        switch outcome {
         case .value(let value, let beside):
             for error in beside { add(error) }
             let isExplained = beside.contains { $0.path == path }
-            return try write(value, computed.plan.type, computed.plan, of: typeName, isExplained: isExplained)
+            return try write(value, plan.type, plan, of: parentName, isExplained: isExplained)
         case .written(let bytes, let beside):
             for error in beside { add(error) }
             guard let bytes else {
-                if !computed.plan.type.isNonNull { JSONWriter.writeNull(to: &buffer) }
-                return !computed.plan.type.isNonNull
+                if !plan.type.isNonNull { JSONWriter.writeNull(to: &buffer) }
+                return !plan.type.isNonNull
             }
             buffer.append(contentsOf: bytes)
             return true

@@ -216,6 +216,12 @@ struct FunctionTests {
         #expect(FunctionDirectory([:]).candidates(row.name, row.field) == row.candidates)
     }
 
+    @Test("a function that Gen 2 defines in place is found under the name that it was given, and the operation's")
+    func givenNames() {
+        let directory = FunctionDirectory([:], givenNames: ["FnGreet": "say-hello"])
+        #expect(directory.candidates("FnGreet", "greet") == ["FnGreet", "say-hello", "greet"])
+    }
+
     static let addresses: [(configured: String, url: String, isEmulator: Bool)] = [
         ("http://127.0.0.1:9000", "http://127.0.0.1:9000/2015-03-31/functions/function/invocations", true),
         ("http://127.0.0.1:9000/", "http://127.0.0.1:9000/2015-03-31/functions/function/invocations", true),
@@ -268,5 +274,26 @@ struct FunctionTests {
         #expect(message.contains(row.text))
         #expect(outcome.errors.first?.resolver?.errorType == "NotImplemented")
         #expect(outside.requests.isEmpty)
+    }
+
+    @Test("a field whose steps are written in JavaScript is an error that names them")
+    func scripts() async throws {
+        let module = """
+            import { a, defineData } from '@aws-amplify/backend';
+            const schema = a.schema({
+              echo: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())
+                .handler([a.handler.custom({ entry: './one.js' }), a.handler.custom({ entry: './two.js' })]),
+            });
+            export const data = defineData({ schema });
+            """
+        let reading = TypeScriptSchema.read("resource.ts", Array(module.utf8)).reading()
+        let field = try #require(reading.blueprint?.customOperations(.query).first, "\(reading.diagnostics)")
+        let outcome = try await FieldBench(field, of: "Query").outcome(over: FakeOutside("1"))
+        #expect(
+            outcome.errors == [
+                FieldBench.error(
+                    "echo on type Query is a handler in JavaScript (./one.js, ./two.js), which this server cannot run: use a function in its place",
+                    "NotImplemented")
+            ])
     }
 }

@@ -44,7 +44,7 @@ struct ComputedFieldsTests {
             defer { record.end() }
             return answer(field, source, path)
         }
-        return try bench.write(value, outcomes: outcomes, permits: permits)
+        return try bench.write(.value(value), outcomes: outcomes, permits: permits)
     }
 
     @Test("each is asked with its object, and what comes of it stands in its place")

@@ -53,17 +53,17 @@ struct ValueBench {
         _ value: String, variables: VariableValues = .none, outcomes: [ResponsePath: FieldOutcome] = [:],
         permits: ValueWriter.Permission? = nil
     ) throws -> Answer {
-        try write(JSONReader.value(of: value), variables: variables, outcomes: outcomes, permits: permits)
+        try write(.value(JSONReader.value(of: value)), variables: variables, outcomes: outcomes, permits: permits)
     }
 
     func write(
-        _ value: JSONValue, variables: VariableValues = .none, outcomes: [ResponsePath: FieldOutcome] = [:],
+        _ outcome: FieldOutcome, variables: VariableValues = .none, outcomes: [ResponsePath: FieldOutcome] = [:],
         permits: ValueWriter.Permission? = nil
     ) throws -> Answer {
         var buffer = Array("before".utf8)
         var errors: [GraphQLError] = []
         let isWritten = try ValueWriter.write(
-            value, plan, of: "Query", at: path, variables, outcomes: outcomes, permits: permits, to: &buffer,
+            outcome, plan, of: "Query", at: path, variables, outcomes: outcomes, permits: permits, to: &buffer,
             errors: &errors)
         let text = String(decoding: buffer, as: UTF8.self)
         #expect(text.hasPrefix("before"))
