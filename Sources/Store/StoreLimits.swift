@@ -26,4 +26,14 @@ package enum StoreLimits {
     package static let waitingMutationsMax = 10_000
     /// Mutations that share a commit.
     package static let groupMutationsMax = 256
+    /// The longest line of an import.
+    package static let importLineBytesMax = 64 << 20
+    /// Records that an import puts into one transaction.
+    package static let importBatchRecords = 2_000
+    /// Bytes of lines after which a transaction of an import ends, however few records they are.
+    package static let importBatchBytes = 4 << 20
+    /// Transactions of an import that wait for the disk while the next one is read.
+    package static let importBatchesMax = 2
+    /// Bytes that an export collects before it writes them.
+    package static let exportBufferBytes = 256 << 10
 }

@@ -65,7 +65,7 @@ enum Migrator {
         return cursorKey
     }
 
-    private static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
+    static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
         guard case .text(let text)? = try SettingsTable.value(.layout, in: connection) else { return nil }
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }
