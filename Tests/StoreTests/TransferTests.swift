@@ -185,7 +185,7 @@ struct TransferTests {
         (#"{"type":"Item","#, "column 16: expected a key in double quotes, found the end of the text"),
         (
             #"{"type":"Item","record":{"meta":\#(String(repeating: "[", count: 600))"#,
-            "column 542: expected at most 512 levels of arrays and objects, found one more"
+            "column 543: expected at most 512 levels of arrays and objects, found one more"
         ),
     ]
 

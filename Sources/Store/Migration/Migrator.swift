@@ -27,6 +27,9 @@ enum Migrator {
             stored = try storedLayout(in: connection)
         }
         let wanted = DatabaseLayout(of: blueprint, keeping: stored)
+        if wanted.tables.contains(where: { $0.searchIndex != nil }) {
+            try SearchIndex.requireSupport(in: connection)
+        }
         let migration = try Migration(
             from: stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
         let refused = migration.losses.filter { !forced.contains($0.name) }

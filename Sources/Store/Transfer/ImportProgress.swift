@@ -66,12 +66,4 @@ extension WriteSession {
             try SettingsTable.set(.importProgress, to: value, in: connection)
         }
     }
-
-    /// Puts a row in, and says whether it was put in or replaced one.
-    func insert(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
-            try connection.run(sql, values)
-            return connection.changeCount > 0
-        }
-    }
 }
