@@ -61,10 +61,10 @@ struct FilterProbe: Hashable {
         let places = Set(fields)
         guard !other.fields.contains(where: places.contains), !(fields + other.fields).moreThanOneList
         else { return nil }
-        let pairs = (zip(fields, values) + zip(other.fields, other.values)).sorted {
-            $0.0.path.lexicographicallyPrecedes($1.0.path)
-        }
-        return FilterProbe(fields: pairs.map(\.0), values: pairs.map(\.1))
+        var pairs = Array(zip(fields, values))
+        pairs.append(contentsOf: zip(other.fields, other.values))
+        pairs.sort { $0.0.path.lexicographicallyPrecedes($1.0.path) }
+        return FilterProbe(fields: pairs.map { $0.0 }, values: pairs.map { $0.1 })
     }
 
     /// The values that an event has where the fields are: one row for each element of the list, if there is one.

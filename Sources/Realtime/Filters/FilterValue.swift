@@ -83,14 +83,20 @@ extension FilterValue {
     /// Whether the text of the other value is a part of this one's.
     func holds(_ part: FilterValue) -> Bool {
         guard var text = searched, var part = part.searched else { return false }
-        return text.withUTF8 { text in
-            part.withUTF8 { part in
-                guard let start = text.baseAddress, let wanted = part.baseAddress, !part.isEmpty else {
-                    return part.isEmpty
-                }
-                return memmem(start, text.count, wanted, part.count) != nil
-            }
+        return text.withUTF8 { text in part.withUTF8 { Self.isFound($0, in: text) } }
+    }
+
+    private static func isFound(_ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let wanted = part.baseAddress, let first = part.first else { return true }
+        guard var place = text.baseAddress else { return false }
+        var left = text.count
+        while left >= part.count, let found = memchr(place, Int32(first), left - part.count + 1) {
+            if memcmp(found, wanted, part.count) == 0 { return true }
+            let next = found.assumingMemoryBound(to: UInt8.self) + 1
+            left -= next - UnsafeMutablePointer(mutating: place)
+            place = UnsafePointer(next)
         }
+        return false
     }
 
     func begins(with part: FilterValue) -> Bool {

@@ -21,21 +21,25 @@ struct AppSyncMachine: ~Copyable {
     }
 
     private enum Identity {
+        /// The handshake told nothing of the caller; perhaps the client's first message does.
+        case unasked
         case pending, accepted, expired
         case refused(RealtimeRefusal)
     }
 
     private let limits: RealtimeLimits
-    private var identity = Identity.pending
-    private var isInitAwaitingIdentity = false
+    private var identity: Identity
+    private(set) var isInitAwaitingIdentity = false
     private var hasBegun = false
     private var isOver = false
     private var operations: [String: OperationNumber] = [:]
     private var waiting: [Start] = []
     private var lastNumber: OperationNumber = 0
 
-    init(limits: RealtimeLimits) {
+    /// `isIdentityAsked` says that the handshake tells who is calling, so that the gate is asked already.
+    init(limits: RealtimeLimits, isIdentityAsked: Bool) {
         self.limits = limits
+        identity = isIdentityAsked ? .pending : .unasked
     }
 
     /// Operations that are starting or have started.
@@ -61,11 +65,13 @@ struct AppSyncMachine: ~Copyable {
         guard !isOver, case .pending = identity else { return .nothing }
         if let refusal {
             identity = .refused(refusal)
-            guard isInitAwaitingIdentity || !waiting.isEmpty else { return .waitToFail }
-            return .fail(fail(refusal))
+            return hasBegun ? .fail(fail(refusal)) : .waitToFail
         }
         identity = .accepted
-        defer { waiting = [] }
+        defer {
+            waiting = []
+            isInitAwaitingIdentity = false
+        }
         return .proceed(acknowledge: isInitAwaitingIdentity ? acknowledgement : nil, waiting)
     }
 
@@ -82,10 +88,18 @@ struct AppSyncMachine: ~Copyable {
         case nothing
     }
 
-    /// The client has had its time to begin.
+    /// A client that showed nothing has had its time to begin: the gate is asked about nobody.
+    mutating func mustIdentify() -> Bool {
+        guard !isOver, case .unasked = identity else { return false }
+        identity = .pending
+        return true
+    }
+
+    /// A client that was refused, or has not begun, has had its time.
     mutating func initTimeIsUp() -> TimeAction {
-        guard !isOver, !hasBegun else { return .nothing }
+        guard !isOver else { return .nothing }
         if case .refused(let refusal) = identity { return .fail(fail(refusal)) }
+        guard !hasBegun else { return .nothing }
         isOver = true
         return .close(WebSocketClose(.protocolError, "no connection_init"))
     }
@@ -115,6 +129,8 @@ struct AppSyncMachine: ~Copyable {
 
     enum MessageAction: Equatable {
         case send([UInt8])
+        /// Ask the gate who is calling, by the handshake and these fields.
+        case identify([CredentialField])
         /// Acknowledge; signs of life follow at once.
         case acknowledge([UInt8])
         case fail([UInt8])
@@ -132,7 +148,7 @@ struct AppSyncMachine: ~Copyable {
         guard let frame = ClientFrame(text) else { return .send(Self.unknown) }
         switch frame.type {
         case "connection_init":
-            return initialise()
+            return initialise(frame)
         case "start":
             return start(frame)
         case "stop":
@@ -150,9 +166,13 @@ struct AppSyncMachine: ~Copyable {
         }
     }
 
-    private mutating func initialise() -> MessageAction {
+    private mutating func initialise(_ frame: ClientFrame) -> MessageAction {
         hasBegun = true
         switch identity {
+        case .unasked:
+            isInitAwaitingIdentity = true
+            identity = .pending
+            return .identify(frame.payload.initFields.map(CredentialField.init))
         case .pending:
             isInitAwaitingIdentity = true
             return .nothing
@@ -162,9 +182,9 @@ struct AppSyncMachine: ~Copyable {
     }
 
     private mutating func start(_ frame: ClientFrame) -> MessageAction {
-        if frame.payload["data"] == nil, frame.payload["query"] != nil, lastNumber == 0 { return .handOver }
         hasBegun = true
         if case .refused(let refusal) = identity { return .fail(fail(refusal)) }
+        if frame.payload["data"] == nil, frame.payload["query"] != nil, lastNumber == 0 { return .handOver }
         guard let id = frame.id, id.utf8.count <= limits.operationIDBytes else { return .send(Self.unknown) }
         guard operations[id] == nil else { return .send(error(.duplicate(id), id)) }
         guard operations.count < limits.subscriptionsPerConnection else {
@@ -183,9 +203,17 @@ struct AppSyncMachine: ~Copyable {
         lastNumber += 1
         operations[id] = lastNumber
         let start = Start(number: lastNumber, id: id, request: request, credentials: credentials)
-        guard case .pending = identity else { return .start(start) }
-        waiting.append(start)
-        return .nothing
+        switch identity {
+        case .unasked:
+            identity = .pending
+            waiting.append(start)
+            return .identify([])
+        case .pending:
+            waiting.append(start)
+            return .nothing
+        case .accepted, .expired, .refused:
+            return .start(start)
+        }
     }
 
     /// What stands in `payload.data`, a text that holds JSON, or that JSON itself; and the text that a signature covers.

@@ -14,14 +14,52 @@ struct LegacyMachine: ~Copyable {
         let replaced: OperationNumber?
     }
 
+    private enum Identity {
+        case pending, accepted, expired
+    }
+
     private let limits: RealtimeLimits
+    private var identity: Identity
+    /// Whether the client waits for an answer to `connection_init`.
+    private var isInitAwaitingIdentity: Bool
+    private var waiting: [Start] = []
     private var isOver = false
     private var operations: [String: OperationNumber] = [:]
     private var lastNumber: OperationNumber = 0
 
-    init(limits: RealtimeLimits) {
+    /// Goes on where the other machine has stopped.
+    init(limits: RealtimeLimits, isIdentified: Bool, isInitAwaitingIdentity: Bool) {
         self.limits = limits
+        identity = isIdentified ? .accepted : .pending
+        self.isInitAwaitingIdentity = isInitAwaitingIdentity
     }
+
+    enum IdentifiedAction: Equatable {
+        case proceed(acknowledge: [UInt8]?, [Start])
+        /// Send the error and end.
+        case fail([UInt8])
+        case nothing
+    }
+
+    /// The gate has answered who is calling.
+    mutating func identified(_ refusal: RealtimeRefusal?) -> IdentifiedAction {
+        guard !isOver, identity == .pending else { return .nothing }
+        defer { waiting = [] }
+        if let refusal {
+            isOver = true
+            return .fail(ServerFrame.bytes("connection_error", payload: ["message": .string(refusal.message)]))
+        }
+        identity = .accepted
+        defer { isInitAwaitingIdentity = false }
+        return .proceed(acknowledge: isInitAwaitingIdentity ? Self.acknowledgement : nil, waiting)
+    }
+
+    /// What proved the caller has run out. What it authorised is ended by its owner.
+    mutating func identityExpired() {
+        identity = .expired
+    }
+
+    private static let acknowledgement = ServerFrame.bytes("connection_ack")
 
     enum MessageAction: Equatable {
         case send([UInt8])
@@ -39,11 +77,17 @@ struct LegacyMachine: ~Copyable {
         }
         switch frame.type {
         case "connection_init":
-            return .acknowledge(ServerFrame.bytes("connection_ack"))
+            guard identity != .pending else {
+                isInitAwaitingIdentity = true
+                return .nothing
+            }
+            return .acknowledge(Self.acknowledgement)
         case "start":
             return start(frame)
         case "stop":
-            return frame.id.flatMap { operations.removeValue(forKey: $0) }.map { .stop($0) } ?? .nothing
+            guard let number = frame.id.flatMap({ operations.removeValue(forKey: $0) }) else { return .nothing }
+            waiting.removeAll { $0.number == number }
+            return .stop(number)
         case "connection_terminate":
             isOver = true
             return .close(WebSocketClose(.normal, "terminated by the client"))
@@ -59,6 +103,9 @@ struct LegacyMachine: ~Copyable {
         guard let request = OperationRequest(frame.payload) else {
             return .send(Self.error("expected a query, and variables as an object, found something else", id))
         }
+        guard identity != .expired else {
+            return .send(ServerFrame.bytes("error", id: id, payload: OperationFailure(.expired).first))
+        }
         let replaced = operations[id]
         guard replaced != nil || operations.count < limits.subscriptionsPerConnection else {
             return .send(ServerFrame.bytes(
@@ -66,7 +113,11 @@ struct LegacyMachine: ~Copyable {
         }
         lastNumber += 1
         operations[id] = lastNumber
-        return .start(Start(number: lastNumber, id: id, request: request, replaced: replaced))
+        let start = Start(number: lastNumber, id: id, request: request, replaced: replaced)
+        guard identity == .pending else { return .start(start) }
+        waiting.removeAll { $0.id == id }
+        waiting.append(start)
+        return .nothing
     }
 
     /// Whether the operation goes on, so that what comes of it may be sent.

@@ -29,17 +29,11 @@ struct TransportMachine: ~Copyable {
     enum MessageAction: Equatable {
         case send([UInt8])
         /// Find out who is calling, by the handshake or else by these fields.
-        case identify([RealtimeField])
+        case identify([CredentialField])
         case start(Start)
         case stop(OperationNumber)
         case close(WebSocketClose)
         case nothing
-    }
-
-    /// A name and a value, as a header field has them.
-    struct RealtimeField: Equatable {
-        let name: String
-        let value: String
     }
 
     mutating func received(_ text: [UInt8]) -> MessageAction {
@@ -49,7 +43,7 @@ struct TransportMachine: ~Copyable {
         case "connection_init":
             guard phase == .opened else { return close(.tooManyInitialisations) }
             phase = .identifying
-            return .identify(frame.payload.initFields.map { RealtimeField(name: $0.name, value: $0.value) })
+            return .identify(frame.payload.initFields.map(CredentialField.init))
         case "ping":
             return .send(ServerFrame.bytes("pong", payload: frame.payload.isNull ? nil : frame.payload))
         case "pong":
