@@ -34,6 +34,8 @@ struct KeepAliveWheel {
         if slots[place.slot].removeValue(forKey: place.member) != nil { count -= 1 }
     }
 
+    var members: [any KeepAliveMember] { slots.flatMap { $0.values } }
+
     /// Moves on, and answers whose turn it is.
     mutating func advance() -> [any KeepAliveMember] {
         hand = (hand + 1) % slots.count

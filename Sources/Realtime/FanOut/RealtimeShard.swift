@@ -86,6 +86,11 @@ final class RealtimeShard: @unchecked Sendable {
         if isStream { streams.leave(place) } else { connections.leave(place) }
     }
 
+    /// Ends what would go on for ever; WebSockets are closed by their server.
+    func stop() {
+        for member in streams.members { (member as? EventStream)?.stop() }
+    }
+
     /// Goes on for as long as there is anybody.
     private func tick() {
         guard !isTicking else { return }

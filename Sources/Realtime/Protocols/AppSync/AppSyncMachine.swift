@@ -242,9 +242,9 @@ struct AppSyncMachine: ~Copyable {
     // MARK: Operations
 
     /// The operation is registered: from now on it gets events. Nil when it was stopped meanwhile.
-    func started(_ start: borrowing Start) -> [UInt8]? {
-        guard operations[start.id] == start.number, !isOver else { return nil }
-        return ServerFrame.bytes("start_ack", id: start.id)
+    func started(_ id: String, _ number: OperationNumber) -> [UInt8]? {
+        guard operations[id] == number, !isOver else { return nil }
+        return ServerFrame.bytes("start_ack", id: id)
     }
 
     /// The operation could not start, or has to end. Nil when it is over already.

@@ -33,6 +33,13 @@ struct EventStreamMachine: ~Copyable {
         answered(Self.response(to: failure))
     }
 
+    /// The server stops.
+    mutating func stopped() -> [UInt8]? {
+        guard !isOver else { return nil }
+        phase = .over
+        return Self.complete
+    }
+
     func keepAlive() -> [UInt8]? { isOver ? nil : Array(":\n\n".utf8) }
 
     /// One event. JSON has no line breaks, so that data is one line.
