@@ -45,7 +45,8 @@ struct TransportMachine: ~Copyable {
             phase = .identifying
             return .identify(frame.payload.initFields.map(CredentialField.init))
         case "ping":
-            return .send(ServerFrame.bytes("pong", payload: frame.payload.isNull ? nil : frame.payload))
+            guard !frame.payload.isNull else { return .send(ServerFrame.bytes("pong")) }
+            return .send(ServerFrame.bytes("pong", payload: frame.payload))
         case "pong":
             return .nothing
         case "subscribe":
