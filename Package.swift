@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Access", "Network", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Network", "Realtime", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
@@ -70,6 +70,7 @@ let package = Package(
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
+        tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Server", ["Access", "JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
