@@ -33,7 +33,7 @@ enum TestAPI {
         let reading = SDLReader.read(source)
         guard let blueprint = reading.blueprint else { fatalError("\(reading.diagnostics)") }
         do {
-            return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint).schema
+            return try Schema(APISchema.generate(from: blueprint).schema.documentWithRoots)
         } catch {
             fatalError("\(error)")
         }
@@ -49,7 +49,9 @@ enum TestAPI {
         return try PreparedSubscription(definition, of: document, values, limits: limits)
     }
 
-    static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0) -> MutationEvent {
+    static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0)
+        -> MutationEvent
+    {
         let object: JSONObject
         do { object = try JSONReader.value(of: value).object ?? JSONObject() } catch { fatalError("\(error)") }
         return MutationEvent(mutationField: mutation, typeName: type, value: object, sequence: sequence)

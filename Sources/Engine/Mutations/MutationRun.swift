@@ -56,7 +56,8 @@ struct MutationRun: Sendable {
         _ input: inout RecordInput, in session: WriteSession, _ context: RunContext
     ) throws(FieldFailure) {
         let access = mutation.type.access
-        if let check = field.check, case .allow = plan.checks[check].verdict(for: caller.access) {} else {
+        if let check = field.check, case .allow = plan.checks[check].verdict(for: caller.access) {
+        } else {
             throw .unauthorized(field.name, on: plan.rootTypeName)
         }
         switch mutation.kind {

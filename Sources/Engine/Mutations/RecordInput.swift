@@ -151,7 +151,7 @@ struct RecordInput {
         }
         for field in model.fields where !field.validations.isEmpty {
             guard let value = values[field.name], !value.isNull else { continue }
-            for validation in field.validations where !validation.accepts(value) {
+            for validation in field.validations where !validation.accepts(value, type.patterns) {
                 throw FieldFailure(validation.message(for: field.name, of: model.name), type: nil)
             }
         }

@@ -17,6 +17,9 @@ final class RecordType: Sendable {
     /// The fields that rules compare with the caller.
     let comparedFields: [String]
 
+    /// The patterns of `@validate` by their text.
+    let patterns: [String: Pattern]
+
     /// What a field is.
     enum Field {
         /// A value of the record.
@@ -37,6 +40,10 @@ final class RecordType: Sendable {
         storedFields = table.columns.map(\.field)
         let compared = model.matrix?.roles.filter { !$0.isStatic }.compactMap(\.entity) ?? []
         comparedFields = compared.filter { table.column(of: $0) != nil }
+        let texts = model.fields.flatMap(\.validations).filter { $0.kind == .matches }.map(\.value)
+        patterns = Dictionary(
+            texts.compactMap { text in (try? Pattern(text)).map { (text, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     var name: String { model.name }

@@ -61,7 +61,8 @@ struct Execution {
         let start = piece.bytes.count
         path = [.name(field.responseName)]
         do throws(FieldFailure) {
-            if let check = field.check, case .allow = verdicts[check] {} else if field.check != nil {
+            if let check = field.check, case .allow = verdicts[check] {
+            } else if field.check != nil {
                 throw .unauthorized(field.name, on: plan.rootTypeName)
             }
             switch field.action {

@@ -29,7 +29,8 @@ final class MutationBatch: Sendable {
     }
 
     private func finish(_ index: Int, _ outcome: MutationRun.Outcome) {
-        let finished = state.withLock { state -> (CheckedContinuation<[MutationRun.Outcome], Never>, [MutationRun.Outcome])? in
+        let finished = state.withLock {
+            state -> (CheckedContinuation<[MutationRun.Outcome], Never>, [MutationRun.Outcome])? in
             state.outcomes[index] = outcome
             state.missing -= 1
             guard state.missing == 0, let continuation = state.continuation.take() else { return nil }

@@ -1,3 +1,4 @@
+import JSON
 import Blueprint
 import Glibc
 import Network

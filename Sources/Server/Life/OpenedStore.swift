@@ -25,7 +25,9 @@ enum OpenedStore {
                 nowMilliseconds: Timestamp.now.millisecondsSince1970,
                 onFailure: { error in end(after: error, log) })
             if store.wasUnclean { log.info("the database was not closed the last time; it was checked and is whole") }
-            if let copy = store.backupPath { log.warning("a copy of the data was written before it was changed", ["path": .string(copy)]) }
+            if let copy = store.backupPath {
+                log.warning("a copy of the data was written before it was changed", ["path": .string(copy)])
+            }
             return store
         } catch {
             throw StartError(error.kind == .migrationRefused ? .failure : .unwritableOutput, error.message)
@@ -34,7 +36,8 @@ enum OpenedStore {
 
     /// What SQLite holds to be on the disk may not be there: the process must end, and nothing is tried again.
     private static func end(after error: StoreError, _ log: Log) {
-        log.error("the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
+        log.error(
+            "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
         log.queue.flush()
         _exit(failureCode.rawValue)
     }
@@ -45,7 +48,8 @@ enum OpenedStore {
         do throws(SystemError) {
             try DataFolder.make(folder)
         } catch {
-            throw StartError(.unwritableOutput, "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
+            throw StartError(
+                .unwritableOutput, "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
         }
     }
 }
