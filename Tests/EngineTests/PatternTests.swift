@@ -124,7 +124,7 @@ struct PatternTests {
             (nested("(", "a", ")", PatternLimits.nestingDepthMax + 1), .nestedTooDeeply),
             (nested("[", "a", "]", PatternLimits.nestingDepthMax), nil),
             (nested("[", "a", "]", PatternLimits.nestingDepthMax + 1), .nestedTooDeeply),
-            (String(repeating: "[a&&", count: PatternLimits.nestingDepthMax), .nestedTooDeeply),
+            ("[a" + String(repeating: "&&b", count: PatternLimits.nestingDepthMax) + "]", .nestedTooDeeply),
             (String(repeating: "(?=", count: PatternLimits.patternLengthMax / 3), .nestedTooDeeply),
             ("a{\(PatternLimits.programInstructionsMax - 1)}", nil),
             ("a{\(PatternLimits.programInstructionsMax)}", .programTooLarge),
