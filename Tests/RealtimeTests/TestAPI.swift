@@ -49,7 +49,9 @@ enum TestAPI {
         return try PreparedSubscription(definition, of: document, values, limits: limits)
     }
 
-    static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0) -> MutationEvent {
+    static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0)
+        -> MutationEvent
+    {
         let object: JSONObject
         do { object = try JSONReader.value(of: value).object ?? JSONObject() } catch { fatalError("\(error)") }
         return MutationEvent(mutationField: mutation, typeName: type, value: object, sequence: sequence)

@@ -61,6 +61,7 @@ struct ServerProcess {
                 stop: { name in
                     log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
                     // Not waited for here: this thread has to take the second signal.
+                    application.stop()
                     Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
                 })
         }

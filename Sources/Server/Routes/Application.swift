@@ -13,6 +13,7 @@ final class Application: HTTPApplication {
     private let log: Log
     private let loops: EventLoopGroup
     private let graphQL: GraphQLRoute
+    private let subscriptions: SubscriptionRoute
     private let desks: [LoopDesk]
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
@@ -40,7 +41,9 @@ final class Application: HTTPApplication {
         self.log = log
         let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
         self.metrics = metrics
-        desks = metrics.loops.map { LoopDesk($0, AccessLog(log, configuration.log)) }
+        let desks = metrics.loops.map { LoopDesk($0, AccessLog(log, configuration.log)) }
+        self.desks = desks
+        subscriptions = SubscriptionRoute(engine, configuration.limits, on: loops, log) { desks[$0.index].engine }
     }
 
     // MARK: Requests
@@ -53,6 +56,7 @@ final class Application: HTTPApplication {
         guard let route = Route.at(head.path) else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+        if subscriptions.isUpgrade(head, to: route) { return subscriptions.upgrade(head, crossOrigin) }
         if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
         guard route.allows(head.method) else {
             var fields = crossOrigin.fields(for: head)
@@ -60,7 +64,10 @@ final class Application: HTTPApplication {
             return .answer(ErrorAnswer.methodNotAllowed(head.methodText, route).response(fields))
         }
         switch route {
+        case .realtime:
+            return subscriptions.upgrade(head, crossOrigin)
         case .graphql:
+            if subscriptions.isEventStream(head) { return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) }
             return .compute(bodyMax: limits.bodyBytes) { [self] request in
                 graphQL.answer(request, crossOrigin, on: desks[request.loop.index].engine)
             }
@@ -92,9 +99,12 @@ final class Application: HTTPApplication {
             let statistics = await loop.run { loop.takeStatistics() }
             metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
         }
-        let text = metrics.text(droppedLogLines: log.droppedLines)
+        let text = metrics.text(droppedLogLines: log.droppedLines, subscriptions: subscriptions.realtime.total)
         return answer(to: head, Metrics.contentType, Array(text.utf8))
     }
+
+    /// Called when the server begins to stop.
+    func stop() { subscriptions.realtime.stop() }
 
     // MARK: What is counted
 

@@ -36,11 +36,13 @@ struct RegistryTests {
         let registry = registry()
         let carrier = Carrier()
         let texts = [
-            "subscription { onCreateMessage { id room } }", "subscription Named { onCreateMessage { ...F } } fragment F on Message { id room }",
+            "subscription { onCreateMessage { id room } }",
+            "subscription Named { onCreateMessage { ...F } } fragment F on Message { id room }",
             "subscription($b: Boolean = true) { onCreateMessage { id room @include(if: $b) } }",
         ]
         for (index, text) in texts.enumerated() {
-            _ = registry.add(try TestAPI.prepared(text), SubscriptionGrant(), carrier, head: ServerFrame.head("\(index)"))
+            _ = registry.add(
+                try TestAPI.prepared(text), SubscriptionGrant(), carrier, head: ServerFrame.head("\(index)"))
         }
         #expect(registry.groupCount == 1)
         registry.deliver([Self.created("1")])
@@ -59,7 +61,8 @@ struct RegistryTests {
         _ = registry.add(plain, SubscriptionGrant(accessClass: "b"), carrier, head: [])
         _ = registry.add(plain, SubscriptionGrant(filter: .equals("level", .integer(1))), carrier, head: [])
         _ = registry.add(
-            try TestAPI.prepared("subscription { onCreateMessage { key: id } }"), SubscriptionGrant(), carrier, head: [])
+            try TestAPI.prepared("subscription { onCreateMessage { key: id } }"), SubscriptionGrant(), carrier, head: []
+        )
         #expect(registry.groupCount == 4)
         #expect(registry.selectionCount == 2)
         registry.deliver([Self.created("1")])
@@ -92,7 +95,8 @@ struct RegistryTests {
             let carrier = Carrier()
             carriers.append(carrier)
             let filter = EventFilter.any([
-                .equals("room", .text("owner\(number)")), .condition("tags", .containsAny, [.text("g\(number)"), .text("all")]),
+                .equals("room", .text("owner\(number)")),
+                .condition("tags", .containsAny, [.text("g\(number)"), .text("all")]),
             ])
             _ = registry.add(plain, SubscriptionGrant(filter: filter), carrier, head: [])
         }
@@ -110,9 +114,11 @@ struct RegistryTests {
         let registry = registry()
         let carrier = Carrier()
         _ = registry.add(try TestAPI.prepared("subscription { onAny { id } }"), SubscriptionGrant(), carrier, head: [])
-        _ = registry.add(try TestAPI.prepared("subscription { onNothing { id } }"), SubscriptionGrant(), carrier, head: [])
+        _ = registry.add(
+            try TestAPI.prepared("subscription { onNothing { id } }"), SubscriptionGrant(), carrier, head: [])
         registry.deliver([
-            Self.created("1"), TestAPI.event("updateMessage", #"{"id":"2"}"#), TestAPI.event("deleteMessage", #"{"id":"3"}"#),
+            Self.created("1"), TestAPI.event("updateMessage", #"{"id":"2"}"#),
+            TestAPI.event("deleteMessage", #"{"id":"3"}"#),
             Self.created("4"),
         ])
         #expect(carrier.received == ["1", "2", "4"].map { #"{"data":{"onAny":{"id":"\#($0)"}}}"# })
@@ -124,7 +130,8 @@ struct RegistryTests {
         let carrier = Carrier()
         let subscribers = try (0..<100).compactMap { number in
             registry.add(
-                try Self.room("r\(number % 10)"), SubscriptionGrant(filter: number.isMultiple(of: 2) ? nil : .condition("level", .gt, [.integer(0)])),
+                try Self.room("r\(number % 10)"),
+                SubscriptionGrant(filter: number.isMultiple(of: 2) ? nil : .condition("level", .gt, [.integer(0)])),
                 carrier, head: [])
         }
         #expect(subscribers.count == 100)
@@ -156,7 +163,8 @@ struct RegistryTests {
     func dropsLargeEvents() throws {
         let registry = registry()
         let carrier = Carrier()
-        _ = registry.add(try TestAPI.prepared("subscription { onCreateMessage { text } }"), SubscriptionGrant(), carrier, head: [])
+        _ = registry.add(
+            try TestAPI.prepared("subscription { onCreateMessage { text } }"), SubscriptionGrant(), carrier, head: [])
         let frame = #"{"data":{"onCreateMessage":{"text":""}}}"#.utf8.count
         for length in [240 * 1024 - frame, 240 * 1024 - frame + 1, 1] {
             let text = String(repeating: "x", count: length)

@@ -34,29 +34,40 @@ struct FilterTests {
         Row(#"{"a":{"lt":"b"}}"#, #"{"a":"a"}"#, true), Row(#"{"a":{"lt":"a"}}"#, #"{"a":"B"}"#, true),
         // U+FF5E comes after U+1F600 by code units (D83D), before it by code points.
         Row(#"{"a":{"lt":"\uff5e"}}"#, #"{"a":"😀"}"#, true),
-        Row(#"{"a":{"contains":"ell"}}"#, #"{"a":"hello"}"#, true), Row(#"{"a":{"contains":"Ell"}}"#, #"{"a":"hello"}"#, false),
-        Row(#"{"a":{"contains":"llo"}}"#, #"{"a":"helllo"}"#, true), Row(#"{"a":{"contains":""}}"#, #"{"a":"x"}"#, true),
-        Row(#"{"a":{"contains":"hello!"}}"#, #"{"a":"hello"}"#, false), Row(#"{"a":{"contains":"x"}}"#, #"{"a":""}"#, false),
+        Row(#"{"a":{"contains":"ell"}}"#, #"{"a":"hello"}"#, true),
+        Row(#"{"a":{"contains":"Ell"}}"#, #"{"a":"hello"}"#, false),
+        Row(#"{"a":{"contains":"llo"}}"#, #"{"a":"helllo"}"#, true),
+        Row(#"{"a":{"contains":""}}"#, #"{"a":"x"}"#, true),
+        Row(#"{"a":{"contains":"hello!"}}"#, #"{"a":"hello"}"#, false),
+        Row(#"{"a":{"contains":"x"}}"#, #"{"a":""}"#, false),
         Row(#"{"a":{"contains":2}}"#, #"{"a":123}"#, true), Row(#"{"a":{"contains":"x"}}"#, #"{"a":["x","y"]}"#, true),
         Row(#"{"a":{"contains":"x"}}"#, #"{"a":["xy"]}"#, false),
-        Row(#"{"a":{"notContains":"ell"}}"#, #"{"a":"hello"}"#, false), Row(#"{"a":{"notContains":"x"}}"#, #"{"a":["y"]}"#, true),
-        Row(#"{"a":{"beginsWith":"Te"}}"#, #"{"a":"Test"}"#, true), Row(#"{"a":{"beginsWith":"te"}}"#, #"{"a":"Test"}"#, false),
+        Row(#"{"a":{"notContains":"ell"}}"#, #"{"a":"hello"}"#, false),
+        Row(#"{"a":{"notContains":"x"}}"#, #"{"a":["y"]}"#, true),
+        Row(#"{"a":{"beginsWith":"Te"}}"#, #"{"a":"Test"}"#, true),
+        Row(#"{"a":{"beginsWith":"te"}}"#, #"{"a":"Test"}"#, false),
         Row(#"{"a":{"beginsWith":"Te"}}"#, #"{"a":["Test"]}"#, false),
         Row(#"{"a":{"in":["x","y"]}}"#, #"{"a":"y"}"#, true), Row(#"{"a":{"in":["x"]}}"#, #"{"a":"y"}"#, false),
         Row(#"{"a":{"in":[]}}"#, #"{"a":"y"}"#, false), Row(#"{"a":{"notIn":["x"]}}"#, #"{"a":"y"}"#, true),
         Row(#"{"a":{"notIn":["x"]}}"#, #"{"a":"x"}"#, false),
         Row(#"{"a":{"between":[5,10]}}"#, #"{"a":5}"#, true), Row(#"{"a":{"between":[5,10]}}"#, #"{"a":10.0}"#, true),
-        Row(#"{"a":{"between":[5,10]}}"#, #"{"a":11}"#, false), Row(#"{"a":{"between":["a","c"]}}"#, #"{"a":"bye"}"#, true),
+        Row(#"{"a":{"between":[5,10]}}"#, #"{"a":11}"#, false),
+        Row(#"{"a":{"between":["a","c"]}}"#, #"{"a":"bye"}"#, true),
         Row(#"{"a":{"containsAny":["x","y"]}}"#, #"{"a":["z","y"]}"#, true),
-        Row(#"{"a":{"containsAny":["x"]}}"#, #"{"a":["z"]}"#, false), Row(#"{"a":{"containsAny":["x","ell"]}}"#, #"{"a":"hello"}"#, true),
-        Row(#"{"a":{"ge":1,"le":2}}"#, #"{"a":3}"#, false), Row(#"{"a":{"ge":1},"b":{"eq":1}}"#, #"{"a":3,"b":1}"#, true),
+        Row(#"{"a":{"containsAny":["x"]}}"#, #"{"a":["z"]}"#, false),
+        Row(#"{"a":{"containsAny":["x","ell"]}}"#, #"{"a":"hello"}"#, true),
+        Row(#"{"a":{"ge":1,"le":2}}"#, #"{"a":3}"#, false),
+        Row(#"{"a":{"ge":1},"b":{"eq":1}}"#, #"{"a":3,"b":1}"#, true),
         Row(#"{"and":[{"a":{"eq":8}},{"b":{"gt":5}}]}"#, #"{"a":8,"b":6}"#, true),
         Row(#"{"and":[{"a":{"eq":8}},{"b":{"gt":5}}]}"#, #"{"a":8,"b":5}"#, false),
         Row(#"{"or":[{"a":{"gt":5}},{"b":{"gt":5}}]}"#, #"{"a":1,"b":6}"#, true),
         Row(#"{"or":[{"a":{"gt":5}},{"b":{"gt":5}}]}"#, #"{"a":1,"b":1}"#, false),
         Row(#"{"c":{"eq":1},"or":[{"a":{"gt":5}},{"b":{"gt":5}}]}"#, #"{"a":6,"b":1,"c":2}"#, false),
-        Row(#"{"and":[{"or":[{"a":{"eq":1}},{"a":{"eq":2}}]},{"or":[{"b":{"eq":1}},{"b":{"eq":2}}]}]}"#, #"{"a":2,"b":1}"#, true),
-        Row(#"{"or":[{},{"a":{"eq":1}}]}"#, "{}", true), Row(#"{"and":[]}"#, "{}", true), Row("{}", "{}", true), Row("null", "{}", true),
+        Row(
+            #"{"and":[{"or":[{"a":{"eq":1}},{"a":{"eq":2}}]},{"or":[{"b":{"eq":1}},{"b":{"eq":2}}]}]}"#,
+            #"{"a":2,"b":1}"#, true),
+        Row(#"{"or":[{},{"a":{"eq":1}}]}"#, "{}", true), Row(#"{"and":[]}"#, "{}", true), Row("{}", "{}", true),
+        Row("null", "{}", true),
     ]
 
     @Test("each operator says what it says", arguments: rows)
@@ -83,12 +94,19 @@ struct FilterTests {
         (#"{"a":{"between":null}}"#, "expected exactly 2 values for between of a, found 0"),
         (#"{"a":{"like":1}}"#, "expected a filter operator for a, found like"),
         (#"{"a":{"eq":1,"ne":2,"lt":3,"gt":4,"le":5,"ge":6}}"#, "expected at most 5 filters in a group, found 6"),
-        (#"{"or":["# + Array(repeating: #"{"a":{"eq":1}}"#, count: 11).joined(separator: ",") + "]}",
-            "expected at most 10 filter groups, found 11"),
-        (#"{"and":["# + Array(repeating: #"{"or":[{"a":{"eq":1}},{"a":{"eq":2}}]}"#, count: 4).joined(separator: ",") + "]}",
-            "expected at most 10 filter groups, found 16"),
-        (String(repeating: #"{"and":["#, count: 33) + "{}" + String(repeating: "]}", count: 33),
-            "expected at most 32 levels of and and or, found more"),
+        (
+            #"{"or":["# + Array(repeating: #"{"a":{"eq":1}}"#, count: 11).joined(separator: ",") + "]}",
+            "expected at most 10 filter groups, found 11"
+        ),
+        (
+            #"{"and":["# + Array(repeating: #"{"or":[{"a":{"eq":1}},{"a":{"eq":2}}]}"#, count: 4).joined(separator: ",")
+                + "]}",
+            "expected at most 10 filter groups, found 16"
+        ),
+        (
+            String(repeating: #"{"and":["#, count: 33) + "{}" + String(repeating: "]}", count: 33),
+            "expected at most 32 levels of and and or, found more"
+        ),
     ]
 
     @Test("what is beyond AppSync's limits is refused", arguments: refusals)
@@ -106,7 +124,8 @@ struct FilterTests {
     }
 
     static let probeRows: [(filter: EventFilter, probes: Int?)] = [
-        (.equals("a", .text("x")), 1), (.equals("a", .null), 1), (.everything, nil), (.condition("a", .gt, [.integer(1)]), nil),
+        (.equals("a", .text("x")), 1), (.equals("a", .null), 1), (.everything, nil),
+        (.condition("a", .gt, [.integer(1)]), nil),
         (.all([.equals("a", .text("x")), .condition("b", .gt, [.integer(1)])]), 1),
         (.any([.equals("a", .text("x")), .equals("b", .text("y"))]), 2),
         (.any([.equals("a", .text("x")), .condition("b", .gt, [.integer(1)])]), nil),

@@ -23,7 +23,8 @@ struct RealtimeTestClient: ~Copyable {
     ) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         parser = WebSocketParser(
-            role: .client, settings: WebSocketSettings(), isCompressionAgreed: fields.contains { $0.contains("deflate") })
+            role: .client, settings: WebSocketSettings(),
+            isCompressionAgreed: fields.contains { $0.contains("deflate") })
         if var bytes = receiveBufferBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -137,7 +138,8 @@ struct RealtimeTestClient: ~Copyable {
 
     /// The text of a start.
     static func start(_ id: String, _ query: String, variables: String = "{}", key: String? = nil) -> String {
-        let data = JSONWriter.text(of: .string(#"{"query":\#(JSONWriter.text(of: .string(query))),"variables":\#(variables)}"#))
+        let data = JSONWriter.text(
+            of: .string(#"{"query":\#(JSONWriter.text(of: .string(query))),"variables":\#(variables)}"#))
         let extensions = key.map { #","extensions":{"authorization":{"x-api-key":"\#($0)"}}"# } ?? ""
         return #"{"id":"\#(id)","type":"start","payload":{"data":\#(data)\#(extensions)}}"#
     }

@@ -20,22 +20,26 @@ struct EventWriterTests {
             query: "subscription { onCreateMessage { id room text level } }", event: #"{"id":"m1","text":"t"}"#,
             response: #"{"data":{"onCreateMessage":{"id":"m1","room":null,"text":"t","level":null}}}"#),
         Row(
-            query: "subscription S { made: onCreateMessage { __typename key: id ...F } } fragment F on Message { text }",
+            query:
+                "subscription S { made: onCreateMessage { __typename key: id ...F } } fragment F on Message { text }",
             event: #"{"id":"m1","text":"t","room":"r"}"#,
             response: #"{"data":{"made":{"__typename":"Message","key":"m1","text":"t"}}}"#),
         Row(
             query: "subscription { onCreateMessage { id createdAt } }", event: #"{"id":"m1"}"#,
             response:
-                #"{"data":{"onCreateMessage":null},"errors":[{"message":"Cannot return null for non-nullable type: 'AWSDateTime' within parent 'Message' (/onCreateMessage/createdAt)","path":["onCreateMessage","createdAt"]}]}"#),
+                #"{"data":{"onCreateMessage":null},"errors":[{"message":"Cannot return null for non-nullable type: 'AWSDateTime' within parent 'Message' (/onCreateMessage/createdAt)","path":["onCreateMessage","createdAt"]}]}"#
+        ),
         Row(
             query: "subscription { onCreateMessage { id text c: createdAt } }", event: #"{"id":"m1","text":null}"#,
             response:
-                #"{"data":{"onCreateMessage":null},"errors":[{"message":"Cannot return null for non-nullable type: 'String' within parent 'Message' (/onCreateMessage/text)","path":["onCreateMessage","text"]},{"message":"Cannot return null for non-nullable type: 'AWSDateTime' within parent 'Message' (/onCreateMessage/c)","path":["onCreateMessage","c"]}]}"#),
+                #"{"data":{"onCreateMessage":null},"errors":[{"message":"Cannot return null for non-nullable type: 'String' within parent 'Message' (/onCreateMessage/text)","path":["onCreateMessage","text"]},{"message":"Cannot return null for non-nullable type: 'AWSDateTime' within parent 'Message' (/onCreateMessage/c)","path":["onCreateMessage","c"]}]}"#
+        ),
         Row(
             query: "subscription { onCreateMessage { must part { name size } } }",
             event: #"{"must":[1,null,null],"part":{"size":1}}"#,
             response:
-                #"{"data":{"onCreateMessage":{"must":null,"part":null}},"errors":[{"message":"Cannot return null for non-nullable type: 'Int' within parent 'Message' (/onCreateMessage/must[1])","path":["onCreateMessage","must",1]},{"message":"Cannot return null for non-nullable type: 'Int' within parent 'Message' (/onCreateMessage/must[2])","path":["onCreateMessage","must",2]},{"message":"Cannot return null for non-nullable type: 'String' within parent 'Part' (/onCreateMessage/part/name)","path":["onCreateMessage","part","name"]}]}"#),
+                #"{"data":{"onCreateMessage":{"must":null,"part":null}},"errors":[{"message":"Cannot return null for non-nullable type: 'Int' within parent 'Message' (/onCreateMessage/must[1])","path":["onCreateMessage","must",1]},{"message":"Cannot return null for non-nullable type: 'Int' within parent 'Message' (/onCreateMessage/must[2])","path":["onCreateMessage","must",2]},{"message":"Cannot return null for non-nullable type: 'String' within parent 'Part' (/onCreateMessage/part/name)","path":["onCreateMessage","part","name"]}]}"#
+        ),
         Row(
             query: "subscription { onCreateMessage { parts { name } tags } }",
             event: #"{"parts":[{"name":"a"},{"name":"b"}],"tags":["x",null]}"#,
@@ -43,9 +47,11 @@ struct EventWriterTests {
         Row(
             query: "subscription { onSay { id } }", mutation: "say", event: "{}",
             response:
-                #"{"data":null,"errors":[{"message":"Cannot return null for non-nullable type: 'ID' within parent 'Message' (/onSay/id)","path":["onSay","id"]}]}"#),
+                #"{"data":null,"errors":[{"message":"Cannot return null for non-nullable type: 'ID' within parent 'Message' (/onSay/id)","path":["onSay","id"]}]}"#
+        ),
         Row(
-            query: "subscription S($y: Boolean!, $n: Boolean!) { onCreateMessage { id @include(if: $y) text @skip(if: $y) level @include(if: $n) } }",
+            query:
+                "subscription S($y: Boolean!, $n: Boolean!) { onCreateMessage { id @include(if: $y) text @skip(if: $y) level @include(if: $n) } }",
             variables: #"{"y":true,"n":false}"#, event: #"{"id":"1","text":"t","level":3}"#,
             response: #"{"data":{"onCreateMessage":{"id":"1"}}}"#),
         Row(
@@ -54,16 +60,19 @@ struct EventWriterTests {
             mutation: "adopt", type: "Owner",
             event:
                 #"{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"__typename":"Cat","meow":1},{"__typename":"Dog"}]}"#,
-            response: #"{"data":{"onAdopt":{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"meow":1},{}]}}}"#),
+            response: #"{"data":{"onAdopt":{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"meow":1},{}]}}}"#
+        ),
         Row(
             query: "subscription { onAdopt { pet { ... on Dog { name } } pets { __typename } } }", mutation: "adopt",
             type: "Owner", event: #"{"pet":{"__typename":"Fish"}}"#,
             response:
-                #"{"data":{"onAdopt":null},"errors":[{"message":"Can't resolve value (/onAdopt/pet) : type mismatch error, expected type OBJECT","path":["onAdopt","pet"]},{"message":"Cannot return null for non-nullable type: 'null' within parent 'Owner' (/onAdopt/pets)","path":["onAdopt","pets"]}]}"#),
+                #"{"data":{"onAdopt":null},"errors":[{"message":"Can't resolve value (/onAdopt/pet) : type mismatch error, expected type OBJECT","path":["onAdopt","pet"]},{"message":"Cannot return null for non-nullable type: 'null' within parent 'Owner' (/onAdopt/pets)","path":["onAdopt","pets"]}]}"#
+        ),
         Row(
             query: "subscription { onCreateMessage { tags part { size } } }", event: #"{"tags":"x","part":3}"#,
             response:
-                #"{"data":{"onCreateMessage":{"tags":null,"part":null}},"errors":[{"message":"Can't resolve value (/onCreateMessage/tags) : type mismatch error, expected type LIST","path":["onCreateMessage","tags"]},{"message":"Can't resolve value (/onCreateMessage/part) : type mismatch error, expected type OBJECT","path":["onCreateMessage","part"]}]}"#),
+                #"{"data":{"onCreateMessage":{"tags":null,"part":null}},"errors":[{"message":"Can't resolve value (/onCreateMessage/tags) : type mismatch error, expected type LIST","path":["onCreateMessage","tags"]},{"message":"Can't resolve value (/onCreateMessage/part) : type mismatch error, expected type OBJECT","path":["onCreateMessage","part"]}]}"#
+        ),
         Row(
             query: "subscription { onCreateMessage { id } onUpdateMessage { text } }", event: #"{"id":"1"}"#,
             response: #"{"data":{"onCreateMessage":{"id":"1"}}}"#),
@@ -82,18 +91,30 @@ struct EventWriterTests {
 
     static let failures: [(query: String, variables: String, payload: String)] = [
         ("{ listMessages { items { id } } }", "{}", "not a subscription"),
-        ("subscription {", "{}",
-            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#),
-        ("subscription { onCreateMessage { nope } }", "{}",
-            #"{"errors":[{"message":"Validation error of type FieldUndefined: Field 'nope' in type 'Message' is undefined @ 'onCreateMessage/nope'"}]}"#),
-        ("subscription S($yes: Boolean!) { onCreateMessage { id text @include(if: $yes) } }", "{}",
-            #"{"errors":[{"message":"Variable 'yes' has coerced Null value for NonNull type 'Boolean!'"}]}"#),
-        ("subscription { __typename }", "{}",
-            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#),
-        ("subscription A { onCreateMessage { id } } subscription B { onCreateMessage { id } }", "{}",
-            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#),
-        ("subscription { onCreateMessage(filter: {level: {between: [1]}}) { id } }", "{}",
-            #"{"errors":[{"errorType":"BadRequestException","message":"Invalid subscription filter: expected exactly 2 values for between of level, found 1"}]}"#),
+        (
+            "subscription {", "{}",
+            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#
+        ),
+        (
+            "subscription { onCreateMessage { nope } }", "{}",
+            #"{"errors":[{"message":"Validation error of type FieldUndefined: Field 'nope' in type 'Message' is undefined @ 'onCreateMessage/nope'"}]}"#
+        ),
+        (
+            "subscription S($yes: Boolean!) { onCreateMessage { id text @include(if: $yes) } }", "{}",
+            #"{"errors":[{"message":"Variable 'yes' has coerced Null value for NonNull type 'Boolean!'"}]}"#
+        ),
+        (
+            "subscription { __typename }", "{}",
+            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#
+        ),
+        (
+            "subscription A { onCreateMessage { id } } subscription B { onCreateMessage { id } }", "{}",
+            #"{"errors":[{"errorType":"UnsupportedOperation","message":" not supported through the realtime channel"}]}"#
+        ),
+        (
+            "subscription { onCreateMessage(filter: {level: {between: [1]}}) { id } }", "{}",
+            #"{"errors":[{"errorType":"BadRequestException","message":"Invalid subscription filter: expected exactly 2 values for between of level, found 1"}]}"#
+        ),
     ]
 
     @Test("what cannot be served is told", arguments: failures)
@@ -140,7 +161,8 @@ struct EventWriterTests {
     }
 
     static let arguments: [ArgumentRow] = [
-        ArgumentRow(query: "subscription { onMessageInRoom { id } }", matching: ["{}", #"{"room":"red"}"#], others: []),
+        ArgumentRow(
+            query: "subscription { onMessageInRoom { id } }", matching: ["{}", #"{"room":"red"}"#], others: []),
         ArgumentRow(
             query: #"subscription { onMessageInRoom(room: "red") { id } }"#, matching: [#"{"room":"red"}"#],
             others: ["{}", #"{"room":"blue"}"#]),
@@ -154,7 +176,8 @@ struct EventWriterTests {
             query: "subscription S($r: String) { onMessageInRoom(room: $r) { id } }", variables: #"{"r":null}"#,
             matching: ["{}"], others: [#"{"room":"red"}"#]),
         ArgumentRow(
-            query: "subscription S($r: String) { onMessageInRoom(room: $r, level: 3) { id } }", variables: #"{"r":"x"}"#,
+            query: "subscription S($r: String) { onMessageInRoom(room: $r, level: 3) { id } }",
+            variables: #"{"r":"x"}"#,
             matching: [#"{"room":"x","level":3}"#], others: [#"{"room":"x"}"#, #"{"level":3}"#]),
         ArgumentRow(
             query: #"subscription { onMessageInRoom(tags: ["a"]) { id } }"#, matching: [#"{"tags":["a"]}"#],

@@ -108,8 +108,9 @@ struct LegacyMachine: ~Copyable {
         }
         let replaced = operations[id]
         guard replaced != nil || operations.count < limits.subscriptionsPerConnection else {
-            return .send(ServerFrame.bytes(
-                "error", id: id, payload: OperationFailure.tooMany(limits.subscriptionsPerConnection).first))
+            return .send(
+                ServerFrame.bytes(
+                    "error", id: id, payload: OperationFailure.tooMany(limits.subscriptionsPerConnection).first))
         }
         lastNumber += 1
         operations[id] = lastNumber

@@ -1,0 +1,124 @@
+import Engine
+import JSON
+import Network
+import Realtime
+
+/// Subscriptions: requests become WebSockets, or their answers event streams.
+struct SubscriptionRoute: Sendable {
+    let realtime: Realtime
+
+    init(
+        _ engine: Engine, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        desk: (EventLoop) -> EngineDesk
+    ) {
+        realtime = Realtime(
+            schema: engine.schema, loops: loops.loops, settings: Self.settings(limits),
+            report: { Self.report($0, to: log) },
+            gate: { OpenGate(engine: engine, desk: desk($0)) })
+    }
+
+    private static func settings(_ limits: LimitSettings) -> WebSocketSettings {
+        var settings = WebSocketSettings()
+        settings.messageBytesMax = limits.webSocketMessageBytes
+        settings.messageFramesMax = limits.webSocketMessageFrames
+        settings.outboundBytesMax = limits.webSocketOutboundBytes
+        settings.pingAfterMilliseconds = limits.webSocketPingMilliseconds
+        settings.silenceMillisecondsMax = limits.webSocketSilenceMilliseconds
+        settings.closeMillisecondsMax = limits.webSocketCloseMilliseconds
+        return settings
+    }
+
+    // MARK: WebSockets
+
+    /// Whether a request wants to become a WebSocket where that is possible. Clients ask on both paths.
+    func isUpgrade(_ head: HTTPRequestHead, to route: Route) -> Bool {
+        (route == .graphql || route == .realtime) && WebSocketHandshake.isRequested(by: head)
+    }
+
+    func upgrade(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPReception {
+        do throws(WebSocketHandshake.Refusal) {
+            return .upgrade(try realtime.upgrade(head))
+        } catch {
+            var response = ErrorAnswer.notAcceptable(error.error).response(crossOrigin.fields(for: head))
+            response.fields.append(error.fields)
+            return .answer(response)
+        }
+    }
+
+    // MARK: Event streams
+
+    func isEventStream(_ head: HTTPRequestHead) -> Bool {
+        head.fields["accept"].map { $0.lowercased().contains("text/event-stream") } ?? false
+    }
+
+    func stream(bodyMax: Int, _ crossOrigin: CrossOrigin) -> HTTPReception {
+        .collect(bodyMax: bodyMax) { [realtime] request in
+            let fields = crossOrigin.fields(for: request.head)
+            guard case .bytes(let body) = request.body, let operation = OperationRequest(parsing: body) else {
+                return ErrorAnswer(
+                    status: .badRequest, type: "MalformedHttpRequestException",
+                    message: "Unable to parse GraphQL query."
+                ).response(fields)
+            }
+            var response = HTTPResponse(fields: fields)
+            response.fields.append(Realtime.eventStreamFields)
+            let credentials = RealtimeCredentials(
+                fields: request.head.fields.all, purpose: .operation(String(decoding: body, as: UTF8.self)))
+            response.body = .stream(length: nil) { writer in
+                try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+            }
+            return response
+        }
+    }
+
+    // MARK: Log
+
+    private static func report(_ occurrence: RealtimeOccurrence, to log: Log) {
+        switch occurrence {
+        case .connected(let identifier, let peer, let protocolName):
+            log.info(
+                "subscriber connected",
+                [
+                    "connection": .string(identifier.description), "peer": .string("\(peer)"),
+                    "protocol": .string(protocolName),
+                ])
+        case .refused(let identifier, let errorType, let message):
+            log.info("subscriber refused", fields(identifier, errorType, message))
+        case .denied(let identifier, let errorType, let message):
+            log.info("subscription denied", fields(identifier, errorType, message))
+        case .closed(let identifier, let reason):
+            log.info(
+                "subscriber gone", ["connection": .string(identifier.description), "reason": .string(reason)])
+        }
+    }
+
+    private static func fields(
+        _ identifier: RequestIdentifier, _ errorType: String, _ message: String
+    ) -> KeyValuePairs<String, JSONValue> {
+        [
+            "connection": .string(identifier.description), "errorType": .string(errorType),
+            "message": .string(message),
+        ]
+    }
+}
+
+/// A gate that lets everybody in, as the API over HTTP does so far.
+private struct OpenGate: RealtimeGate {
+    let engine: Engine
+    let desk: EngineDesk
+
+    func identify(_ credentials: RealtimeCredentials) async -> Identification {
+        .accepted(RealtimeCaller(identity: ()))
+    }
+
+    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
+        .granted(SubscriptionGrant())
+    }
+
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+        switch engine.answer(operation.body, on: desk) {
+        case .response(let bytes): .response(bytes)
+        case .refused(let error): .refused(RealtimeRefusal(errorType: error.errorType, message: error.message))
+        }
+    }
+}
