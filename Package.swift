@@ -70,6 +70,7 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
+        tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
