@@ -68,8 +68,8 @@ struct DocumentGenerator {
             directives: directives(isConstant: false), selectionSet: selectionSet(depth: 0))
     }
 
-    private mutating func selectionSet(depth: Int) -> [Selection] {
-        (0...Int.random(in: 0...(depth > 4 ? 1 : 4), using: &random)).map { _ in selection(depth: depth) }
+    private mutating func selectionSet(depth: Int) -> SelectionSet {
+        SelectionSet((0...Int.random(in: 0...(depth > 4 ? 1 : 4), using: &random)).map { _ in selection(depth: depth) })
     }
 
     private mutating func selection(depth: Int) -> Selection {
