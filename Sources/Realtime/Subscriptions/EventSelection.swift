@@ -76,7 +76,7 @@ struct EventSelectionBuilder {
     }
 
     private mutating func content(
-        of type: TypeID, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)]
+        of type: TypeID, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)]
     ) throws(GraphQLError) -> EventSelection.Content {
         switch schema[type] {
         case .object:
@@ -93,7 +93,7 @@ struct EventSelectionBuilder {
     }
 
     private mutating func object(
-        _ type: TypeID, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)]
+        _ type: TypeID, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)]
     ) throws(GraphQLError) -> EventSelection.ObjectSelection {
         var fields: [EventSelection.Field] = []
         for group in try CollectFields.groups(of: type, selectionSets, in: document) where group.isMet(variables) {

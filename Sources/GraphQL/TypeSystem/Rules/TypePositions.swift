@@ -8,7 +8,7 @@ enum TypePositions: SchemaRule {
         }
         for type in document.types {
             for field in type.fields {
-                if document.type(named: field.type.name.text)?.isOutput != true {
+                if document.purpose(ofTypeNamed: field.type.name.text)?.isOutput != true {
                     report.add(
                         "The type of \(type.name).\(field.name) must be Output Type but got: \(field.type).",
                         at: field.type.position)
@@ -30,7 +30,7 @@ enum TypePositions: SchemaRule {
         _ value: InputValueDefinition, _ place: @autoclosure () -> String, _ kind: String, _ document: SchemaDocument,
         _ report: inout SchemaReport
     ) {
-        if document.type(named: value.type.name.text)?.isInput != true {
+        if document.purpose(ofTypeNamed: value.type.name.text)?.isInput != true {
             report.add("The type of \(place()) must be Input Type but got: \(value.type).", at: value.type.position)
         }
         if value.type.wrapping.isNonNull, value.defaultValue == nil, value.directives.contains(named: "deprecated") {
