@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Network", "Realtime", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Network", "Realtime", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
@@ -57,7 +57,7 @@ let package = Package(
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         .executableTarget(
-            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "Engine", "JSON", "Network", "Realtime"],
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
             path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
@@ -73,8 +73,8 @@ let package = Package(
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
-        tests(of: "Realtime", ["Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network"]),
-        tests(of: "Server", ["JSON", "Network"]),
+        tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+        tests(of: "Server", ["Access", "JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),

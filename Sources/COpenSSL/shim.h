@@ -4,13 +4,17 @@
 
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/ec.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -88,6 +92,100 @@ static inline int homeport_no_passphrase(char *buffer, int size, int writing, vo
 }
 
 static inline EVP_PKEY *homeport_generate_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+static inline EVP_PKEY *homeport_generate_rsa_key(size_t bits) { return EVP_RSA_gen(bits); }
+
+static inline EVP_PKEY *homeport_public_key(const char *kind, OSSL_PARAM_BLD *builder) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
+    if (parameters != NULL && context != NULL && EVP_PKEY_fromdata_init(context) == 1)
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters);
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(parameters);
+    return key;
+}
+
+static inline EVP_PKEY *homeport_rsa_public_key(const unsigned char *modulus, size_t modulusLength,
+                                                const unsigned char *exponent, size_t exponentLength) {
+    EVP_PKEY *key = NULL;
+    BIGNUM *n = BN_bin2bn(modulus, (int)modulusLength, NULL);
+    BIGNUM *e = BN_bin2bn(exponent, (int)exponentLength, NULL);
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (n != NULL && e != NULL && builder != NULL && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1 &&
+        OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1)
+        key = homeport_public_key("RSA", builder);
+    OSSL_PARAM_BLD_free(builder);
+    BN_free(n);
+    BN_free(e);
+    return key;
+}
+
+// The point is in the uncompressed form. OpenSSL refuses one that is not on the curve.
+static inline EVP_PKEY *homeport_ec_public_key(const char *curve, const unsigned char *point, size_t pointLength) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (builder != NULL && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve, 0) == 1 &&
+        OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, pointLength) == 1)
+        key = homeport_public_key("EC", builder);
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
+
+// One of "n" and "e" of an RSA key, in big-endian bytes; 0 when it does not fit or is not there.
+static inline int homeport_rsa_number(const EVP_PKEY *key, const char *name, unsigned char *bytes, size_t capacity) {
+    BIGNUM *number = NULL;
+    if (EVP_PKEY_get_bn_param(key, name, &number) != 1) return 0;
+    int length = BN_num_bytes(number);
+    if (length > 0 && (size_t)length <= capacity)
+        BN_bn2bin(number, bytes);
+    else
+        length = 0;
+    BN_free(number);
+    return length;
+}
+
+static inline int homeport_is_rsa(const EVP_PKEY *key) { return EVP_PKEY_is_a(key, "RSA"); }
+
+static inline int homeport_is_p256_or_p384(const EVP_PKEY *key, const char *curve) {
+    char name[32];
+    size_t length = 0;
+    return EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, name, sizeof name, &length) == 1 &&
+           OPENSSL_strcasecmp(name, curve) == 0;
+}
+
+// The form of an ECDSA signature that OpenSSL verifies, of the two numbers that JSON Web Tokens carry, joined.
+static inline int homeport_ecdsa_der(const unsigned char *joined, size_t half, unsigned char *bytes, int capacity) {
+    int length = 0;
+    ECDSA_SIG *signature = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(joined, (int)half, NULL);
+    BIGNUM *s = BN_bin2bn(joined + half, (int)half, NULL);
+    if (signature != NULL && r != NULL && s != NULL && ECDSA_SIG_set0(signature, r, s) == 1) {
+        length = i2d_ECDSA_SIG(signature, NULL);
+        if (length > 0 && length <= capacity) {
+            unsigned char *place = bytes;
+            length = i2d_ECDSA_SIG(signature, &place);
+        } else {
+            length = 0;
+        }
+    } else {
+        BN_free(r);
+        BN_free(s);
+    }
+    ECDSA_SIG_free(signature);
+    return length;
+}
+
+// The two numbers of an ECDSA signature, joined.
+static inline int homeport_ecdsa_joined(const unsigned char *der, long derLength, unsigned char *joined, int half) {
+    const unsigned char *place = der;
+    ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &place, derLength);
+    if (signature == NULL) return 0;
+    int made = BN_bn2binpad(ECDSA_SIG_get0_r(signature), joined, half) == half &&
+               BN_bn2binpad(ECDSA_SIG_get0_s(signature), joined + half, half) == half;
+    ECDSA_SIG_free(signature);
+    return made;
+}
 
 static inline const unsigned char *homeport_memory_bytes(BIO *memory, long *length) {
     char *bytes = NULL;

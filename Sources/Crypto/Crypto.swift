@@ -1,6 +1,10 @@
 // The Crypto room: a thin layer over OpenSSL. This is its front page.
 //
+// - `Digest` is SHA-256, SHA-384 and SHA-512.
 // - `HMACSHA256` authenticates bytes with a key.
+// - `ConstantTime` compares secrets.
+// - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
+// - `Base64` reads and writes bytes as text.
 // - `RandomBytes` makes keys.
 //
 // Nothing here invents an algorithm; what is combined from these parts says where why that is sound.

@@ -1,7 +1,7 @@
 import Blueprint
 import CSystem
-import Engine
 import Glibc
+import GraphQL
 import JSON
 import Network
 import Realtime
@@ -35,9 +35,9 @@ struct RealtimeBench {
 
     static func serve(subscribers: Int, events: Int, batch: Int, isOne: Bool) async throws {
         guard let blueprint = SDLReader.read(schema).blueprint else { return }
-        let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint)
+        let schema = try Schema(APISchema.generate(from: blueprint).schema.documentWithRoots)
         let group = try EventLoopGroup(count: 1)
-        let realtime = Realtime(schema: engine.schema, loops: group.loops) { _ in OpenGate() }
+        let realtime = Realtime(schema: schema, loops: group.loops) { _ in OpenGate() }
         var limits = HTTPLimits()
         limits.connections = subscribers + 100
         let server = HTTPServer(
@@ -133,7 +133,8 @@ struct RealtimeBench {
             _ = SocketAddress.loopback(port: port).withSystemAddress { Glibc.connect(descriptor, $0, $1) }
             let room = isOne ? "room\(number)" : "room0"
             let query = #"subscription { onRoom(room: \\\"\#(room)\\\") { id text } }"#
-            let start = #"{"id":"7c2d0f0e-4a1e-4b0e-9b3a-0d6c1a2b3c4d","type":"start","payload":{"data":"{\"query\":\"\#(query)\"}"}}"#
+            let start =
+                #"{"id":"7c2d0f0e-4a1e-4b0e-9b3a-0d6c1a2b3c4d","type":"start","payload":{"data":"{\"query\":\"\#(query)\"}"}}"#
             let request =
                 "GET /graphql HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: Upgrade\r\n"
                 + "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-api-key: k\r\n"

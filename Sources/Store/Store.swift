@@ -15,6 +15,10 @@ import Blueprint
 /// - A `ListQuery` is a page of a table, of an index or of a relation, in either meaning of `limit`.
 /// - A `KeyLookup` is made once per plan and finds one record.
 /// - A `RecordChange` creates, updates or deletes a record under a condition, and hands back what it was or is.
+/// - A `TextSearch` is a page of a search, in the order of several fields; a `SearchAggregate` a number over all of
+///   what it finds. Both take a `Predicate`, in which a `SearchCondition` looks for words and patterns (`Search/`).
+/// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
+///   (`Transfer/`).
 package final class Store: Sendable {
     package let path: String
     package let layout: DatabaseLayout
@@ -50,7 +54,8 @@ package final class Store: Sendable {
         cursors = CursorSeal(key: opened.cursorKey)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
-        writer = try Writer(connection, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+        writer = try Writer(
+            connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
     }
 
     /// Where the data is.

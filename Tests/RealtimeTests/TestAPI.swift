@@ -33,7 +33,7 @@ enum TestAPI {
         let reading = SDLReader.read(source)
         guard let blueprint = reading.blueprint else { fatalError("\(reading.diagnostics)") }
         do {
-            return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint).schema
+            return try Schema(APISchema.generate(from: blueprint).schema.documentWithRoots)
         } catch {
             fatalError("\(error)")
         }

@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import GraphQL
 import Network
+import Store
 import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
@@ -37,7 +38,17 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let engine = try engine(log)
+        let (engine, blueprint) = try engine(log)
+        let code = try serve(engine, of: blueprint, log)
+        do throws(StoreError) {
+            try engine.store.close()
+        } catch {
+            throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+        }
+        return code
+    }
+
+    private func serve(_ engine: Engine, of blueprint: Blueprint, _ log: Log) throws(StartError) -> ExitCode {
         let addresses = try ListenAddress.resolved(configuration.listeners)
         let tls = try ServerCertificate.context(for: configuration, log)
         let loops = try start { () throws(SystemError) in
@@ -47,7 +58,8 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = Application(configuration, engine: engine, boundTo: addresses, on: loops, log: log)
+        let application = Application(
+            configuration, engine: engine, of: blueprint, boundTo: addresses, on: loops, log: log)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
@@ -66,12 +78,13 @@ struct ServerProcess {
                 })
         }
         let count = cutOff.wait()
+        application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func engine(_ log: Log) throws(StartError) -> Engine {
+    private func engine(_ log: Log) throws(StartError) -> (Engine, Blueprint) {
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
@@ -82,8 +95,9 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
+        let store = try OpenedStore.open(configuration, for: blueprint, log)
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint)
+            return (try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log)), blueprint)
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -112,5 +126,13 @@ struct ServerProcess {
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
+    }
+}
+
+extension EngineSettings {
+    fileprivate init(_ configuration: Configuration, _ log: Log) {
+        self.init()
+        setFunctions(configuration.functions) { log.warning($0) }
+        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }

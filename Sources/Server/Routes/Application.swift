@@ -1,3 +1,4 @@
+import Blueprint
 import Engine
 import JSON
 import Network
@@ -20,17 +21,20 @@ final class Application: HTTPApplication {
     private final class LoopDesk: @unchecked Sendable {
         // Safe to share: a desk is used on the thread of its loop only.
         let metrics: LoopMetrics
-        let engine = EngineDesk()
+        let engine: EngineDesk
         var accessLog: AccessLog
 
-        init(_ metrics: LoopMetrics, _ accessLog: AccessLog) {
+        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, on loop: EventLoop) {
             self.metrics = metrics
             self.accessLog = accessLog
+            engine = EngineDesk(
+                outside: OutsideClient(on: loop), atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
         }
     }
 
     init(
-        _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
+        _ configuration: Configuration, engine: Engine, of blueprint: Blueprint, boundTo addresses: [SocketAddress],
+        on loops: EventLoopGroup,
         log: Log
     ) {
         graphQL = GraphQLRoute(engine: engine)
@@ -41,9 +45,16 @@ final class Application: HTTPApplication {
         self.log = log
         let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
         self.metrics = metrics
-        let desks = metrics.loops.map { LoopDesk($0, AccessLog(log, configuration.log)) }
+        let desks = zip(metrics.loops, loops.loops).map { LoopDesk($0, AccessLog(log, configuration.log), on: $1) }
         self.desks = desks
-        subscriptions = SubscriptionRoute(engine, configuration.limits, on: loops, log) { desks[$0.index].engine }
+        subscriptions = SubscriptionRoute(engine, blueprint, configuration.limits, on: loops, log) {
+            desks[$0.index].engine
+        }
+    }
+
+    /// Closes what the loops have open of the database. Called when nothing is served any more.
+    func close() {
+        for (loop, desk) in zip(loops.loops, desks) { loop.wait { desk.engine.close() } }
     }
 
     // MARK: Requests
@@ -131,4 +142,8 @@ final class Application: HTTPApplication {
         desks[loop].metrics.connectionClosed()
         if wasUpgraded { desks[loop].metrics.webSocketClosed() }
     }
+}
+
+extension EngineDesk: EndOfTurnHandler {
+    package func turnEnded() { endTurn() }
 }

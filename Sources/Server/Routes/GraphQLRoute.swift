@@ -1,3 +1,4 @@
+import Access
 import Engine
 import Network
 
@@ -5,15 +6,32 @@ import Network
 struct GraphQLRoute: Sendable {
     let engine: Engine
 
-    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: EngineDesk) -> HTTPResponse {
-        guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
-        switch engine.answer(body, on: desk) {
+    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: EngineDesk) -> HTTPReply {
+        guard case .bytes(let body) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
+        let head = request.head
+        switch engine.answer(body, from: requester(request), on: desk) {
         case .refused(let error):
             let answer = ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)
-            return answer.response(crossOrigin.fields(for: request.head))
+            return .now(answer.response(crossOrigin.fields(for: head)))
+        case .unauthorized(let message):
+            let answer = ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)
+            return .now(answer.response(crossOrigin.fields(for: head)))
         case .response(let bytes):
-            return HTTPResponse(fields: fields(for: request.head, crossOrigin), body: .bytes(bytes))
+            return .now(response(bytes, to: head, crossOrigin))
+        case .pending(let answer):
+            return .later { response(await answer.response(), to: head, crossOrigin) }
         }
+    }
+
+    private func requester(_ request: HTTPRequest) -> Requester {
+        let fields = request.head.fields
+        return Requester(
+            .apiKey, sourceAddresses: ["\(request.peer.host)"],
+            fields: { fields.all.map { (name: $0.name, value: $0.value) } })
+    }
+
+    private func response(_ bytes: [UInt8], to head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPResponse {
+        HTTPResponse(fields: fields(for: head, crossOrigin), body: .bytes(bytes))
     }
 
     private static let fields = HTTPFieldLines([

@@ -1,3 +1,5 @@
+import Access
+import Blueprint
 import Engine
 import JSON
 import Network
@@ -8,13 +10,14 @@ struct SubscriptionRoute: Sendable {
     let realtime: Realtime
 
     init(
-        _ engine: Engine, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        _ engine: Engine, _ blueprint: Blueprint, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
         desk: (EventLoop) -> EngineDesk
     ) {
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: Self.settings(limits),
             report: { Self.report($0, to: log) },
-            gate: { OpenGate(engine: engine, desk: desk($0)) })
+            // As the API over HTTP does so far, everybody counts as a holder of a key.
+            gate: { AccessGate(engine, blueprint, on: desk($0)) { _ in .success(.apiKey) } })
     }
 
     private static func settings(_ limits: LimitSettings) -> WebSocketSettings {
@@ -99,26 +102,5 @@ struct SubscriptionRoute: Sendable {
             "connection": .string(identifier.description), "errorType": .string(errorType),
             "message": .string(message),
         ]
-    }
-}
-
-/// A gate that lets everybody in, as the API over HTTP does so far.
-private struct OpenGate: RealtimeGate {
-    let engine: Engine
-    let desk: EngineDesk
-
-    func identify(_ credentials: RealtimeCredentials) async -> Identification {
-        .accepted(RealtimeCaller(identity: ()))
-    }
-
-    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
-        .granted(SubscriptionGrant())
-    }
-
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
-        switch engine.answer(operation.body, on: desk) {
-        case .response(let bytes): .response(bytes)
-        case .refused(let error): .refused(RealtimeRefusal(errorType: error.errorType, message: error.message))
-        }
     }
 }

@@ -27,6 +27,9 @@ enum Migrator {
             stored = try storedLayout(in: connection)
         }
         let wanted = DatabaseLayout(of: blueprint, keeping: stored)
+        if wanted.tables.contains(where: { $0.searchIndex != nil }) {
+            try SearchIndex.requireSupport(in: connection)
+        }
         let migration = try Migration(
             from: stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
         let refused = migration.losses.filter { !forced.contains($0.name) }
@@ -65,7 +68,7 @@ enum Migrator {
         return cursorKey
     }
 
-    private static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
+    static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
         guard case .text(let text)? = try SettingsTable.value(.layout, in: connection) else { return nil }
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }

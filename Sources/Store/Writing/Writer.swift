@@ -20,13 +20,15 @@ package final class Writer: Sendable {
     private let onFailure: @Sendable (StoreError) -> Void
 
     init(
-        _ connection: consuming Connection, isMarkedOpen: Bool = false,
+        _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
+        isMarkedOpen: Bool = false,
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         queue = MutationQueue(capacity: waitingMax)
         self.onFailure = onFailure
-        let start = Unmanaged.passRetained(WriterStart(self, WriteSession(connection, isMarkedOpen: isMarkedOpen)))
+        let start = Unmanaged.passRetained(
+            WriterStart(self, WriteSession(connection, layout: layout, isMarkedOpen: isMarkedOpen)))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,

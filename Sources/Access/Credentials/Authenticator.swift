@@ -1,0 +1,198 @@
+import Blueprint
+import Crypto
+
+/// Recognises callers by what their requests prove. One for each loop, used on that loop's thread only.
+///
+///     x-api-key                           an API key
+///     authorization: AWS4-HMAC-SHA256 …   a signature of IAM credentials
+///     authorization: <token>              a token of an issuer, else one for the Lambda authorizer
+///
+/// Where a request has both fields, the token or signature counts if it is good, else the key.
+package final class Authenticator: @unchecked Sendable {
+    // Safe to share: other threads just hold the reference.
+
+    private let modes: Set<AuthMode>
+    private let keys: APIKeyRing
+    private let signatures: SignatureVerifier
+    /// By issuer.
+    private let issuers: [String: (check: TokenCheck, keys: KeySetStore)]
+    private let authorizer: LambdaAuthorizer?
+    private let now: @Sendable () -> Int64
+    private var verified = GenerationCache<Identity>(countMax: AccessLimits.rememberedTokensMax)
+
+    /// Who is calling, as far as can be told at once.
+    package enum Answer: Sendable {
+        case identity(Identity)
+        case refused(Refusal)
+        /// Keys must be downloaded, or an authorizer asked.
+        case pending(PendingIdentity)
+    }
+
+    /// Throws when a regular expression of the settings is none.
+    ///
+    /// - Parameter report: gets what a person should know, such as keys that cannot be downloaded.
+    package init(
+        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        modes = settings.modes
+        keys = APIKeyRing(settings.apiKeys)
+        signatures = SignatureVerifier(settings.principals, service: settings.signedService)
+        issuers = Dictionary(
+            try settings.issuers.filter { settings.modes.contains($0.mode) }.map { issuer in
+                (issuer.issuer, (try TokenCheck(issuer), KeySetStore(issuer, report: report)))
+            }, uniquingKeysWith: { first, _ in first })
+        authorizer =
+            settings.modes.contains(.lambda)
+            ? try settings.authorizer.map { try LambdaAuthorizer($0, report: report) } : nil
+        self.now = now
+    }
+
+    /// Who is calling. Hot path for keys and for tokens that were seen before.
+    package func identify(_ request: CredentialRequest) -> Answer {
+        let fields = request.fields
+        let sentKeys = fields.values(of: "x-api-key")
+        let sentTokens = fields.values(of: "authorization").filter { !$0.isEmpty }
+        // Two of a kind: whoever stands between may have looked at the other one.
+        guard sentKeys.count <= 1, sentTokens.count <= 1 else { return .refused(.notAuthorized) }
+        let now = now()
+        let isKeyGood =
+            modes.contains(.apiKey) && (sentKeys.first.map { keys.admits($0, now: now) } ?? false)
+        guard let token = sentTokens.first else {
+            if isKeyGood { return .identity(.apiKey) }
+            return .refused(sentKeys.isEmpty ? .noCredential : .notAuthorized)
+        }
+        let answer = identify(token, of: request, now: now)
+        guard isKeyGood else { return answer }
+        switch answer {
+        case .identity: return answer
+        case .refused: return .identity(.apiKey)
+        case .pending(let pending): return .pending(pending.otherwise(.apiKey))
+        }
+    }
+
+    private func identify(_ text: String, of request: CredentialRequest, now: Int64) -> Answer {
+        if SignatureHeader.begins(text) { return identifySigner(text, of: request, now: now) }
+        let token = Self.withoutScheme(text)
+        if let identity = verified.value(of: token, now: now) { return .identity(identity) }
+        guard let parsed = JSONWebToken(token) else {
+            return ask(about: token, of: request, now: now) ?? .refused(.unparsableToken)
+        }
+        guard let issuer = parsed.claims["iss"]?.string, issuers[issuer] != nil else {
+            return ask(about: token, of: request, now: now) ?? .refused(.notAuthorized)
+        }
+        return verify(token, parsed, from: issuer, now: now, isLast: false)
+    }
+
+    private static func withoutScheme(_ text: String) -> String {
+        let scheme = "bearer "
+        guard text.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }).elementsEqual(scheme.utf8) else { return text }
+        return String(text.dropFirst(scheme.count)).trimmingBlanks
+    }
+
+    private func identifySigner(_ text: String, of request: CredentialRequest, now: Int64) -> Answer {
+        guard modes.contains(.iam) else { return .refused(.notAuthorized) }
+        do throws(Refusal) {
+            return .identity(.iam(try signatures.principal(of: request, signedBy: text, now: now)))
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    // Tokens of issuers.
+
+    private func verify(
+        _ text: String, _ token: JSONWebToken, from name: String, now: Int64, isLast: Bool
+    ) -> Answer {
+        guard let issuer = issuers[name],
+            let algorithm = SignatureAlgorithm(rawValue: token.algorithmName),
+            issuer.check.issuer.algorithms.contains(algorithm)
+        else { return .refused(.notAuthorized) }
+        let expiry: Int64
+        do throws(Refusal) {
+            expiry = try issuer.check.expiry(of: token, now: now)
+        } catch {
+            return .refused(error)
+        }
+        switch issuer.keys.key(token.keyID, for: algorithm, now: now, isLast: isLast) {
+        case .none: return .refused(.notAuthorized)
+        case .needsDownload: return .pending(PendingIdentity(.keys(text, token, issuer: name), self))
+        case .key(let key):
+            guard key.verifies(token.signature, of: token.signed, by: algorithm) else {
+                return .refused(.notAuthorized)
+            }
+            let identity = Identity(
+                mode: issuer.check.issuer.mode, proof: .token(TokenClaims(claims: token.claims)))
+            // A key that its issuer takes back must not be good for ever.
+            verified.insert(identity, for: text, expires: min(expiry, now + AccessLimits.keySetLifeSeconds))
+            return .identity(identity)
+        }
+    }
+
+    fileprivate func verifyAfterDownload(
+        _ text: String, _ token: JSONWebToken, from name: String, using outside: any OutsideService
+    ) async throws(Refusal) -> Identity {
+        await issuers[name]?.keys.download(using: outside, now: now())
+        switch verify(text, token, from: name, now: now(), isLast: true) {
+        case .identity(let identity): return identity
+        case .refused(let refusal): throw refusal
+        case .pending: throw .notAuthorized
+        }
+    }
+
+    // The authorizer.
+
+    private func ask(about token: String, of request: CredentialRequest, now: Int64) -> Answer? {
+        guard let authorizer else { return nil }
+        return switch authorizer.known(token, now: now) {
+        case .success(let identity)?: .identity(identity)
+        case .failure(let refusal)?: .refused(refusal)
+        case nil: .pending(PendingIdentity(.authorizer(token, request), self))
+        }
+    }
+
+    fileprivate func askAuthorizer(
+        about token: String, of request: CredentialRequest, using outside: any OutsideService
+    ) async throws(Refusal) -> Identity {
+        guard let authorizer else { throw .notAuthorized }
+        return try await authorizer.ask(token, of: request, using: outside, now: now())
+    }
+}
+
+/// Who is calling, once somebody outside has answered.
+package struct PendingIdentity: Sendable {
+    fileprivate enum Question: Sendable {
+        case keys(String, JSONWebToken, issuer: String)
+        case authorizer(String, CredentialRequest)
+    }
+
+    private let question: Question
+    private let authenticator: Authenticator
+    private var fallback: Identity?
+
+    fileprivate init(_ question: Question, _ authenticator: Authenticator) {
+        self.question = question
+        self.authenticator = authenticator
+    }
+
+    fileprivate func otherwise(_ identity: Identity) -> PendingIdentity {
+        var pending = self
+        pending.fallback = identity
+        return pending
+    }
+
+    /// Waits for the answer. `outside` is that of the loop on which the request is.
+    package func identity(using outside: any OutsideService) async throws(Refusal) -> Identity {
+        do throws(Refusal) {
+            switch question {
+            case .keys(let text, let token, let issuer):
+                return try await authenticator.verifyAfterDownload(text, token, from: issuer, using: outside)
+            case .authorizer(let token, let request):
+                return try await authenticator.askAuthorizer(about: token, of: request, using: outside)
+            }
+        } catch {
+            if let fallback { return fallback }
+            throw error
+        }
+    }
+}

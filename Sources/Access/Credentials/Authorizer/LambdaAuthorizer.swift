@@ -1,0 +1,107 @@
+import Blueprint
+import JSON
+
+/// Asks a function about tokens, and remembers what it said of those that it admits. One for each loop.
+final class LambdaAuthorizer {
+    private let settings: AuthorizerSettings
+    private let pattern: Regex<AnyRegexOutput>?
+    private let report: @Sendable (String) -> Void
+    private var admitted = GenerationCache<Identity>(countMax: AccessLimits.rememberedTokensMax)
+    private var asking = 0
+
+    /// Throws when the pattern of tokens is no regular expression.
+    init(_ settings: AuthorizerSettings, report: @escaping @Sendable (String) -> Void) throws {
+        self.settings = settings
+        self.report = report
+        pattern = try settings.tokenPattern.map { try Regex($0) }
+    }
+
+    /// What is known of a token without asking: who it is, that it is refused, or nothing.
+    func known(_ token: String, now: Int64) -> Result<Identity, Refusal>? {
+        guard token.utf8.count <= AccessLimits.authorizerTokenBytesMax else { return .failure(.notAuthorized) }
+        if let identity = admitted.value(of: token, now: now) { return .success(identity) }
+        if let pattern, (try? pattern.wholeMatch(in: token)) == nil { return .failure(.notAuthorized) }
+        return nil
+    }
+
+    /// Asks the function.
+    func ask(
+        _ token: String, of request: CredentialRequest, using outside: any OutsideService, now: Int64
+    ) async throws(Refusal) -> Identity {
+        guard asking < AccessLimits.waitersMax else {
+            report("the authorizer is asked about \(asking) tokens at once: no more are asked")
+            throw .notAuthorized
+        }
+        asking += 1
+        defer { asking -= 1 }
+        guard let answer = await answer(about: token, request, using: outside) else { throw .notAuthorized }
+        guard answer["isAuthorized"] == true else { throw .notAuthorized }
+        let identity = Identity.lambda(
+            resolverContext: Self.context(answer["resolverContext"]),
+            deniedFields: answer["deniedFields"]?.array?.compactMap(\.string) ?? [])
+        let asked = answer["ttlOverride"].flatMap(Self.wholeSeconds) ?? settings.cacheSeconds
+        let seconds = min(max(asked, 0), AccessLimits.authorizerCacheSecondsMax)
+        if seconds > 0 { admitted.insert(identity, for: token, expires: now + seconds) }
+        return identity
+    }
+
+    private static func wholeSeconds(_ value: JSONValue) -> Int64? {
+        value.integer ?? value.number.flatMap { Int64(exactly: $0.rounded(.down)) }
+    }
+
+    /// The members that AppSync passes on: texts, numbers and booleans.
+    private static func context(_ value: JSONValue?) -> JSONObject {
+        let members = value?.object?.members ?? []
+        return JSONObject(
+            members.filter { member in
+                switch member.value {
+                case .array, .object, .null: false
+                default: true
+                }
+            }.map { ($0.key, $0.value) })
+    }
+
+    private func answer(
+        about token: String, _ request: CredentialRequest, using outside: any OutsideService
+    ) async -> JSONValue? {
+        do throws(OutsideError) {
+            let response = try await outside.send(
+                OutsideRequest(
+                    url: settings.url, fields: [("content-type", "application/json")],
+                    body: JSONWriter.bytes(of: event(token, request)),
+                    timeoutMilliseconds: AccessLimits.authorizerTimeoutMilliseconds,
+                    responseBytesMax: AccessLimits.authorizerAnswerBytesMax))
+            guard response.status == 200, response.field("x-amz-function-error") == nil else {
+                report("the authorizer failed: \(settings.url) answers \(response.status)")
+                return nil
+            }
+            guard let answer = try? JSONReader.value(of: response.body) else {
+                report("the authorizer failed: the answer of \(settings.url) is no JSON")
+                return nil
+            }
+            return answer
+        } catch {
+            report("the authorizer at \(settings.url) cannot be asked: \(error)")
+            return nil
+        }
+    }
+
+    /// What the function gets to know.
+    private func event(_ token: String, _ request: CredentialRequest) -> JSONValue {
+        let isShort = request.body.count <= AccessLimits.authorizerVariablesBytesMax
+        let operation = isShort ? try? JSONReader.value(of: request.body) : nil
+        let context = JSONObject([
+            ("apiId", .string(settings.apiID)), ("accountId", .string(settings.accountID)),
+            ("requestId", .string(request.identifier)),
+            ("queryString", operation?["query"] ?? .null),
+            ("operationName", operation?["operationName"] ?? .null),
+            ("variables", operation?["variables"] ?? .object(JSONObject())),
+        ])
+        let fields = JSONObject(request.fields.all.map { ($0.name.lowercased(), .string($0.value)) })
+        return .object(
+            JSONObject([
+                ("authorizationToken", .string(token)), ("requestContext", .object(context)),
+                ("requestHeaders", .object(fields)),
+            ]))
+    }
+}

@@ -1,0 +1,49 @@
+/// What of a request proves who is calling: an HTTP request, or the authorization object of a WebSocket.
+package struct CredentialRequest: Sendable {
+    package let method: String
+    /// The path as it was sent, percent signs included.
+    package let path: String
+    package let query: String
+    package let fields: any CredentialFields
+    /// The bytes that a signature covers, and that an authorizer is told about.
+    package let body: [UInt8]
+    /// The host and port that the client has reached; a signature may be over it.
+    package let authority: String?
+    package let identifier: String
+
+    package init(
+        method: String = "POST", path: String, query: String = "", fields: any CredentialFields, body: [UInt8],
+        authority: String? = nil, identifier: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+        self.authority = authority
+        self.identifier = identifier
+    }
+}
+
+/// The fields of a request's head, or the members of an authorization object.
+package protocol CredentialFields: Sendable {
+    /// The values of all fields of that name, which is given in lower case; however the request writes it.
+    func values(of name: String) -> [String]
+    /// All fields, in their order.
+    var all: [(name: String, value: String)] { get }
+}
+
+/// Fields that are at hand as a list.
+package struct ListedFields: CredentialFields {
+    package let all: [(name: String, value: String)]
+    private let names: [String]
+
+    package init(_ all: [(name: String, value: String)]) {
+        self.all = all
+        names = all.map { $0.name.lowercased() }
+    }
+
+    package func values(of name: String) -> [String] {
+        names.indices.filter { names[$0] == name }.map { all[$0].value }
+    }
+}

@@ -1,0 +1,65 @@
+import Blueprint
+
+/// What each mode of an API needs to recognise its callers. Plain values, made from the configuration.
+package struct CredentialSettings: Sendable {
+    package var modes: Set<AuthMode>
+    package var apiKeys: [APIKey] = []
+    /// Whose tokens are good: user pools, OpenID Connect providers, and the local issuer.
+    package var issuers: [TokenIssuer] = []
+    package var principals: [PrincipalCredential] = []
+    package var authorizer: AuthorizerSettings?
+    /// The service in the scope of signatures.
+    package var signedService = "appsync"
+
+    package init(modes: some Sequence<AuthMode>) {
+        self.modes = Set(modes)
+    }
+}
+
+/// A key that callers send as `x-api-key`.
+package struct APIKey: Sendable, Equatable {
+    package let key: String
+    /// When it ends, in seconds since 1970; nil: never.
+    package let expires: Int64?
+
+    package init(_ key: String, expires: Int64? = nil) {
+        self.key = key
+        self.expires = expires
+    }
+}
+
+/// Credentials with which requests are signed, and whose they are.
+package struct PrincipalCredential: Sendable, Equatable {
+    package let secret: String
+    /// What temporary credentials send beside the signature.
+    package let sessionToken: String?
+    package let principal: IAMPrincipal
+
+    package init(secret: String, sessionToken: String? = nil, principal: IAMPrincipal) {
+        self.secret = secret
+        self.sessionToken = sessionToken
+        self.principal = principal
+    }
+}
+
+/// A function that decides about tokens.
+package struct AuthorizerSettings: Sendable, Equatable {
+    package let url: String
+    /// How many seconds an answer is good, unless it says so itself.
+    package let cacheSeconds: Int64
+    /// A regular expression that a token must match as a whole before the function is asked.
+    package let tokenPattern: String?
+    package let apiID: String
+    package let accountID: String
+
+    package init(
+        url: String, cacheSeconds: Int64 = 300, tokenPattern: String? = nil, apiID: String = "local",
+        accountID: String = IAMPrincipal.exampleAccountID
+    ) {
+        self.url = url
+        self.cacheSeconds = cacheSeconds
+        self.tokenPattern = tokenPattern
+        self.apiID = apiID
+        self.accountID = accountID
+    }
+}

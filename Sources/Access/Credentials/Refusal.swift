@@ -1,0 +1,50 @@
+/// Why a request is refused as a whole: nobody has been recognised, so nothing of it is answered.
+package struct Refusal: Error, Sendable, Equatable {
+    package let status: Int
+    package let errorType: String
+    package let message: String
+
+    private static func unauthorized(_ message: String) -> Refusal {
+        Refusal(status: 401, errorType: "UnauthorizedException", message: message)
+    }
+
+    private static func forbidden(_ errorType: String, _ message: String) -> Refusal {
+        Refusal(status: 403, errorType: errorType, message: message)
+    }
+
+    /// Neither a key nor a token nor a signature.
+    package static let noCredential = unauthorized("Valid authorization header not provided.")
+    /// A credential that is not good, or of a mode that the API does not have.
+    package static let notAuthorized = unauthorized("You are not authorized to make this call.")
+    package static let unparsableToken = unauthorized("Unable to parse JWT token.")
+    package static let expiredToken = unauthorized("Token has expired.")
+    /// An IAM principal that has no policy for a part of the operation.
+    package static let permissionDenied = unauthorized("Permission denied")
+
+    static let unknownAccessKey = forbidden(
+        "UnrecognizedClientException", "The security token included in the request is invalid.")
+
+    static func incompleteSignature(_ message: String) -> Refusal {
+        forbidden("IncompleteSignatureException", message)
+    }
+
+    static func signatureTime(_ message: String) -> Refusal {
+        forbidden("InvalidSignatureException", message)
+    }
+
+    static func wrongSignature(canonical: String, toSign: String) -> Refusal {
+        forbidden(
+            "InvalidSignatureException",
+            """
+            The request signature we calculated does not match the signature you provided. Check your AWS Secret \
+            Access Key and signing method. Consult the service documentation for details.
+
+            The Canonical String for this request should have been
+            '\(canonical)'
+
+            The String-to-Sign should have been
+            '\(toSign)'
+
+            """)
+    }
+}

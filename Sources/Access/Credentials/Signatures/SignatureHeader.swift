@@ -1,0 +1,64 @@
+/// The `Authorization` field of a request that is signed with Signature Version 4, taken apart.
+struct SignatureHeader: Equatable {
+    static let algorithm = "AWS4-HMAC-SHA256"
+
+    let accessKeyID: String
+    /// The day, as `20260101`.
+    let day: String
+    let region: String
+    let service: String
+    /// The names of the fields that are signed, in lower case, sorted.
+    let signedFields: [String]
+    let signature: String
+
+    /// What the signature is good for.
+    var scope: String { "\(day)/\(region)/\(service)/aws4_request" }
+
+    /// Whether a field is meant to be such a signature.
+    static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
+
+    init(_ text: String) throws(Refusal) {
+        guard text.utf8.count <= AccessLimits.tokenBytesMax, text.hasPrefix("\(Self.algorithm) ") else {
+            throw .incompleteSignature("Authorization header requires an algorithm and its parameters.")
+        }
+        var parts: [String: String] = [:]
+        for part in text.dropFirst(Self.algorithm.count).split(separator: ",") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(pair.first ?? "").trimmingBlanks
+            guard pair.count == 2, parts[name] == nil else {
+                throw .incompleteSignature("Authorization header has a part that is not name=value, or has one twice.")
+            }
+            parts[name] = String(pair[1]).trimmingBlanks
+        }
+        guard let credential = parts["Credential"], let fields = parts["SignedHeaders"],
+            let signature = parts["Signature"]
+        else {
+            throw .incompleteSignature(
+                "Authorization header requires 'Credential', 'SignedHeaders' and 'Signature' parameters.")
+        }
+        let scope = credential.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard scope.count == 5, scope[4] == "aws4_request", scope.allSatisfy({ !$0.isEmpty }) else {
+            throw .incompleteSignature(
+                "Credential must have the form access key/date/region/service/aws4_request.")
+        }
+        let names = fields.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= AccessLimits.signedFieldsMax, names.allSatisfy({ !$0.isEmpty && $0 == $0.lowercased() }),
+            zip(names, names.dropFirst()).allSatisfy({ $0 < $1 })
+        else {
+            throw .incompleteSignature("SignedHeaders must be names in lower case, sorted, each of them once.")
+        }
+        (accessKeyID, day, region, service) = (scope[0], scope[1], scope[2], scope[3])
+        signedFields = names
+        self.signature = signature
+    }
+}
+
+extension String {
+    /// The text without blanks around it.
+    var trimmingBlanks: String {
+        let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let start = utf8.firstIndex { !blank($0) } ?? utf8.endIndex
+        let end = utf8.lastIndex { !blank($0) }.map { utf8.index(after: $0) } ?? start
+        return String(self[start..<end])
+    }
+}

@@ -1,0 +1,126 @@
+import Crypto
+
+/// Verifies requests that are signed with Signature Version 4, as the Amplify clients sign them.
+///
+/// Clients differ in whether they sign the host with its port, so several spellings of it are tried; what a signature
+/// proves stays the same, since the host of a request says nothing about its sender.
+struct SignatureVerifier: Sendable {
+    private let credentials: [String: PrincipalCredential]
+    private let service: String
+
+    init(_ credentials: [PrincipalCredential], service: String) {
+        self.credentials = Dictionary(
+            credentials.map { ($0.principal.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
+        self.service = service
+    }
+
+    /// Whose signature it is.
+    func principal(
+        of request: CredentialRequest, signedBy text: String, now: Int64
+    ) throws(Refusal) -> IAMPrincipal {
+        let header = try SignatureHeader(text)
+        let date = try time(of: request, header, now: now)
+        guard header.service == service else {
+            throw .signatureTime("Credential should be scoped to correct service: '\(service)'.")
+        }
+        guard let credential = credentials[header.accessKeyID],
+            ConstantTime.areEqual(
+                credential.sessionToken ?? "", request.fields.only("x-amz-security-token") ?? "")
+        else { throw .unknownAccessKey }
+        try verify(request, header, date: date, secret: credential.secret)
+        return credential.principal
+    }
+
+    /// The time of the signature, which must be about now.
+    private func time(
+        of request: CredentialRequest, _ header: SignatureHeader, now: Int64
+    ) throws(Refusal) -> String {
+        guard let date = request.fields.only("x-amz-date"), let seconds = SignatureTime.seconds(of: date) else {
+            throw .incompleteSignature("Authorization header requires existence of one 'X-Amz-Date' header.")
+        }
+        guard date.hasPrefix(header.day) else {
+            throw .signatureTime("Date in Credential scope does not match the date of the request: \(date)")
+        }
+        if seconds < now - AccessLimits.signatureSkewSeconds {
+            throw .signatureTime("Signature expired: \(date) is more than 5 minutes ago")
+        }
+        if seconds > now + AccessLimits.signatureSkewSeconds {
+            throw .signatureTime("Signature not yet current: \(date) is more than 5 minutes ahead")
+        }
+        return date
+    }
+
+    private func verify(
+        _ request: CredentialRequest, _ header: SignatureHeader, date: String, secret: String
+    ) throws(Refusal) {
+        guard header.signedFields.contains("host"), request.fields.only("host") != nil else {
+            throw .incompleteSignature("'Host' must be a 'SignedHeader' in the AWS Authorization.")
+        }
+        for name in header.signedFields where request.fields.values(of: name).isEmpty {
+            throw .incompleteSignature("'\(name)' is a 'SignedHeader', but the request has no such header.")
+        }
+        let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
+        let key = Self.key(secret: secret, header)
+        var first: (canonical: String, toSign: String)?
+        for path in Self.paths(request) {
+            for host in Self.hosts(request) {
+                let canonical = CanonicalRequest(
+                    method: request.method, path: path, query: CanonicalRequest.query(request.query),
+                    signedFields: header.signedFields,
+                    values: { $0 == "host" ? [host] : request.fields.values(of: $0) }, bodyDigest: bodyDigest
+                ).text
+                let digest = Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))
+                let toSign = [SignatureHeader.algorithm, date, header.scope, digest].joined(separator: "\n")
+                let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))
+                if ConstantTime.areEqual(signature, header.signature) {
+                    return try checkDigest(request, bodyDigest)
+                }
+                first = first ?? (canonical, toSign)
+            }
+        }
+        throw .wrongSignature(canonical: first?.canonical ?? "", toSign: first?.toSign ?? "")
+    }
+
+    /// A digest of the body that the request itself names must be the body's.
+    private func checkDigest(_ request: CredentialRequest, _ bodyDigest: String) throws(Refusal) {
+        for named in request.fields.values(of: "x-amz-content-sha256") where named != bodyDigest {
+            throw .signatureTime("The provided 'x-amz-content-sha256' header does not match what was computed.")
+        }
+    }
+
+    /// The key of a day, a region and a service.
+    static func key(secret: String, _ header: SignatureHeader) -> [UInt8] {
+        [header.day, header.region, header.service, "aws4_request"].reduce(Array("AWS4\(secret)".utf8)) { key, part in
+            HMACSHA256.code(of: Array(part.utf8), key: key)
+        }
+    }
+
+    private static func paths(_ request: CredentialRequest) -> [String] {
+        let canonical = CanonicalRequest.path(request.path)
+        return canonical == request.path ? [canonical] : [canonical, request.path]
+    }
+
+    private static func hosts(_ request: CredentialRequest) -> [String] {
+        guard let given = request.fields.only("host") else { return [] }
+        let bare = withoutPort(given)
+        let port = request.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
+        var seen: Set<String> = []
+        return [given, bare, bare + port, request.authority ?? given].filter { seen.insert($0).inserted }
+            .prefix(AccessLimits.signatureAttemptsMax / 2).map(\.self)
+    }
+
+    private static func withoutPort(_ host: String) -> String {
+        guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")),
+            host[colon...].utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return host }
+        return String(host[..<colon])
+    }
+}
+
+extension CredentialFields {
+    /// The value of a field that is there once; nil when it is not there, or has several values.
+    func only(_ name: String) -> String? {
+        let values = values(of: name)
+        return values.count == 1 ? values.first : nil
+    }
+}

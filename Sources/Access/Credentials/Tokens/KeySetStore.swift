@@ -1,0 +1,126 @@
+import Crypto
+import Glibc
+import JSON
+
+/// The keys of one issuer on one loop: at hand, in a file, or downloaded and kept for a while.
+///
+/// A set is asked for again when it is old, or when a token names a key that it lacks, but never more often than
+/// `AccessLimits.keySetRetrySeconds` allows, whoever sends what. While a download fails, keys that were good go on being
+/// used for a day.
+final class KeySetStore {
+    enum Answer {
+        case key(PublicKey)
+        /// The issuer has no such key.
+        case none
+        /// The set must be downloaded first.
+        case needsDownload
+    }
+
+    private let issuer: String
+    private let source: TokenIssuer.Keys
+    private let report: @Sendable (String) -> Void
+    private var set: KeySet?
+    private var readAt = Int64.min
+    private var triedAt = Int64.min
+    private var isDownloading = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    private static let staleSecondsMax: Int64 = 86_400
+
+    init(_ issuer: TokenIssuer, report: @escaping @Sendable (String) -> Void) {
+        self.issuer = issuer.issuer
+        self.report = report
+        source = issuer.keys
+        if case .fixed(let keys) = issuer.keys { set = keys }
+    }
+
+    /// The key that a token names. `isLast`: what is known must do.
+    func key(_ id: String?, for algorithm: SignatureAlgorithm, now: Int64, isLast: Bool = false) -> Answer {
+        if case .fixed = source { return known(id, algorithm) }
+        let age = set == nil ? Int64.max : now.subtractingReportingOverflow(readAt).partialValue
+        if age > AccessLimits.keySetLifeSeconds, !isLast, mayTry(now) { return renewed(id, algorithm, now) }
+        if age > Self.staleSecondsMax { set = nil }
+        if case .key(let key) = known(id, algorithm) { return .key(key) }
+        return !isLast && mayTry(now) ? renewed(id, algorithm, now) : .none
+    }
+
+    private func known(_ id: String?, _ algorithm: SignatureAlgorithm) -> Answer {
+        set?.key(id, for: algorithm).map(Answer.key) ?? .none
+    }
+
+    private func mayTry(_ now: Int64) -> Bool {
+        if isDownloading { return waiters.count < AccessLimits.waitersMax }
+        return triedAt == .min
+            || now.subtractingReportingOverflow(triedAt).partialValue >= AccessLimits.keySetRetrySeconds
+    }
+
+    private func renewed(_ id: String?, _ algorithm: SignatureAlgorithm, _ now: Int64) -> Answer {
+        guard case .file(let path) = source else { return .needsDownload }
+        triedAt = now
+        take(SmallFile.bytes(of: path, bytesMax: AccessLimits.keySetBytesMax), from: path, now: now)
+        return key(id, for: algorithm, now: now, isLast: true)
+    }
+
+    private func take(_ bytes: [UInt8]?, from place: String, now: Int64) {
+        guard let bytes, let keys = KeySet(json: bytes) else {
+            return report("the keys of \(issuer) cannot be read: \(place) holds no set of keys")
+        }
+        set = keys
+        readAt = now
+    }
+
+    // Downloads.
+
+    /// Downloads the set, or waits for the download that is under way.
+    func download(using outside: any OutsideService, now: Int64) async {
+        guard !isDownloading else {
+            guard waiters.count < AccessLimits.waitersMax else { return }
+            return await withCheckedContinuation { waiters.append($0) }
+        }
+        isDownloading = true
+        triedAt = now
+        if let url = await location(using: outside) {
+            take(await answer(url, using: outside), from: url, now: now)
+        }
+        isDownloading = false
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private func location(using outside: any OutsideService) async -> String? {
+        switch source {
+        case .fixed, .file: return nil
+        case .url(let url): return url
+        case .discovered:
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            let url = "\(base)/.well-known/openid-configuration"
+            guard let bytes = await answer(url, using: outside) else { return nil }
+            let description = try? JSONReader.value(of: bytes)
+            // A description of somebody else must not lend its keys to this issuer.
+            guard description?["issuer"]?.string == issuer, let location = description?["jwks_uri"]?.string else {
+                report("the keys of \(issuer) cannot be found: \(url) does not describe that issuer")
+                return nil
+            }
+            return location
+        }
+    }
+
+    private func answer(_ url: String, using outside: any OutsideService) async -> [UInt8]? {
+        do throws(OutsideError) {
+            let response = try await outside.send(
+                OutsideRequest(
+                    method: "GET", url: url, fields: [("accept", "application/json")],
+                    timeoutMilliseconds: AccessLimits.keySetTimeoutMilliseconds,
+                    responseBytesMax: AccessLimits.keySetBytesMax))
+            guard response.status == 200 else {
+                report("the keys of \(issuer) cannot be read: \(url) answers \(response.status)")
+                return nil
+            }
+            return response.body
+        } catch {
+            report("the keys of \(issuer) cannot be read from \(url): \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import Glibc
+import JSON
+
+/// An issuer of tokens on this machine, with a key of its own: with it a person tries rules in a minute.
+///
+/// Its key lies in a file that only its owner may read. A server that is given this issuer accepts its tokens as those of a
+/// user pool.
+package struct LocalIssuer: Sendable {
+    package static let issuer = "https://homeport.invalid/local"
+    package static let clientID = "homeport-local"
+    private static let fileName = "issuer-key.pem"
+    private static let keyBytesMax = 64 << 10
+
+    private let key: PrivateKey
+    private let keyID: String
+
+    /// Why there is no local issuer.
+    package struct KeyError: Error, Sendable, Equatable {
+        package let message: String
+    }
+
+    /// The issuer whose key is in the folder. Without a key there one is made.
+    package static func open(folder: String) throws(KeyError) -> LocalIssuer {
+        let path = "\(folder)/\(fileName)"
+        if let issuer = try existing(path) { return issuer }
+        mkdir(folder, 0o700)
+        let pem = PrivateKey.makeRSA().pem
+        // Another process may have made one meanwhile: whoever was first wins.
+        _ = SmallFile.create(path, pem)
+        guard let issuer = try existing(path) else {
+            throw KeyError(message: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        return issuer
+    }
+
+    private static func existing(_ path: String) throws(KeyError) -> LocalIssuer? {
+        guard access(path, F_OK) == 0 else { return nil }
+        guard let pem = SmallFile.bytes(of: path, bytesMax: keyBytesMax) else {
+            throw KeyError(message: "\(path) cannot be read")
+        }
+        guard let key = PrivateKey(pem: pem), key.publicKey.fits(.rs256) else {
+            throw KeyError(message: "\(path) holds no RSA key; delete it, and a new one is made")
+        }
+        return LocalIssuer(key)
+    }
+
+    init(_ key: PrivateKey) {
+        self.key = key
+        let modulus = key.publicKey.rsaNumbers?.modulus ?? []
+        keyID = Base64.text(of: Array(Digest.sha256.of(modulus).prefix(12)))
+    }
+
+    /// The issuer, as a server is told of those whose tokens are good.
+    package var tokenIssuer: TokenIssuer {
+        .userPool(Self.issuer, keys: .fixed(KeySet(key.publicKey, id: keyID)), clientIDs: [Self.clientID])
+    }
+
+    /// Its public key, for others (RFC 7517).
+    package var keySet: JSONValue {
+        let numbers = key.publicKey.rsaNumbers
+        return .object([
+            (
+                "keys",
+                .array([
+                    .object([
+                        ("kty", "RSA"), ("use", "sig"), ("alg", "RS256"), ("kid", .string(keyID)),
+                        ("n", .string(Base64.text(of: numbers?.modulus ?? []))),
+                        ("e", .string(Base64.text(of: numbers?.exponent ?? []))),
+                    ])
+                ])
+            )
+        ])
+    }
+
+    /// A token like an ID token of a user pool. `claims` are added, over those that it has anyway.
+    package func token(
+        username: String, groups: [String] = [], claims: JSONObject = JSONObject(), lifeSeconds: Int64 = 3_600,
+        now: Int64 = WallClock.seconds()
+    ) -> String {
+        var all = JSONObject([
+            ("sub", .string(Self.subject(of: username))), ("iss", .string(Self.issuer)),
+            ("aud", .string(Self.clientID)), ("token_use", "id"), ("cognito:username", .string(username)),
+            ("auth_time", .integer(now)), ("iat", .integer(now)),
+            ("exp", .integer(now.addingReportingOverflow(lifeSeconds).partialValue)),
+        ])
+        if !groups.isEmpty { all["cognito:groups"] = .array(groups.map(JSONValue.string)) }
+        for member in claims { all[member.key] = member.value }
+        return signed(all)
+    }
+
+    /// Any claims, signed.
+    package func signed(_ claims: JSONObject) -> String {
+        let header: JSONValue = .object([("alg", "RS256"), ("typ", "JWT"), ("kid", .string(keyID))])
+        let parts = [header, .object(claims)].map { Base64.text(of: JSONWriter.bytes(of: $0)) }
+        let text = parts.joined(separator: ".")
+        let signature = key.signature(of: Array(text.utf8), by: .rs256) ?? []
+        return "\(text).\(Base64.text(of: signature))"
+    }
+
+    /// The same name has the same subject, in the form that Cognito gives it.
+    package static func subject(of username: String) -> String {
+        let digits = Hexadecimal.text(of: Array(Digest.sha256.of(Array("homeport-user:\(username)".utf8)).prefix(16)))
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+            String(digits.dropFirst(range.lowerBound).prefix(range.count))
+        }
+        return parts.joined(separator: "-")
+    }
+}
+
+extension JSONValue {
+    fileprivate static func object(_ members: [(String, JSONValue)]) -> JSONValue { .object(JSONObject(members)) }
+}

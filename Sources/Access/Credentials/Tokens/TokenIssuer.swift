@@ -1,0 +1,122 @@
+import Blueprint
+import Crypto
+import JSON
+
+/// Somebody whose tokens are good, and what must hold for them.
+package struct TokenIssuer: Sendable {
+    /// Where the issuer's keys are.
+    package enum Keys: Sendable {
+        /// At hand, and never changing.
+        case fixed(KeySet)
+        case file(String)
+        case url(String)
+        /// Where the issuer's own description says (`/.well-known/openid-configuration`).
+        case discovered
+    }
+
+    /// Which clients of the issuer may use the API.
+    package enum Clients: Sendable {
+        case all
+        case named(Set<String>)
+        /// Those whose identifier matches a regular expression as a whole.
+        case matching(String)
+    }
+
+    /// `.userPools` or `.oidc`.
+    package let mode: AuthMode
+    package let issuer: String
+    package let keys: Keys
+    package let clients: Clients
+    /// How many milliseconds a token is good after it was issued, or its owner signed in; 0: as long as it says.
+    package let issuedAtMilliseconds: Int64
+    package let authenticatedMilliseconds: Int64
+    package let algorithms: Set<SignatureAlgorithm>
+
+    /// The tokens of a Cognito user pool. Without `keys`, they are where a pool has them.
+    package static func userPool(_ issuer: String, keys: Keys? = nil, clientIDs: [String] = []) -> TokenIssuer {
+        TokenIssuer(
+            mode: .userPools, issuer: issuer, keys: keys ?? .url("\(issuer)/.well-known/jwks.json"),
+            clients: clientIDs.isEmpty ? .all : .named(Set(clientIDs)), issuedAtMilliseconds: 0,
+            authenticatedMilliseconds: 0, algorithms: [.rs256, .rs384, .rs512])
+    }
+
+    /// The tokens of an OpenID Connect provider.
+    package static func provider(
+        _ issuer: String, keys: Keys? = nil, clientPattern: String? = nil, issuedAtMilliseconds: Int64 = 0,
+        authenticatedMilliseconds: Int64 = 0
+    ) -> TokenIssuer {
+        TokenIssuer(
+            mode: .oidc, issuer: issuer, keys: keys ?? .discovered,
+            clients: clientPattern.map(Clients.matching) ?? .all, issuedAtMilliseconds: issuedAtMilliseconds,
+            authenticatedMilliseconds: authenticatedMilliseconds,
+            algorithms: [.rs256, .rs384, .rs512, .es256, .es384])
+    }
+}
+
+/// What a token must say, checked before its signature: it costs less.
+struct TokenCheck {
+    let issuer: TokenIssuer
+    /// Nil unless the issuer's clients are given by one.
+    private let clientPattern: Regex<AnyRegexOutput>?
+
+    /// Throws when the issuer's regular expression is none.
+    init(_ issuer: TokenIssuer) throws {
+        self.issuer = issuer
+        clientPattern = if case .matching(let pattern) = issuer.clients { try Regex(pattern) } else { nil }
+    }
+
+    /// Until when a token is good, in seconds since 1970, if its claims are.
+    func expiry(of token: JSONWebToken, now: Int64) throws(Refusal) -> Int64 {
+        guard token.claims["iss"]?.string == issuer.issuer, isForThisAPI(token) else { throw .notAuthorized }
+        guard let expires = token.time("exp") else { throw .notAuthorized }
+        let latest = now + AccessLimits.tokenSkewSeconds
+        if token.claims["nbf"] != nil {
+            guard let begins = token.time("nbf"), begins <= latest else { throw .notAuthorized }
+        }
+        var expiry = expires
+        for (claim, milliseconds) in [
+            ("iat", issuer.issuedAtMilliseconds), ("auth_time", issuer.authenticatedMilliseconds),
+        ] {
+            guard token.claims[claim] != nil || milliseconds > 0 else { continue }
+            guard let time = token.time(claim), time <= latest else { throw .notAuthorized }
+            guard milliseconds > 0 else { continue }
+            expiry = min(expiry, time.addingReportingOverflow(milliseconds / 1000).partialValue)
+        }
+        guard now < expiry else { throw .expiredToken }
+        return expiry
+    }
+
+    private func isForThisAPI(_ token: JSONWebToken) -> Bool {
+        guard issuer.mode == .userPools else {
+            return audiences(token).contains(where: isClient) || isUnrestricted
+        }
+        switch token.claims["token_use"]?.string {
+        case "id": return audiences(token).contains(where: isClient) || isUnrestricted
+        case "access": return token.claims["client_id"]?.string.map(isClient) ?? isUnrestricted
+        default: return false
+        }
+    }
+
+    private var isUnrestricted: Bool {
+        if case .all = issuer.clients { true } else { false }
+    }
+
+    private func isClient(_ identifier: String) -> Bool {
+        switch issuer.clients {
+        case .all: true
+        case .named(let names): names.contains(identifier)
+        case .matching: clientPattern.map { (try? $0.wholeMatch(in: identifier)) != nil } ?? false
+        }
+    }
+
+    private func audiences(_ token: JSONWebToken) -> [String] {
+        let audience =
+            switch token.claims["aud"] {
+            case .string(let name)?: [name]
+            case .array(let names)?: names.compactMap(\.string)
+            default: [String]()
+            }
+        guard issuer.mode == .oidc, let party = token.claims["azp"]?.string else { return audience }
+        return audience + [party]
+    }
+}

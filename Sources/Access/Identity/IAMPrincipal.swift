@@ -1,0 +1,54 @@
+/// An IAM principal: the owner of credentials with which requests are signed.
+package struct IAMPrincipal: Sendable, Equatable {
+    /// What the owner of credentials is to the API.
+    package enum Role: Sendable, Equatable, CaseIterable {
+        /// A signed-in identity of the identity pool.
+        case authenticated
+        /// A guest of the identity pool.
+        case unauthenticated
+        /// Whoever runs the API: no identity of a pool, and no rule holds them back.
+        case administrator
+    }
+
+    package let role: Role
+    package let accessKeyID: String
+    package let accountID: String
+    package let identityPoolID: String?
+    package let identityID: String?
+    package let userARN: String
+    /// How a signed-in identity has signed in to the pool.
+    package let authProvider: String?
+
+    /// Whoever deploys names no account: this is the one that AWS itself uses in examples.
+    package static let exampleAccountID = "123456789012"
+
+    package init(
+        role: Role, accessKeyID: String, identityID: String? = nil, identityPoolID: String? = nil,
+        accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, authProvider: String? = nil
+    ) {
+        self.role = role
+        self.accessKeyID = accessKeyID
+        self.accountID = accountID
+        self.identityID = identityID
+        self.identityPoolID = identityPoolID
+        self.authProvider = authProvider
+        let roleName: String? =
+            switch role {
+            case .authenticated: "authRole"
+            case .unauthenticated: "unauthRole"
+            case .administrator: nil
+            }
+        self.userARN =
+            userARN ?? roleName.map { "arn:aws:sts::\(accountID):assumed-role/\($0)/CognitoIdentityCredentials" }
+            ?? "arn:aws:iam::\(accountID):user/\(accessKeyID)"
+    }
+
+    /// What resolvers see as `cognitoIdentityAuthType`.
+    package var authType: String? {
+        switch role {
+        case .authenticated: "authenticated"
+        case .unauthenticated: "unauthenticated"
+        case .administrator: nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Blueprint
+import GraphQL
+
+/// The rules of one schema, compiled once: who may do what with each of its fields.
+///
+/// Plans look up what they need by name when they are made, and keep it. Requests make a `Caller` and ask that.
+package final class AccessPolicy: Sendable {
+    private let claims: ClaimTable
+    private let gates: GateTable
+    private let demands: IAMDemands
+    private let models: [String: ModelAccess]
+    /// Fields of types that are no models, `Type.field`, with rules of their own: operations among them.
+    private let fields: [String: FieldAccess]
+
+    package init(_ blueprint: Blueprint, _ api: APISchema) {
+        var claims = ClaimTable()
+        var models: [String: ModelAccess] = [:]
+        for model in blueprint.models { models[model.name] = ModelAccess(model, in: blueprint, &claims) }
+        var fields: [String: FieldAccess] = [:]
+        for type in blueprint.types {
+            for field in type.fields {
+                guard let rules = field.rules else { continue }
+                let name = "\(type.name).\(field.name)"
+                let tests = rules.flatMap { RoleTest.tests($0, &claims) }
+                fields[name] = FieldAccess("ask for \(name)", tests, isNullInMutations: false)
+            }
+        }
+        self.claims = claims
+        self.models = models
+        self.fields = fields
+        gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)
+        demands = IAMDemands(blueprint)
+    }
+
+    /// The identity as these rules see it: made once for a request.
+    package func caller(_ identity: Identity, trace: DecisionTrace? = nil) -> Caller {
+        Caller(identity, claims, trace: trace)
+    }
+
+    // When a plan is made.
+
+    /// Whom AppSync admits to a field of an object type.
+    package func gate(type: String, field: String) -> FieldGate { gates.gate(type: type, field: field) }
+
+    /// What a principal needs a policy for when an operation selects the field.
+    package func demand(type: String, field: String) -> IAMDemand { demands.demand(type: type, field: field) }
+
+    /// The checks of a model.
+    package func model(_ name: String) -> ModelAccess? { models[name] }
+
+    /// The check of a field with rules of its own: of a model, of a custom type, or of a root type, where it is a
+    /// custom operation. Nil: whoever gets to see the parent may read it.
+    package func field(type: String, field: String) -> FieldAccess? {
+        if let model = models[type] { return model.field(field) }
+        return fields["\(type).\(field)"]
+    }
+}

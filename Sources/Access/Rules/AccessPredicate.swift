@@ -1,0 +1,45 @@
+import JSON
+
+/// A condition on a record that a caller must meet: one of its fields names them, or a group of theirs.
+///
+/// The engine makes it a part of the SQL, so that what may not be seen is never read; where a record is at hand
+/// already, `isMet` decides the same.
+package struct AccessPredicate: Sendable, Hashable {
+    /// What is asked of a field.
+    package struct Condition: Sendable, Hashable {
+        package let field: String
+        /// The texts of which it must be one. Never empty.
+        package let values: [String]
+        /// Whether the field is a list, of which an element must be one of them.
+        package let isList: Bool
+
+        package init(field: String, values: [String], isList: Bool) {
+            self.field = field
+            self.values = values
+            self.isList = isList
+        }
+
+        func isMet(by value: JSONValue?) -> Bool {
+            guard isList else { return value?.string.map(values.contains) ?? false }
+            return value?.array?.contains { $0.string.map(values.contains) ?? false } ?? false
+        }
+    }
+
+    /// The conditions of which one must be met. Without any, nothing is.
+    package let anyOf: [Condition]
+
+    package init(anyOf: [Condition]) {
+        self.anyOf = anyOf
+    }
+
+    /// The fields that it reads.
+    package var fields: [String] {
+        var seen: Set<String> = []
+        return anyOf.map(\.field).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether a record with these values meets it.
+    package func isMet(by value: (String) -> JSONValue?) -> Bool {
+        anyOf.contains { $0.isMet(by: value($0.field)) }
+    }
+}

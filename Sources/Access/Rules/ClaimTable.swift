@@ -1,0 +1,89 @@
+import Blueprint
+import JSON
+
+/// The claims that the rules of a schema compare, numbered, so that each is read from a token once for a request.
+struct ClaimTable: Sendable {
+    private(set) var owners: [OwnerClaim] = []
+    private(set) var groups: [String] = []
+    private var ownerNumbers: [String: Int] = [:]
+    private var groupNumbers: [String: Int] = [:]
+
+    mutating func number(ofOwner claim: String) -> Int {
+        if let number = ownerNumbers[claim] { return number }
+        ownerNumbers[claim] = owners.count
+        owners.append(OwnerClaim(claim))
+        return owners.count - 1
+    }
+
+    mutating func number(ofGroups claim: String) -> Int {
+        if let number = groupNumbers[claim] { return number }
+        groupNumbers[claim] = groups.count
+        groups.append(claim)
+        return groups.count - 1
+    }
+}
+
+/// The claim that names an owner: one of the token's, or several, joined by `::`.
+struct OwnerClaim: Sendable {
+    let parts: [String]
+
+    init(_ claim: String) {
+        parts = claim.parts(separatedBy: AccessRule.claimSeparator)
+    }
+
+    /// What the token says. An empty claim is none: it would own every record with an empty owner.
+    func values(in claims: JSONObject) -> OwnerValues {
+        OwnerValues(
+            parts.map { name in
+                let value =
+                    name == "username"
+                    ? claims[name]?.string ?? claims["cognito:username"]?.string : claims[name]?.string
+                return value.flatMap { $0.isEmpty ? nil : $0 }
+            })
+    }
+}
+
+/// What a token says of its owner's identity, for one claim.
+struct OwnerValues: Sendable, Equatable {
+    /// What is stored as the owner: all parts, joined. Nil when a part is missing.
+    let full: String?
+    /// The parts that stand for the owner by themselves, in the order of the claim.
+    let parts: [String]
+    /// What an owner is shown as, and subscriptions are filtered by: the last part.
+    let last: String?
+
+    init(_ values: [String?]) {
+        let present = values.compactMap { $0 }
+        full = present.count == values.count ? present.joined(separator: AccessRule.claimSeparator) : nil
+        last = values.last.flatMap { $0 }
+        // A user who chose a name like `sub::name` of another one must not become them.
+        parts = values.count == 1 ? [] : present.filter { $0.parts(separatedBy: AccessRule.claimSeparator).count == 1 }
+    }
+
+    static let none = OwnerValues([nil])
+
+    /// Everything that a stored owner may be, the full value last.
+    var all: [String] { parts + (full.map { [$0] } ?? []) }
+
+    func contains(_ owner: String) -> Bool { owner == full || parts.contains(owner) }
+}
+
+extension String {
+    /// The parts between separators of two bytes.
+    func parts(separatedBy separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = utf8[...]
+        let mark = Array(separator.utf8)
+        var start = rest.startIndex
+        while let place = rest.firstIndex(where: { $0 == mark.first }) {
+            guard rest[place...].starts(with: mark) else {
+                rest = rest[rest.index(after: place)...]
+                continue
+            }
+            parts.append(String(self[start..<place]))
+            rest = rest[rest.index(place, offsetBy: mark.count)...]
+            start = rest.startIndex
+        }
+        return parts + [String(self[start...])]
+    }
+}

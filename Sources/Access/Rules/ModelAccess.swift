@@ -1,0 +1,144 @@
+import Blueprint
+
+/// Who may do what with the records of a model: everything that plans ask about it, ready to be asked.
+package struct ModelAccess: Sendable {
+    package let get: ReadAccess
+    package let list: ReadAccess
+    package let sync: ReadAccess
+    package let search: SearchAccess
+    package let create: CreateAccess
+    package let update: UpdateAccess
+    package let delete: DeleteAccess
+    package let listen: ListenAccess
+    /// The owner fields that are shown without what stands before the last `::` (`OwnerText`).
+    package let shortenedOwners: [String]
+
+    private let indexes: [String: ReadAccess]
+    private let fields: [String: FieldAccess]
+    private let relations: [String: RelationAccess]
+
+    /// The check of a query by an index, by the query's name.
+    package func query(_ name: String) -> ReadAccess? { indexes[name] }
+
+    /// The check of a field, when it has one of its own.
+    package func field(_ name: String) -> FieldAccess? { fields[name] }
+
+    /// The check of a relation, by its field.
+    package func relation(_ field: String) -> RelationAccess? { relations[field] }
+
+    init(_ model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable) {
+        let standing = ModelStanding(model, in: blueprint)
+        let matrix = model.matrix ?? AccessMatrix(fields: [])
+        let name = model.name
+        let tests = matrix.roles.map { RoleTest($0, &claims) }
+        let having = { (operation: OperationSet) in matrix.roles(with: operation).map { tests[$0] } }
+
+        let table = ReadAccess.Key(.table, model.key.partition, model.key.sort)
+        get = ReadAccess("get \(name)", standing, having(.get), key: table)
+        list = ReadAccess("list \(name)", standing, having(.list), key: table)
+        sync = ReadAccess("sync \(name)", standing, having(.sync))
+        indexes = Dictionary(
+            model.indexes.compactMap { index in
+                index.query.map { query in
+                    let key = ReadAccess.Key(.index, index.partition, index.sort)
+                    return (query, ReadAccess("query \(name) by \(index.name)", standing, having(.list), key: key))
+                }
+            }, uniquingKeysWith: { first, _ in first })
+        let searching = ReadAccess("search \(name)", standing, having(.search))
+        search = SearchAccess(
+            records: searching,
+            fields: Dictionary(
+                matrix.fields.map { field in
+                    let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
+                    let access = ReadAccess("aggregate \(name).\(field)", standing, may.map { tests[$0] })
+                    return (field, access)
+                }, uniquingKeysWith: { first, _ in first }))
+
+        let settings = blueprint.settings
+        create = CreateAccess(
+            "create \(name)", standing,
+            matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, settings) },
+            fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
+        let updating = matrix.roles(with: .update)
+        let changing = updating + matrix.roles(with: .delete).filter { !updating.contains($0) }
+        update = UpdateAccess(
+            "update \(name)", standing,
+            changing.map { Writer(updating: model, $0, tests[$0], matrix, settings) })
+        delete = DeleteAccess("delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] })
+        listen = ListenAccess(
+            "listen to \(name)", standing, having(.listen), isPublic: model.operations.level == .public)
+
+        let guarded = GuardedFields(matrix, isHeard: model.operations.level == .on)
+        fields = Dictionary(
+            guarded.fields.map { field, isNull in
+                let readers = matrix.roles.indices.filter { matrix.mayRead($0, field: field) }
+                let access = FieldAccess(
+                    "read \(name).\(field)", readers.map { tests[$0] }, isNullInMutations: isNull)
+                return (field, access)
+            }, uniquingKeysWith: { first, _ in first })
+        relations = Self.relations(of: model, in: blueprint, &claims)
+        var seen: Set<String> = []
+        shortenedOwners = matrix.roles
+            .filter { $0.strategy == .owner && $0.claim?.contains(AccessRule.claimSeparator) == true }
+            .compactMap(\.entity).filter { seen.insert($0).inserted }
+    }
+
+    private static func relations(
+        of model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable
+    ) -> [String: RelationAccess] {
+        var relations: [String: RelationAccess] = [:]
+        for relation in model.relations {
+            guard let target = blueprint.target(of: relation) else { continue }
+            let matrix = target.matrix ?? AccessMatrix(fields: [])
+            // Any operation that reads lets through a relation.
+            let readers = matrix.roles.indices.filter { role in
+                matrix.fields.contains { matrix.mayRead(role, field: $0) }
+            }
+            let tests = readers.map { RoleTest(matrix.roles[$0], &claims) }
+            let key: ReadAccess.Key =
+                switch relation.lookup {
+                case .primaryKey: ReadAccess.Key(.index, target.key.partition, target.key.sort)
+                case .index(let name):
+                    target.index(named: name).map { ReadAccess.Key(.index, $0.partition, $0.sort) } ?? .none
+                }
+            let isNamed = relation.link == .fields || relation.indexName != nil
+            let access = ReadAccess(
+                "follow \(model.name).\(relation.field)", ModelStanding(target, in: blueprint), tests,
+                key: isNamed ? key : .none)
+            relations[relation.field] = RelationAccess(
+                relation, access, isEmptiedInMutations: blueprint.isRedacted(relation))
+        }
+        return relations
+    }
+}
+
+/// The fields of a model that are checked by themselves.
+///
+/// Amplify checks a field when somebody who has `get` may not read it. We also do when somebody who has any other
+/// reading operation may not: with Amplify they read it all the same.
+private struct GuardedFields {
+    /// With whether each is null in the results of mutations.
+    let fields: [(name: String, isNullInMutations: Bool)]
+
+    init(_ matrix: AccessMatrix, isHeard: Bool) {
+        let readers = matrix.roles.indices.filter { role in
+            matrix.fields.contains { matrix.mayRead(role, field: $0) }
+        }
+        let listeners = Set(matrix.roles(with: .listen))
+        fields = matrix.fields.compactMap { field in
+            let excluded = Self.undominated(readers, matrix, field).filter { !matrix.mayRead($0, field: field) }
+            let isRestricted = matrix.isRestricted(field: field)
+            guard isRestricted || !excluded.isEmpty else { return nil }
+            return (field, isHeard && (isRestricted || excluded.contains(where: listeners.contains)))
+        }
+    }
+
+    /// The roles without those whose owners all have a private role that may read the field.
+    private static func undominated(_ roles: [Int], _ matrix: AccessMatrix, _ field: String) -> [Int] {
+        let dominant = roles.filter {
+            matrix.roles[$0].strategy == .private && matrix.allows($0, .read, field: field)
+        }
+        let providers = Set(dominant.map { matrix.roles[$0].provider }).intersection([.userPools, .oidc])
+        return roles.filter { matrix.roles[$0].strategy == .private || !providers.contains(matrix.roles[$0].provider) }
+    }
+}

@@ -1,0 +1,35 @@
+import Blueprint
+
+/// What holds for a model as a whole, before its rules are asked.
+enum ModelStanding: Sendable, Equatable {
+    /// It has rules.
+    case protected
+    /// It has none, and nobody may use it.
+    case closed
+    /// It has none, and the schema opens those to API keys.
+    case sandbox
+    /// It has none, and the project is of the first transformer, where that means open.
+    case open
+
+    init(_ model: Model, in blueprint: Blueprint) {
+        if model.matrix != nil {
+            self = .protected
+        } else if blueprint.settings.transformerVersion == 1 {
+            self = .open
+        } else {
+            self = blueprint.isSandbox ? .sandbox : .closed
+        }
+    }
+
+    /// Whether a caller may use a model without rules.
+    func admits(_ caller: Caller) -> Bool {
+        let isAdmitted =
+            switch self {
+            case .protected, .closed: false
+            case .sandbox: caller.identity.mode == .apiKey
+            case .open: true
+            }
+        caller.trace?.note("no rules", isMet: isAdmitted, "the model has no @auth; it is \(self)")
+        return isAdmitted
+    }
+}

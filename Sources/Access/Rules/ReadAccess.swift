@@ -1,0 +1,112 @@
+import Blueprint
+
+/// Who may read records of a model by one of its queries.
+///
+/// An owner or group field that is part of the key is compared with the arguments instead of the records, as in
+/// AppSync: who asks for a foreign key is denied, not answered with nothing.
+package struct ReadAccess: Sendable {
+    /// What is read by, and what of the key rules compare.
+    enum Lookup: Sendable {
+        /// A record or a list of the table; without its partition field a list reads all of it.
+        case table
+        case index
+        /// No key: a search, or the changes of a table.
+        case all
+    }
+
+    /// Fields of the key, as far as rules are about them. A sort key of several fields is one that no rule names.
+    struct Key: Sendable {
+        let lookup: Lookup
+        let partition: String?
+        let sort: String?
+
+        static let none = Key(lookup: .all, partition: nil, sort: nil)
+
+        init(_ lookup: Lookup, _ partition: KeyPart, _ sort: [KeyPart]) {
+            self.lookup = lookup
+            self.partition = partition.field
+            self.sort = sort.count == 1 ? sort.first?.field : nil
+        }
+
+        private init(lookup: Lookup, partition: String?, sort: String?) {
+            self.lookup = lookup
+            self.partition = partition
+            self.sort = sort
+        }
+    }
+
+    let question: String
+    let standing: ModelStanding
+    /// By mode.
+    private let statics: [[RoleTest]]
+    private let dynamics: [[RoleTest]]
+    private let key: Key
+    /// The fields of the key that rules compare: what `decision` wants to know the arguments of.
+    package let keyFields: [String]
+
+    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest], key: Key = .none) {
+        self.question = question
+        self.standing = standing
+        self.key = key
+        statics = tests.filter(\.isStatic).byMode
+        dynamics = tests.filter { !$0.isStatic }.byMode
+        let compared = Set(tests.compactMap(\.field))
+        keyFields = [key.partition, key.sort].compactMap { $0 }.filter(compared.contains)
+    }
+
+    /// The fields of the record that rules compare.
+    package var recordFields: [String] {
+        var seen: Set<String> = []
+        return dynamics.joined().compactMap(\.field).filter { seen.insert($0).inserted }
+    }
+
+    /// What the caller may read. `argument` gives what the request says of a field of the key.
+    package func decision(
+        for caller: Caller, argument: (String) -> KeyArgument = { _ in .absent }
+    ) -> Decision {
+        if caller.passesUnasked(question) { return .allow }
+        guard standing == .protected else { return standing.admits(caller) ? .allow : .deny }
+        let mode = caller.identity.mode.number
+        if statics[mode].contains(where: { $0.isHeld(by: caller) }) { return .allow }
+
+        var conditions: [AccessPredicate.Condition] = []
+        var unasked: [AccessPredicate.Condition] = []
+        for test in dynamics[mode] {
+            guard let field = test.field, keyFields.contains(field) else {
+                if let condition = test.condition(for: caller) { conditions.append(condition) }
+                continue
+            }
+            guard let condition = test.completeCondition(for: caller) else { continue }
+            switch argument(field) {
+            case .equals(let value):
+                let isMet = condition.values.contains(value)
+                caller.trace?.note(test.name, isMet: isMet, "the argument \(field) is \(value)")
+                if isMet { return .allow }
+            case .absent: unasked.append(condition)
+            case .other: caller.trace?.note(test.name, isMet: false, "the argument \(field) names no single value")
+            }
+        }
+        return decision(conditions, unasked: unasked, isScan: isScan(argument))
+    }
+
+    /// Whether the whole table is read.
+    private func isScan(_ argument: (String) -> KeyArgument) -> Bool {
+        guard key.lookup == .table, let partition = key.partition else { return key.lookup == .all }
+        return argument(partition) == .absent
+    }
+
+    /// What is left to decide when nothing admits the caller outright: filters, or the caller's own part of the key.
+    private func decision(
+        _ conditions: [AccessPredicate.Condition], unasked: [AccessPredicate.Condition], isScan: Bool
+    ) -> Decision {
+        if isScan {
+            let all = conditions + unasked
+            return all.isEmpty ? .deny : .filter(AccessPredicate(anyOf: all))
+        }
+        if !conditions.isEmpty { return .filter(AccessPredicate(anyOf: conditions)) }
+        let narrowed = unasked.compactMap { condition in
+            condition.values.last.map { Decision.KeyCondition(field: condition.field, value: $0) }
+        }
+        return narrowed.isEmpty ? .deny : .narrow(narrowed)
+    }
+}

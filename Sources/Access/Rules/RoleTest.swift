@@ -1,0 +1,143 @@
+import Blueprint
+import JSON
+
+/// A role of a rule, made ready to be asked whether a caller has it.
+struct RoleTest: Sendable {
+    enum Kind: Sendable {
+        /// Everybody of the mode.
+        case everybody
+        /// The signed-in identities of the identity pool, or its guests.
+        case principals(IAMPrincipal.Role)
+        /// The members of a group.
+        case group(String, claim: Int)
+        /// Whom a field of the record names.
+        case owner(claim: Int, field: String, isList: Bool)
+        /// The members of a group that a field of the record names.
+        case groupField(claim: Int, field: String, isList: Bool)
+    }
+
+    let kind: Kind
+    let mode: AuthMode
+    let strategy: AccessRule.Strategy
+    let name: String
+
+    init(_ role: Role, _ claims: inout ClaimTable) {
+        mode = role.provider.mode
+        strategy = role.strategy
+        name = role.name
+        switch (role.strategy, role.entity, role.claim) {
+        case (.owner, let field?, let claim?):
+            kind = .owner(claim: claims.number(ofOwner: claim), field: field, isList: role.isEntityList)
+        case (.groups, let group?, let claim?):
+            let number = claims.number(ofGroups: claim)
+            kind =
+                role.isStatic
+                ? .group(group, claim: number)
+                : .groupField(claim: number, field: group, isList: role.isEntityList)
+        default:
+            kind = Self.kind(role.strategy, mode)
+        }
+    }
+
+    /// The roles of a rule that needs no record: on fields that belong to none, others admit nobody.
+    static func tests(_ rule: AccessRule, _ claims: inout ClaimTable) -> [RoleTest] {
+        guard !rule.isDynamic else { return [] }
+        let name = "\(rule.provider.rawValue):\(rule.strategy.rawValue)"
+        guard rule.strategy == .groups else {
+            return [RoleTest(rule, kind: kind(rule.strategy, rule.provider.mode), name: name)]
+        }
+        let number = claims.number(ofGroups: rule.groupClaim ?? AccessRule.defaultGroupClaim)
+        return (rule.groups ?? []).map { RoleTest(rule, kind: .group($0, claim: number), name: "\(name):\($0)") }
+    }
+
+    private init(_ rule: AccessRule, kind: Kind, name: String) {
+        self.kind = kind
+        mode = rule.provider.mode
+        strategy = rule.strategy
+        self.name = name
+    }
+
+    private static func kind(_ strategy: AccessRule.Strategy, _ mode: AuthMode) -> Kind {
+        guard mode == .iam else { return .everybody }
+        return .principals(strategy == .public ? .unauthenticated : .authenticated)
+    }
+
+    /// Whether it can be decided without a record.
+    var isStatic: Bool { field == nil }
+
+    /// The field of the record that is compared.
+    var field: String? {
+        switch kind {
+        case .owner(_, let field, _), .groupField(_, let field, _): field
+        case .everybody, .principals, .group: nil
+        }
+    }
+
+    var isOwner: Bool {
+        if case .owner = kind { true } else { false }
+    }
+
+    // What is asked of a caller of its mode.
+
+    /// Whether the caller has it, whatever the record. Of a role that depends on the record nobody has that.
+    func isHeld(by caller: Caller) -> Bool {
+        switch kind {
+        case .everybody:
+            caller.trace?.note(name, isMet: true, "every caller of mode \(mode.rawValue)")
+            return true
+        case .principals(let role):
+            let isHeld = caller.identity.principal?.role == role
+            caller.trace?.note(name, isMet: isHeld, "the caller is \(caller.identity.name)")
+            return isHeld
+        case .group(let group, let claim):
+            let groups = caller.groupNames(claim)
+            let isHeld = groups.contains(group)
+            caller.trace?.note(name, isMet: isHeld, "group \(group), the caller's groups are \(groups)")
+            return isHeld
+        case .owner, .groupField:
+            return false
+        }
+    }
+
+    /// What a record must have for the caller to have the role; nil when no record can.
+    ///
+    /// For reading, the parts of a claim count by themselves, even if others are missing.
+    func condition(for caller: Caller) -> AccessPredicate.Condition? {
+        let values: [String]
+        let fieldName: String
+        let isFieldList: Bool
+        switch kind {
+        case .owner(let claim, let field, let isList):
+            (values, fieldName, isFieldList) = (caller.ownerValues(claim).all, field, isList)
+        case .groupField(let claim, let field, let isList):
+            (values, fieldName, isFieldList) = (caller.groupNames(claim), field, isList)
+        case .everybody, .principals, .group:
+            return nil
+        }
+        caller.trace?.note(
+            name, isMet: !values.isEmpty,
+            values.isEmpty
+                ? "the caller has no claim to compare with \(fieldName)"
+                : "records whose \(fieldName) \(isFieldList ? "contains one" : "is one") of \(values)")
+        guard !values.isEmpty else { return nil }
+        return AccessPredicate.Condition(field: fieldName, values: values, isList: isFieldList)
+    }
+
+    /// The same where a record is at hand: a claim counts only when it is complete.
+    func completeCondition(for caller: Caller) -> AccessPredicate.Condition? {
+        if case .owner(let claim, let field, _) = kind, caller.ownerValues(claim).full == nil {
+            caller.trace?.note(name, isMet: false, "the caller's claim is incomplete, so \(field) is not compared")
+            return nil
+        }
+        return condition(for: caller)
+    }
+}
+
+extension [RoleTest] {
+    /// The tests by the mode that they are for.
+    var byMode: [[RoleTest]] {
+        var table = [[RoleTest]](repeating: [], count: AuthMode.count)
+        for test in self { table[test.mode.number].append(test) }
+        return table
+    }
+}

@@ -1,0 +1,85 @@
+import Blueprint
+import JSON
+
+/// Who may change a record of a model, and which fields of it.
+///
+/// The record as it is stored is judged, never the input: an owner may give a record away.
+package struct UpdateAccess: Sendable {
+    private let question: String
+    private let standing: ModelStanding
+    /// By mode.
+    private let statics: [[Writer]]
+    private let dynamics: [[Writer]]
+
+    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer]) {
+        self.question = question
+        self.standing = standing
+        let byMode = writers.byMode
+        statics = byMode.map(\.staticsPrivateFirst)
+        dynamics = byMode.map { $0.filter(\.test.isOwner) + $0.filter { !$0.test.isStatic && !$0.test.isOwner } }
+    }
+
+    /// The fields of the stored record that rules compare.
+    package var recordFields: [String] {
+        var seen: Set<String> = []
+        return dynamics.joined().compactMap(\.test.field).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
+    /// there is no such record: whoever is allowed even then gets to hear that it is missing.
+    package func decision(
+        for caller: Caller, input: JSONObject, record: (String) -> JSONValue?
+    ) -> WriteDecision {
+        if caller.passesUnasked(question) { return .allow }
+        guard standing == .protected else { return standing.admits(caller) ? .allow : .deny }
+        let mode = caller.identity.mode.number
+        var grant = WriteGrant()
+        grant.addStatics(statics[mode], for: caller)
+        for writer in dynamics[mode] where !grant.isComplete {
+            guard let condition = writer.test.completeCondition(for: caller) else { continue }
+            if condition.isMet(by: record(condition.field)) { grant.add(writer) }
+        }
+        if grant.isComplete { return .allow }
+        guard !grant.isEmpty else { return .deny }
+        let nulled = input.members.filter { $0.value.isNull && !grant.nullable.contains($0.key) }.map(\.key)
+        let foreign = input.keys.filter { !grant.fields.contains($0) && !nulled.contains($0) }
+        return nulled.isEmpty && foreign.isEmpty ? .allow : .denyFields(nulled + foreign)
+    }
+}
+
+/// Who may delete a record of a model: whoever may delete every field of it.
+package struct DeleteAccess: Sendable {
+    private let question: String
+    private let standing: ModelStanding
+    private let statics: [[RoleTest]]
+    private let dynamics: [[RoleTest]]
+
+    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest]) {
+        self.question = question
+        self.standing = standing
+        statics = tests.filter(\.isStatic).byMode
+        dynamics = tests.filter { !$0.isStatic }.byMode
+    }
+
+    /// The fields of the stored record that rules compare.
+    package var recordFields: [String] {
+        var seen: Set<String> = []
+        return dynamics.joined().compactMap(\.field).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether a record may be deleted; `record` as for an update. It never denies single fields.
+    package func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
+        if caller.passesUnasked(question) { return .allow }
+        guard standing == .protected else { return standing.admits(caller) ? .allow : .deny }
+        let mode = caller.identity.mode.number
+        if statics[mode].contains(where: { $0.isHeld(by: caller) }) { return .allow }
+        let isAllowed = dynamics[mode].contains { test in
+            test.completeCondition(for: caller)?.isMet { record($0) } ?? false
+        }
+        return isAllowed ? .allow : .deny
+    }
+}
+
+extension AccessPredicate.Condition {
+    fileprivate func isMet(by value: (String) -> JSONValue?) -> Bool { isMet(by: value(field)) }
+}

@@ -1,0 +1,54 @@
+import COpenSSL
+
+/// A digest of bytes by the SHA-2 family (FIPS 180-4).
+package enum Digest: Sendable, CaseIterable {
+    case sha256, sha384, sha512
+
+    /// How many bytes it has.
+    package var count: Int {
+        switch self {
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// The digest of a message.
+    package func of(_ message: [UInt8]) -> [UInt8] {
+        let digest = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let made =
+                switch self {
+                case .sha256: SHA256(message, message.count, buffer.baseAddress)
+                case .sha384: SHA384(message, message.count, buffer.baseAddress)
+                case .sha512: SHA512(message, message.count, buffer.baseAddress)
+                }
+            initialized = made == nil ? 0 : count
+        }
+        // OpenSSL fails here only without memory; an empty digest would equal another one.
+        precondition(digest.count == count, "OpenSSL made no digest")
+        return digest
+    }
+
+    var method: OpaquePointer? {
+        switch self {
+        case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
+        case .sha512: EVP_sha512()
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+package enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    package static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+import Blueprint
+import JSON
+import Testing
+
+@testable import Access
+
+@Suite("What AppSync admits before any rule")
+struct GateTests {
+    private static let schema = """
+        type Own @model @auth(rules: [{allow: owner}]) { id: ID! }
+        type Mixed @model @auth(rules: [{allow: owner}, {allow: public, operations: [read]}]) { id: ID! }
+        type Key @model @auth(rules: [{allow: public}]) { id: ID! }
+        type Plain { x: String }
+        type Marked @aws_api_key @aws_cognito_user_pools(cognito_groups: ["Admin", "Root"]) {
+          y: String
+          z: String @aws_iam
+        }
+        type Query {
+          plain: Plain @function(name: "f")
+          grouped: String @function(name: "f") @aws_auth(cognito_groups: ["Devs"])
+        }
+        """
+
+    static let rows: [(type: String, field: String, admitted: [String])] = [
+        ("Query", "getOwn", ["alice", "bob", "carol"]),
+        ("Own", "id", ["alice", "bob", "carol"]),
+        ("Query", "getMixed", ["apiKey", "alice", "bob", "carol"]),
+        ("Mutation", "createMixed", ["alice", "bob", "carol"]),
+        ("Mixed", "id", ["apiKey", "alice", "bob", "carol"]),
+        ("Query", "listKeys", ["apiKey"]),
+        ("Key", "id", ["apiKey"]),
+        ("ModelKeyConnection", "items", ["apiKey"]),
+        ("Query", "plain", ["alice", "bob", "carol"]),
+        ("Plain", "x", ["alice", "bob", "carol"]),
+        ("Marked", "y", ["apiKey", "alice"]),
+        ("Marked", "z", ["signedIn", "guest"]),
+        ("Query", "grouped", ["bob"]),
+        ("Nowhere", "nothing", ["alice", "bob", "carol"]),
+    ]
+
+    @Test("a field's directives decide, else its type's, else the default mode", arguments: rows.indices)
+    func admits(row: Int) throws {
+        let (type, field, admitted) = Self.rows[row]
+        let test = try TestPolicy(Self.schema)
+        let gate = test.policy.gate(type: type, field: field)
+        for (name, identity) in Callers.all {
+            let isAdmitted = name == "administrator" || admitted.contains(name)
+            #expect(gate.admits(test.policy.caller(identity)) == isAdmitted, "\(name)")
+        }
+    }
+
+    @Test("an authorizer's denied fields are denied, by name and by ARN")
+    func deniedFields() throws {
+        let test = try TestPolicy(
+            "type Doc @model @auth(rules: [{allow: custom}]) { id: ID! a: String b: String }", default: .lambda)
+        let caller = test.policy.caller(
+            .lambda(deniedFields: [
+                "Doc.b", "arn:aws:appsync:us-east-1:1:apis/x/types/Mutation/fields/createDoc", "arn:aws:nonsense",
+            ]))
+        #expect(!test.policy.gate(type: "Doc", field: "b").admits(caller))
+        #expect(!test.policy.gate(type: "Mutation", field: "createDoc").admits(caller))
+        #expect(test.policy.gate(type: "Doc", field: "a").admits(caller))
+        #expect(test.policy.gate(type: "Query", field: "getDoc").admits(caller))
+    }
+
+    private static let principals = """
+        type Pub @model @auth(rules: [{allow: public, provider: identityPool, operations: [read]}]) { id: ID! }
+        type Priv @model @auth(rules: [{allow: private, provider: iam}]) { id: ID! }
+        type Own @model @auth(rules: [{allow: owner}]) { id: ID! }
+        type None @model { id: ID! }
+        type Query {
+          open: String @function(name: "f")
+          guests: String @function(name: "f") @auth(rules: [{allow: public, provider: identityPool}])
+          users: String @function(name: "f") @auth(rules: [{allow: private}])
+        }
+        """
+
+    static let policies: [(type: String, field: String, guest: Bool, signedIn: Bool)] = [
+        ("Query", "getPriv", false, true),
+        ("Priv", "id", false, true),
+        ("Subscription", "onCreatePriv", false, true),
+        ("Query", "getOwn", false, false),
+        ("Mutation", "createOwn", false, false),
+        ("Query", "getNone", false, false),
+        ("Query", "users", false, false),
+        ("Own", "id", true, true),
+        ("Mutation", "deletePub", true, true),
+        ("Pub", "id", true, true),
+        ("Query", "guests", true, true),
+        ("Query", "open", true, true),
+        ("Query", "__typename", true, true),
+    ]
+
+    @Test(
+        "a principal has policies for the models with a rule for it, whatever the operations",
+        arguments: policies.indices)
+    func demands(row: Int) throws {
+        let (type, field, guest, signedIn) = Self.policies[row]
+        let test = try TestPolicy(Self.principals, default: .iam)
+        let demand = test.policy.demand(type: type, field: field)
+        #expect(demand.isMet(by: test.policy.caller(Callers.guest)) == guest)
+        #expect(demand.isMet(by: test.policy.caller(Callers.signedIn)) == signedIn)
+        for identity in [Callers.administrator, Callers.apiKey, Callers.bob, Callers.ann] {
+            #expect(demand.isMet(by: test.policy.caller(identity)))
+        }
+    }
+}
