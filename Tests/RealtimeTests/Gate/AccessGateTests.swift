@@ -20,12 +20,19 @@ struct AccessGateTests {
         type Subscription { onAnyNote: Note @aws_subscribe(mutations: ["createNote"]) }
         """
 
+    private static let settings = {
+        var settings = Settings()
+        settings.additionalModes = [.userPools, .iam]
+        return settings
+    }()
+
     private struct Fixture {
         let gate: AccessGate
         let schema: Schema
 
         init() throws {
-            let blueprint = try #require(SDLReader.read(AccessGateTests.source).blueprint)
+            let blueprint = try #require(
+                SDLReader.read(AccessGateTests.source, settings: AccessGateTests.settings).blueprint)
             let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
             let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
             schema = engine.schema
@@ -110,7 +117,7 @@ struct AccessGateTests {
 
     @Test("a caller whose token has run out gets nothing more")
     func expires() async throws {
-        let blueprint = try #require(SDLReader.read(Self.source).blueprint)
+        let blueprint = try #require(SDLReader.read(Self.source, settings: Self.settings).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
         for (exp, expiry) in [(JSONValue.integer(1_000), Int64(1_060_000)), (.double(1_000.5), 1_060_000)] {
