@@ -57,7 +57,7 @@ let package = Package(
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         .executableTarget(
-            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "Engine", "JSON", "Network", "Realtime"],
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
             path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(

@@ -49,7 +49,10 @@ final class Application: HTTPApplication {
         self.desks = desks
         subscriptions = SubscriptionRoute(
             engine.schema, configuration.limits, on: loops, log,
-            gate: { EngineGate(engine, desks[$0.index].callers, of: engine.blueprint) })
+            gate: { loop in
+                let callers = desks[loop.index].callers
+                return AccessGate(engine, engine.blueprint, on: callers.engine) { await callers.recognised($0) }
+            })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
             MutationListener(hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) }))
