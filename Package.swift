@@ -25,7 +25,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Access", "Network", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Network", "Realtime", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 let package = Package(
@@ -59,6 +59,9 @@ let package = Package(
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Realtime", "Store",
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        .executableTarget(
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "Engine", "JSON", "Network", "Realtime"],
+            path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
@@ -74,7 +77,8 @@ let package = Package(
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
-        tests(of: "Server", ["JSON", "Network"]),
+        tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+        tests(of: "Server", ["Access", "JSON", "Network"]),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),

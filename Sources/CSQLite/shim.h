@@ -23,4 +23,9 @@ static inline int homeport_sqlite_bind_blob(sqlite3_stmt *statement, int index, 
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// Gives back text that SQLite copies. A null pointer would be NULL, not an empty text.
+static inline void homeport_sqlite_result_text(sqlite3_context *context, const char *text, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, text ? text : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 #endif

@@ -37,8 +37,8 @@ struct EchoApplication: HTTPApplication {
     func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
         if WebSocketHandshake.isRequested(by: head) { return webSocket(head) }
         return .compute(bodyMax: 1024 * 1024) { request in
-            guard case .bytes(let bytes) = request.body else { return HTTPResponse(status: .internalServerError) }
-            return HTTPResponse(fields: Self.fields, body: .bytes(bytes))
+            guard case .bytes(let bytes) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
+            return .now(HTTPResponse(fields: Self.fields, body: .bytes(bytes)))
         }
     }
 

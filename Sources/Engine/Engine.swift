@@ -1,78 +1,126 @@
+import Access
 import Blueprint
 import GraphQL
 import JSON
+import Store
 
-// Engine: an operation becomes a plan, a plan becomes a response. It knows nothing of HTTP.
+// Engine: an operation becomes a plan, a plan becomes a response. It knows nothing of HTTP. This is the room's front page.
 //
-//     request body ─▶ EngineRequest ─▶ prepared document ─▶ operation ─▶ variables ─▶ Execution ─▶ response bytes
-//                                      (PlanCache: parsed,
-//                                       validated once)
+//     request body ─▶ EngineRequest ─▶ document ─▶ OperationPlan ─▶ variables ─▶ Execution ─▶ response bytes
+//                                      PlanCache: parsed, validated,             Run/
+//                                      planned once (Plan/)
 //
-// What is answered so far is what the schema alone answers: introspection and `__typename`. Every other field is null,
-// with an error at its path that says so.
+// - A query reads the database on its loop and answers at once (`Run/Execution`).
+// - A mutation becomes a change of a record (`Mutations/`), which the writer makes on its thread. Its response is
+//   written there, in the order of the commits, and answered when the commit is durable.
+// - What functions and services give is asked for when everything else is written (`Functions/`, `Run/ResponsePiece`).
+//
+// `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
+// filters and key arguments into predicates and key queries. All limits stand in `EngineLimits`.
 
 /// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineDesk`.
 package final class Engine: Sendable {
     package let schema: Schema
+    package let store: Store
+    package let blueprint: Blueprint
+    package let policy: AccessPolicy
+    let events = MutationEvents()
+    let types: RecordTypes
     let earlyGetForm: EarlyGetForm
+    let settings: EngineSettings
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
     package init(
-        _ api: APISchema, of blueprint: Blueprint, allowsIntrospection: Bool = true
+        _ api: APISchema, of blueprint: Blueprint, over store: Store, _ settings: EngineSettings = EngineSettings()
     ) throws(SchemaErrors) {
+        self.blueprint = blueprint
         earlyGetForm = EarlyGetForm(blueprint)
-        schema = try Schema(api.documentWithRoots, allowsIntrospection: allowsIntrospection)
+        schema = try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
+        policy = AccessPolicy(blueprint, api)
+        types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.functions)
+        self.store = store
+        let events = events
+        store.writer.afterEachGroup { events.flush() }
+        self.settings = settings
     }
 
     /// What becomes of a request.
     package enum Answer: Sendable {
         /// A response, perhaps with errors in it.
         case response([UInt8])
+        /// A response that only says why the operation was not begun.
+        case invalid([UInt8])
         /// The request cannot be tried at all.
         case refused(RequestError)
+        /// The caller lacks a permission for the request as a whole.
+        case unauthorized(message: String)
+        /// A response that has to be waited for: a commit, a function.
+        case pending(PendingAnswer)
     }
 
     /// Answers the body of a request. `desk` belongs to the loop that it runs on.
-    package func answer(_ body: [UInt8], on desk: EngineDesk) -> Answer {
+    package func answer(_ body: [UInt8], from requester: Requester, on desk: EngineDesk) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            switch desk.plans.document(for: request.query, in: self) {
-            case .unparsable:
-                throw .unparsable
-            case .invalid(let response):
-                return .response(response)
-            case .ready(let document):
-                let operation = try document.operation(named: request.operationName)
-                guard operation.operation != .subscription else { throw .subscriptionOverHTTP }
-                return .response(run(operation, of: document, request.variables, on: desk))
+            let plan: OperationPlan
+            switch try desk.plans.plan(for: request, in: self) {
+            case .invalid(let response): return .invalid(response)
+            case .ready(let ready): plan = ready
             }
+            let variables: VariableValues
+            do throws(GraphQLError) {
+                variables = try Phases.coerceVariables(request.variables, of: plan.operation, in: plan.document)
+            } catch {
+                return .invalid(GraphQLError.refusal([error]))
+            }
+            let caller = RunCaller(requester: requester, access: desk.caller(requester.identity, policy))
+            guard plan.demand.isMet(by: caller.access) else { return .unauthorized(message: "Permission denied") }
+            return answer(plan, variables, for: caller, on: desk)
         } catch {
             return .refused(error)
         }
     }
 
-    private func run(
-        _ operation: OperationDefinition, of document: ExecutableDocument, _ values: JSONObject, on desk: EngineDesk
-    ) -> [UInt8] {
-        do throws(GraphQLError) {
-            let variables = try Phases.coerceVariables(values, of: operation, in: document)
-            var execution = Execution(document, variables)
-            try execution.run(operation, on: desk)
-            return execution.response
-        } catch {
-            return GraphQLError.refusal([error])
+    private func answer(
+        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
+    ) -> Answer {
+        if plan.operation.operation == .mutation {
+            return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
         }
+        let reader: Reader
+        do throws(StoreError) {
+            reader = try desk.beginReading(store, limits: settings.limits)
+        } catch {
+            return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
+        }
+        var execution = Execution(plan, variables, for: caller, reading: reader, context())
+        execution.runQuery(introspection: &desk.introspection)
+        guard execution.piece.hasHoles else { return .response(execution.piece.response) }
+        return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
+    }
+
+    /// Has mutations told to somebody, after their commits and in their order.
+    package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
+
+    /// What the runs of one operation share.
+    func context() -> RunContext {
+        RunContext(cursors: store.cursors, limits: settings.limits, semantics: settings.semantics)
     }
 }
 
-/// What one loop keeps for the engine: prepared documents and answers of introspection. Used on its thread only.
-package final class EngineDesk: @unchecked Sendable {
-    // Safe to share: other threads just hold the reference.
-
-    var plans = PlanCache()
-    var introspection = IntrospectionCache()
+/// How an engine is set up.
+package struct EngineSettings: Sendable {
+    package var limits = EngineLimits()
+    package var allowsIntrospection = true
+    package var semantics = ListQuery.Semantics.appsync
+    var functions = FunctionDirectory([:])
 
     package init() {}
+
+    /// Where the functions of a schema are called, by name, and who is told what clients are not.
+    package mutating func setFunctions(_ urls: [String: String], report: @escaping @Sendable (String) -> Void) {
+        functions = FunctionDirectory(urls, report: report)
+    }
 }
 
 extension RequestError {

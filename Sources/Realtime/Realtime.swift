@@ -1,3 +1,102 @@
 // Realtime: subscriptions. This is the room's front page.
 //
-//     committed mutation ─▶ registry ─▶ matching subscribers ─▶ frames ─▶ connections
+//     upgrade ─▶ RealtimeSocket ─▶ session of a protocol ─▶ machine          what a client says and is told
+//                                       │
+//                                       ▼
+//                                  ConnectionOperations ─▶ RealtimeGate      who may have what
+//                                       │
+//     committed mutations ─▶ publish ─▶ SubscriptionRegistry, one per loop   who gets which event
+//                                       │
+//                                       ▼
+//                                  one payload a group ─▶ frames ─▶ WebSockets
+//
+//     Protocols/      the state machines: text in, actions out, no I/O
+//     Handshake/      what an upgrade request says
+//     Connections/    carry out what the machines answer
+//     Subscriptions/  a document becomes a subscription; an event becomes a response
+//     Filters/        what an event has to be like
+//     FanOut/         groups, index, registry, what one loop has
+//     Gate/           what this room asks of those who know modes and rules
+//     Events/         what a mutation hands out
+
+import Engine
+import GraphQL
+import Network
+import Synchronization
+
+/// The subscriptions of one API, on all loops.
+package final class Realtime: Sendable {
+    private let shards: [RealtimeShard]
+    private let settings: WebSocketSettings
+    /// Held while a batch is handed out, so that all loops get the batches in one order.
+    private let order = Mutex(())
+
+    /// - Parameters:
+    ///   - schema: what subscriptions are checked against.
+    ///   - gate: makes the gate of a loop, which lets clients in.
+    ///   - loops: the loops that clients are served on, at the places that their indexes say.
+    ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
+    ///   - report: told what happens to clients, on their loops; must not wait.
+    package init(
+        schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
+        limits: RealtimeLimits = .init(), report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
+        gate: (EventLoop) -> any RealtimeGate
+    ) {
+        var limits = limits
+        // Ours is the bound that is met first: it is counted.
+        limits.outboundBytes = min(limits.outboundBytes, settings.outboundBytesMax)
+        self.settings = settings
+        shards = loops.map { RealtimeShard($0, schema: schema, gate: gate($0), limits: limits, report: report) }
+    }
+
+    /// Hands out what was committed. Called after the commit, in the order of commits, from any thread; never waits for a
+    /// client.
+    ///
+    /// Who has been told `start_ack` before a commit gets its events; events reach every subscriber in this order.
+    package func publish(_ events: [MutationEvent]) {
+        guard !events.isEmpty else { return }
+        order.withLock { _ in
+            for shard in shards { shard.post(events) }
+        }
+    }
+
+    /// Whether anybody subscribes to anything. Asked after a commit, never before: who comes between would miss it.
+    package var hasSubscribers: Bool { shards.contains { $0.hasSubscribers } }
+
+    /// Makes a client's connection of a request.
+    package func upgrade(_ head: HTTPRequestHead) throws(WebSocketHandshake.Refusal) -> HTTPUpgrade {
+        let handshake = RealtimeHandshake(head)
+        return try WebSocketHandshake.upgrade(
+            head, settings: settings, choosingSubprotocol: RealtimeHandshake.subprotocol(of:),
+            handler: { [self] in RealtimeSocket(self, handshake) })
+    }
+
+    /// Writes an operation's results as server-sent events, on the request's loop. The answer's fields are those of
+    /// `eventStreamFields`.
+    package func writeEventStream(
+        _ operation: OperationRequest, _ credentials: RealtimeCredentials, on loop: EventLoop,
+        to writer: HTTPBodyWriter
+    ) async throws {
+        guard let shard = shard(of: loop) else { return }
+        try await EventStream(shard).run(operation, for: .shown(credentials), to: writer)
+    }
+
+    /// Completes the event streams, so that their answers can end. Called when the server begins to stop.
+    package func stop() {
+        for shard in shards { shard.loop.execute { shard.stop() } }
+    }
+
+    /// The fields of an answer that is an event stream.
+    package static let eventStreamFields = HTTPFieldLines([
+        "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache",
+    ])
+
+    /// A counter, over all loops.
+    package func total(_ counter: RealtimeCounters.Counter) -> UInt64 {
+        shards.reduce(0) { $0 &+ $1.counters.value(counter) }
+    }
+
+    func shard(of loop: EventLoop) -> RealtimeShard? {
+        shards.indices.contains(loop.index) && shards[loop.index].loop === loop ? shards[loop.index] : nil
+    }
+}

@@ -15,6 +15,10 @@ import Blueprint
 /// - A `ListQuery` is a page of a table, of an index or of a relation, in either meaning of `limit`.
 /// - A `KeyLookup` is made once per plan and finds one record.
 /// - A `RecordChange` creates, updates or deletes a record under a condition, and hands back what it was or is.
+/// - A `TextSearch` is a page of a search, in the order of several fields; a `SearchAggregate` a number over all of
+///   what it finds. Both take a `Predicate`, in which a `SearchCondition` looks for words and patterns (`Search/`).
+/// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
+///   (`Transfer/`).
 package final class Store: Sendable {
     package let path: String
     package let layout: DatabaseLayout
@@ -30,27 +34,30 @@ package final class Store: Sendable {
     ///
     /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
     /// say so and end.
-    package init(
+    package convenience init(
         _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        switch location {
-        case .file(let path):
-            folder = nil
-            self.path = path
-        case .memory:
-            let folder = try TemporaryFolder()
-            self.folder = folder
-            path = folder.databasePath
-        }
-        let connection = try Connection.open(path: path, mode: .writer)
+        try self.init(
+            StoreFile.open(location), for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds,
+            onFailure: onFailure)
+    }
+
+    /// Brings an open file to the blueprint.
+    init(
+        _ file: consuming StoreFile, for blueprint: Blueprint, forcing forced: Set<String>, nowMilliseconds: Int64,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
         let opened = try Migrator.open(
-            connection, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+            file.connection, file.stored, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+        path = file.path
+        folder = file.folder
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
-        writer = try Writer(connection, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+        writer = try Writer(
+            file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
     }
 
     /// Where the data is.

@@ -26,4 +26,28 @@ package enum StoreLimits {
     package static let waitingMutationsMax = 10_000
     /// Mutations that share a commit.
     package static let groupMutationsMax = 256
+    /// Words in one condition of a search.
+    package static let searchWordsMax = 1_000
+    /// Fields that a search is sorted by, with those of the key.
+    package static let searchSortMax = 64
+    /// The longest wildcard or regular expression, as in OpenSearch.
+    package static let patternBytesMax = 1_000
+    /// Groups within groups of a regular expression.
+    package static let patternDepthMax = 64
+    /// States of the automaton that a regular expression becomes.
+    package static let patternStatesMax = 10_000
+    /// States that are looked at for one text before a pattern gives up: some tenths of a second.
+    package static let patternStepsMax = 20_000_000
+    /// Buckets of a `terms` aggregate, as in OpenSearch.
+    package static let bucketsMax = 10
+    /// The longest line of an import.
+    package static let importLineBytesMax = 64 << 20
+    /// Records that an import puts into one transaction.
+    package static let importBatchRecords = 2_000
+    /// Bytes of lines after which a transaction of an import ends, however few records they are.
+    package static let importBatchBytes = 4 << 20
+    /// Transactions of an import that wait for the disk while the next one is read.
+    package static let importBatchesMax = 2
+    /// Bytes that an export collects before it writes them.
+    package static let exportBufferBytes = 256 << 10
 }

@@ -57,14 +57,31 @@ enum CommandTable {
                     isRepeatable: true),
             ] + settings(["data"])),
         Command(
-            name: "export", summary: "Print the data as JSON lines.",
-            options: [config] + settings(["schema", "database"]) + [
-                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it.")
-            ], isReady: false),
+            name: "export", summary: "Print all records as JSON lines.",
+            options: [config] + settings(["database", "data"]) + [
+                CommandOption(name: "out", value: .path("FILE"), summary: "Write them there instead of printing them.")
+            ],
+            notes: [
+                "Each line is a record: {\"type\": \"Post\", \"record\": {\"id\": \"1\", \"title\": \"First\"}}",
+                "They are the records of one moment, also while a server runs. No schema is needed.",
+            ]),
         Command(
-            name: "import", summary: "Read data as JSON lines.",
+            name: "import", summary: "Read records from JSON lines, as export prints them.",
             operand: Command.Operand(name: "FILE", isRequired: false),
-            options: [config] + settings(["schema", "database"]), isReady: false),
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(name: "in", value: .path("FILE"), summary: "The same as FILE."),
+                CommandOption(
+                    name: "replace", value: .none,
+                    summary: "Replace records that are there already, instead of leaving them as they are."),
+                CommandOption(
+                    name: "lenient", value: .none,
+                    summary: "Take records exactly as they stand, also what the schema would refuse today."),
+            ],
+            notes: [
+                "Without FILE it reads standard input. A record without id or timestamps gets them.",
+                "An import that was interrupted goes on where it stopped when it is started again.",
+                "A server may run meanwhile; its subscribers do not hear of imported records.",
+            ]),
         Command(
             name: "health", summary: "Ask a running server whether it is well.",
             options: [config] + settings(["host", "port"]) + [

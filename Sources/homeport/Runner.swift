@@ -41,6 +41,9 @@ struct Runner {
             return configured(invocation) { resolution in
                 CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)
             }
+        case "export":
+            return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
+        case "import": return load(invocation)
         case "health":
             return configured(invocation) { resolution in
                 let seconds = invocation["timeout"].flatMap { Int($0) }
@@ -68,6 +71,18 @@ struct Runner {
                 return .success
             }
             return Server.run(resolution, environment: environment, output)
+        }
+    }
+
+    private func load(_ invocation: Invocation) -> ExitCode {
+        guard invocation.operand == nil || invocation["in"] == nil else {
+            output.report("homeport: expected one file, found two: --in is the same as FILE")
+            return .usage
+        }
+        let choice = ImportCommand.Choice(
+            isLenient: invocation["lenient"] != nil, replaces: invocation["replace"] != nil)
+        return configured(invocation) {
+            ImportCommand.run($0, from: invocation.operand ?? invocation["in"], choice, output)
         }
     }
 

@@ -48,7 +48,7 @@ struct CommandTests {
     @Test(
         "what is planned says that it is not there yet",
         arguments: [
-            ["outputs"], ["token", "--username", "u"], ["export"], ["import", "f"], ["outputs", "--help"],
+            ["outputs"], ["token", "--username", "u"], ["outputs", "--help"],
         ])
     func saysNotThereYet(arguments: [String]) {
         let outcome = run(arguments)

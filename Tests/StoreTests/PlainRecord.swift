@@ -118,7 +118,7 @@ struct PlainRecord {
         case .notEqual(.value(.null)): value != .null
         case .equal(.value(let operand)): Self.order(value, operand) == 0
         case .notEqual(.value(let operand)): Self.order(value, operand) != 0
-        case .equal(.list), .notEqual(.list), .isOneOf: false
+        case .equal(.list), .notEqual(.list), .isOneOf, .search: false
         case .compare(let comparison, let operand):
             Self.order(value, operand).map { Self.holds(comparison, $0) } ?? false
         case .between(let low, let high):

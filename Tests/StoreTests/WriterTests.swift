@@ -252,7 +252,7 @@ struct DamageTests {
         do {
             let connection = try Connection.open(path: folder.database, mode: .writer)
             try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
-            try WriteSession(connection).checkpoint(3)
+            try WriteSession(connection, layout: DatabaseLayout(tables: [])).checkpoint(3)
         }
         // The mark goes with the close, even when nothing was written.
         let unclean = try Store.opened(WriterTests.schema, at: .file(folder.database))
@@ -264,7 +264,7 @@ struct DamageTests {
         do {
             let connection = try Connection.open(path: folder.database, mode: .writer)
             try SettingsTable.set(.isOpen, to: .integer(1), in: connection)
-            try WriteSession(connection).checkpoint(3)
+            try WriteSession(connection, layout: DatabaseLayout(tables: [])).checkpoint(3)
         }
         try TestFile.damage(folder.database)
         #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in

@@ -32,6 +32,7 @@ package struct SchemaDocument: Sendable {
     }
 
     package func type(named name: String) -> TypeDefinition? { typesByName[name] }
+    func hasType(named name: String) -> Bool { typesByName.index(forKey: name) != nil }
     package func directive(named name: String) -> DirectiveDefinition? { directivesByName[name] }
 
     /// The names of all types, for suggestions.

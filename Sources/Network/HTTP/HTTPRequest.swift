@@ -19,14 +19,21 @@ package enum HTTPRequestBody: Sendable {
 package enum HTTPReception: Sendable {
     /// The body is collected up to the limit; then the handler runs as a task.
     case collect(bodyMax: Int, HTTPHandler)
-    /// The body is collected up to the limit; then the answer is computed without ever waiting, so no task is needed.
-    case compute(bodyMax: Int, @Sendable (HTTPRequest) -> HTTPResponse)
+    /// The body is collected up to the limit; then the answer is computed, without a task unless it has to wait.
+    case compute(bodyMax: Int, @Sendable (HTTPRequest) -> HTTPReply)
     /// The handler runs as a task at once and reads the body piece by piece, up to the limit.
     case stream(bodyMax: Int, HTTPHandler)
     /// The answer is known already.
     case answer(HTTPResponse)
     /// The connection changes its protocol.
     case upgrade(HTTPUpgrade)
+}
+
+/// The answer to a request whose body is known.
+package enum HTTPReply: Sendable {
+    case now(HTTPResponse)
+    /// What has to wait runs as a task.
+    case later(@Sendable () async -> HTTPResponse)
 }
 
 /// What answers a request. It runs on the request's loop.

@@ -31,7 +31,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     /// What answers when the body is complete.
     private enum Handler {
         case task(HTTPHandler)
-        case computation(@Sendable (HTTPRequest) -> HTTPResponse)
+        case computation(@Sendable (HTTPRequest) -> HTTPReply)
         case response(HTTPResponse)
     }
 
@@ -215,7 +215,12 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         let handler = self.handler.take()
         switch handler {
         case .task(let handler): run(handler, body: .bytes(body))
-        case .computation(let compute): if let request = request(body: .bytes(body)) { respond(compute(request)) }
+        case .computation(let compute):
+            guard let request = request(body: .bytes(body)) else { return }
+            switch compute(request) {
+            case .now(let response): respond(response)
+            case .later(let wait): run({ _ in await wait() }, request)
+            }
         case .response(let response): respond(response)
         case nil: break
         }
@@ -229,7 +234,10 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func run(_ handler: @escaping HTTPHandler, body: HTTPRequestBody) {
-        guard let request = request(body: body) else { return }
+        if let request = request(body: body) { run(handler, request) }
+    }
+
+    private func run(_ handler: @escaping HTTPHandler, _ request: HTTPRequest) {
         task = Task(executorPreference: channel.loop) { [self] in
             let response = await handler(request)
             task = nil

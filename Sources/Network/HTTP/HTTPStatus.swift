@@ -9,6 +9,7 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let ok = HTTPStatus(code: 200)
     package static let noContent = HTTPStatus(code: 204)
     package static let badRequest = HTTPStatus(code: 400)
+    package static let unauthorized = HTTPStatus(code: 401)
     package static let forbidden = HTTPStatus(code: 403)
     package static let notFound = HTTPStatus(code: 404)
     package static let methodNotAllowed = HTTPStatus(code: 405)

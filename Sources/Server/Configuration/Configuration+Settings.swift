@@ -26,6 +26,7 @@ extension Configuration {
             tls: Self.tls(settings),
             data: data,
             database: Self.database(settings.text("database"), in: data),
+            forcedMigrations: settings.texts("forcedMigrations"),
             watchesSchema: settings.bool("watch"),
             seed: settings.text("seed"),
             allowedHosts: settings.texts("allowedHosts"),

@@ -16,6 +16,8 @@ package struct Configuration: Sendable, Equatable {
     /// The folder for everything that the server keeps.
     package var data: String
     package var database: DatabaseLocation
+    /// Changes of stored data that may lose some, by name.
+    package var forcedMigrations: [String]
     package var watchesSchema: Bool
     /// A file of data that an empty database starts with.
     package var seed: String?

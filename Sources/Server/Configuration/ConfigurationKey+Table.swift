@@ -21,6 +21,10 @@ extension ConfigurationKey {
             "database", .databasePath, nil, option: "database",
             "The database file, or `:memory:`. Without it, `data.sqlite` in the `data` folder."),
         ConfigurationKey(
+            "forcedMigrations", .list(.text), [], option: "force-migration",
+            "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "
+                + "A copy of the data is written before."),
+        ConfigurationKey(
             "watch", .boolean, false, option: "watch", "Whether a changed schema is loaded without a restart."),
         ConfigurationKey(
             "seed", .path, nil, option: "seed", "A file of JSON lines that an empty database starts with."),

@@ -1,8 +1,10 @@
+import Access
 import Blueprint
 import Engine
 import Glibc
 import GraphQL
 import Network
+import Store
 import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
@@ -38,6 +40,16 @@ struct ServerProcess {
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
         let engine = try engine(log)
+        let code = try serve(engine, log)
+        do throws(StoreError) {
+            try engine.store.close()
+        } catch {
+            throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+        }
+        return code
+    }
+
+    private func serve(_ engine: Engine, _ log: Log) throws(StartError) -> ExitCode {
         let addresses = try ListenAddress.resolved(configuration.listeners)
         let tls = try ServerCertificate.context(for: configuration, log)
         let loops = try start { () throws(SystemError) in
@@ -47,12 +59,12 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = Application(configuration, engine: engine, boundTo: addresses, on: loops, log: log)
+        let application = try application(engine, boundTo: addresses, on: loops, log)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
         printBanner(server.addresses, isSecure: tls != nil)
-        StartPages.release()
+        StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
         try start { () throws(SystemError) in
@@ -61,12 +73,28 @@ struct ServerProcess {
                 stop: { name in
                     log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
                     // Not waited for here: this thread has to take the second signal.
+                    application.stop()
                     Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
                 })
         }
         let count = cutOff.wait()
+        application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
+    }
+
+    private func application(
+        _ engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup, _ log: Log
+    ) throws(StartError) -> Application {
+        let settings = CredentialSettings(configuration, modes: engine.blueprint.settings.modes)
+        var authenticators: [Authenticator] = []
+        do {
+            for _ in loops.loops { authenticators.append(try Authenticator(settings, report: { log.warning($0) })) }
+        } catch {
+            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
+        }
+        return Application(
+            configuration, engine: engine, boundTo: addresses, on: loops, log: log, authenticators: authenticators)
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
@@ -81,8 +109,9 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
+        let store = try OpenedStore.open(configuration, for: blueprint, log)
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint)
+            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -111,5 +140,13 @@ struct ServerProcess {
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
+    }
+}
+
+extension EngineSettings {
+    fileprivate init(_ configuration: Configuration, _ log: Log) {
+        self.init()
+        setFunctions(configuration.functions) { log.warning($0) }
+        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Glibc
 
 /// What the process uses: memory, descriptors, processor time. Nil where the system doesn't tell.

@@ -39,6 +39,7 @@ extension TableLayout {
             JSONObject([
                 ("model", .string(model)), ("table", .string(name)), ("synced", .bool(isSynced)),
                 ("columns", .array(columns.map(\.json))), ("keys", .array(keys.map(\.json))),
+                ("search", .array(searchFields.map { .string($0) })),
             ]))
     }
 
@@ -50,7 +51,10 @@ extension TableLayout {
         for column in columns { readColumns.append(try Column(json: column)) }
         var readKeys: [KeyLayout] = []
         for key in keys { readKeys.append(try KeyLayout(json: key)) }
-        self.init(model: model, name: name, columns: readColumns, keys: readKeys, isSynced: isSynced)
+        let searchFields = (json["search"]?.array ?? []).compactMap(\.string)
+        self.init(
+            model: model, name: name, columns: readColumns, keys: readKeys, isSynced: isSynced,
+            searchFields: searchFields)
     }
 }
 

@@ -44,7 +44,24 @@ package struct DatabaseLayout: Sendable, Equatable {
         }
         return TableLayout(
             model: model.storedName, name: name, columns: columns, keys: [primary] + indexes,
-            isSynced: model.conflictStrategy != nil || blueprint.settings.isSynced)
+            isSynced: model.conflictStrategy != nil || blueprint.settings.isSynced,
+            searchFields: model.search == nil
+                ? [] : columns.map(\.field).filter { hasWords($0, of: model, in: blueprint) }
+        )
+    }
+
+    /// Whether the words of a field can be searched: not those of times, which are compared as a whole.
+    private static func hasWords(_ name: String, of model: Model, in blueprint: Blueprint) -> Bool {
+        guard let field = model.field(named: name) else {
+            return !model.timestamps.names.contains(name) && name != model.versioning?.field
+                && SyncField(rawValue: name) == nil
+        }
+        switch ScalarKind(scalar: field.typeName) {
+        case .id: return true
+        case .string: return !["AWSDate", "AWSTime", "AWSDateTime", "AWSJSON"].contains(field.typeName)
+        case .int, .float, .boolean: return false
+        case nil: return blueprint.isEnum(field.typeName)
+        }
     }
 
     /// The stored fields of a model in the order of its type, the same one twice if it is declared and needed.

@@ -20,15 +20,19 @@ package struct TableLayout: Sendable, Equatable {
     package let keys: [KeyLayout]
     /// Whether it keeps versions and tombstones.
     package let isSynced: Bool
+    /// The fields whose words an index has, for a model with `@searchable`.
+    package let searchFields: [String]
 
     private let numbers: [String: Int]
 
-    init(model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool) {
+    init(model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [])
+    {
         self.model = model
         self.name = name
         self.columns = columns
         self.keys = keys
         self.isSynced = isSynced
+        self.searchFields = searchFields
         numbers = Dictionary(zip(columns.map(\.field), columns.indices), uniquingKeysWith: { first, _ in first })
     }
 

@@ -16,6 +16,7 @@ struct Migration {
                         model: table.model, field: nil, what: "the model is gone, its records would be deleted",
                         rowCount: count, name: table.model))
             }
+            if let index = table.searchIndex { statements.append(index.removal) }
             statements.append("DROP TABLE \(table.quotedName)")
         }
         for table in wanted.tables {
@@ -24,6 +25,7 @@ struct Migration {
             } else {
                 statements.append(table.creation)
                 statements += table.indexes.map(\.sql)
+                if let index = table.searchIndex { statements.append(index.creation) }
             }
         }
     }
@@ -62,6 +64,11 @@ struct Migration {
                 "UPDATE \(table) SET \(version) = 1, \(time) = \(nowMilliseconds) WHERE \(version) IS NULL")
         }
         if old.primaryKey != new.primaryKey { try changeKey(of: old, to: new, in: connection) }
+        let isSearchSame = old.searchIndex == new.searchIndex && !isRebuilt && old.primaryKey == new.primaryKey
+        if !isSearchSame {
+            if let index = old.searchIndex { statements.append(index.removal) }
+            if let index = new.searchIndex { statements += [index.creation, index.filling] }
+        }
 
         let newComputed = new.computed.filter { isRebuilt || !old.computed.contains($0) }
         let newIndexes = new.indexes.filter { isRebuilt || !old.indexes.contains($0) }

@@ -7,6 +7,8 @@ enum SettingsTable {
         case cursorKey
         /// Whether a process has it open, or had when it ended: 1 or 0.
         case isOpen
+        /// How far an import is that has not come to its end, as JSON.
+        case importProgress
     }
 
     static let name = "_homeport_settings"

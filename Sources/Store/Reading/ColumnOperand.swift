@@ -5,9 +5,10 @@ struct ColumnOperand {
     let column: TableLayout.Column
     let quoted: String
 
-    init(_ column: TableLayout.Column) {
+    /// With the table's name: within `json_each` a field called `value` would be that of the element.
+    init(_ column: TableLayout.Column, of table: TableLayout) {
         self.column = column
-        quoted = SQLName.quoted(column.name)
+        quoted = "\(table.quotedName).\(SQLName.quoted(column.name))"
     }
 
     var isList: Bool { column.kind == .list }

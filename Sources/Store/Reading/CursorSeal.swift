@@ -20,22 +20,43 @@ package struct CursorSeal: Sendable {
 
     /// The token of a position. `scope` says what it is for: the field and the arguments but for limit and token.
     package func token(of position: ListQuery.Position, scope: [UInt8]) -> String {
-        let plain = position.bytes
-        let code = code(of: plain, scope: scope)
-        return Base64URL.text(of: code + combined(plain, with: code))
+        token(of: position.bytes, scope: scope)
     }
 
     /// The position of a token, or an error when it was made for something else or by somebody else.
     package func position(of token: String, scope: [UInt8]) throws(StoreError) -> ListQuery.Position {
+        guard let position = ListQuery.Position(bytes: try plain(of: token, scope: scope)) else { throw Self.invalid }
+        return position
+    }
+
+    /// The token of a position in a search.
+    package func token(of position: TextSearch.Position, scope: [UInt8]) -> String {
+        token(of: position.bytes, scope: Self.searchScope + scope)
+    }
+
+    /// The position of the token of a search.
+    package func searchPosition(of token: String, scope: [UInt8]) throws(StoreError) -> TextSearch.Position {
+        let plain = try plain(of: token, scope: Self.searchScope + scope)
+        guard let position = TextSearch.Position(bytes: plain) else { throw Self.invalid }
+        return position
+    }
+
+    // No token of a list passes for one of a search.
+    private static let searchScope = Array("search:".utf8)
+
+    private func token(of plain: [UInt8], scope: [UInt8]) -> String {
+        let code = code(of: plain, scope: scope)
+        return Base64URL.text(of: code + combined(plain, with: code))
+    }
+
+    private func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
         guard token.utf8.count <= StoreLimits.tokenBytesMax, let sealed = Base64URL.bytes(of: token),
             sealed.count > Self.codeCount
         else { throw Self.invalid }
         let code = Array(sealed[..<Self.codeCount])
         let plain = combined(Array(sealed[Self.codeCount...]), with: code)
-        guard HMACSHA256.areEqual(code, self.code(of: plain, scope: scope)),
-            let position = ListQuery.Position(bytes: plain)
-        else { throw Self.invalid }
-        return position
+        guard HMACSHA256.areEqual(code, self.code(of: plain, scope: scope)) else { throw Self.invalid }
+        return plain
     }
 
     package static let invalid = StoreError(.invalidArgument, "Invalid pagination token given.")
@@ -63,14 +84,49 @@ package struct CursorSeal: Sendable {
 }
 
 extension ListQuery.Position {
+    /// The row, then the value that orders.
+    fileprivate var bytes: [UInt8] { PositionBytes.bytes(of: UInt64(bitPattern: row)) + PositionBytes.bytes(of: sort) }
+
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count > 8, let row = PositionBytes.number(of: bytes[..<8]),
+            let sort = PositionBytes.value(of: bytes[8...])
+        else { return nil }
+        self.init(sort: sort, row: Int64(bitPattern: row))
+    }
+}
+
+extension TextSearch.Position {
+    /// Each value after its length.
+    fileprivate var bytes: [UInt8] {
+        values.flatMap { value in
+            let bytes = PositionBytes.bytes(of: value)
+            return PositionBytes.bytes(of: UInt64(bytes.count)) + bytes
+        }
+    }
+
+    fileprivate init?(bytes: [UInt8]) {
+        var values: [StoredValue] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard let count = PositionBytes.number(of: rest.prefix(8)), count <= rest.count - 8,
+                let value = PositionBytes.value(of: rest.dropFirst(8).prefix(Int(count)))
+            else { return nil }
+            values.append(value)
+            rest = rest.dropFirst(8 + Int(count))
+        }
+        self.init(values)
+    }
+}
+
+/// The form of values within positions: what kind it is, then the value.
+private enum PositionBytes {
     private enum Tag: UInt8 {
         case null, integer, real, text
     }
 
-    /// The row, then what kind of value orders, then the value.
-    fileprivate var bytes: [UInt8] {
-        var bytes = Self.bytes(of: UInt64(bitPattern: row))
-        switch sort {
+    static func bytes(of value: StoredValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch value {
         case .null, .blob: bytes.append(Tag.null.rawValue)
         case .integer(let integer):
             bytes.append(Tag.integer.rawValue)
@@ -88,25 +144,20 @@ extension ListQuery.Position {
         return bytes
     }
 
-    fileprivate init?(bytes: [UInt8]) {
-        guard bytes.count > 8, let row = Self.number(of: bytes[..<8]), let tag = Tag(rawValue: bytes[8]) else {
-            return nil
+    static func value(of bytes: ArraySlice<UInt8>) -> StoredValue? {
+        guard let tag = bytes.first.flatMap(Tag.init) else { return nil }
+        let rest = bytes.dropFirst()
+        return switch tag {
+        case .null: rest.isEmpty ? .null : nil
+        case .integer: number(of: rest).map { .integer(Int64(bitPattern: $0)) }
+        case .real: number(of: rest).map { .real(Double(bitPattern: $0)) }
+        case .text: .text(String(decoding: rest, as: UTF8.self))
         }
-        let rest = bytes[9...]
-        let sort: StoredValue? =
-            switch tag {
-            case .null: rest.isEmpty ? .null : nil
-            case .integer: Self.number(of: rest).map { .integer(Int64(bitPattern: $0)) }
-            case .real: Self.number(of: rest).map { .real(Double(bitPattern: $0)) }
-            case .text: .text(String(decoding: rest, as: UTF8.self))
-            }
-        guard let sort else { return nil }
-        self.init(sort: sort, row: Int64(bitPattern: row))
     }
 
-    private static func bytes(of number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    static func bytes(of number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    private static func number(of bytes: ArraySlice<UInt8>) -> UInt64? {
+    static func number(of bytes: ArraySlice<UInt8>) -> UInt64? {
         bytes.count == 8 ? bytes.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
 }

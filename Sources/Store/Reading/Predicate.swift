@@ -29,6 +29,8 @@ package indirect enum Predicate: Sendable, Equatable {
         case size(SizeCondition)
         /// The value is one of these, or an element of the list is.
         case isOneOf([StoredValue])
+        /// What a search asks for.
+        case search(SearchCondition)
     }
 
     /// What a field is compared with as a whole.

@@ -5,8 +5,8 @@ import JSON
 /// In SQL a comparison with NULL is neither true nor false, and so is its negation. A WHERE takes both for false,
 /// which is right for everything that is not under a `not`; there, each comparison is made false where it is NULL.
 struct PredicateWriter {
-    private let table: TableLayout
-    private(set) var sql = ""
+    let table: TableLayout
+    var sql = ""
     private(set) var values: [StoredValue] = []
     private var conditionCount = 0
 
@@ -38,7 +38,7 @@ struct PredicateWriter {
                 throw StoreError(.tooLarge, "a filter has more than \(StoreLimits.filterConditionsMax) conditions")
             }
             sql += isNegated ? "ifnull(" : "("
-            write(condition, on: field)
+            try write(condition, on: field)
             sql += isNegated ? ", 0)" : ")"
         }
     }
@@ -65,9 +65,9 @@ struct PredicateWriter {
         sql += ")"
     }
 
-    private mutating func write(_ condition: Predicate.Condition, on field: String) {
+    private mutating func write(_ condition: Predicate.Condition, on field: String) throws(StoreError) {
         guard let column = table.column(of: field) else { return sql += Self.isMetByAbsence(condition) ? "1" : "0" }
-        let operand = ColumnOperand(column)
+        let operand = ColumnOperand(column, of: table)
         switch condition {
         case .equal(.value(.null)): writeIsExplicitNull(field)
         case .notEqual(.value(.null)):
@@ -94,6 +94,7 @@ struct PredicateWriter {
         case .hasType(.null): writeIsExplicitNull(field)
         case .hasType(let type): sql += operand.isOfType(type)
         case .size(let size): write(size, of: operand)
+        case .search(let condition): try write(condition, of: operand)
         case .isOneOf(let values):
             // Bound one by one: SQLite's JSON ends a text at U+0000, and one identity must not pass for another.
             let list = values.map { parameter($0) }.joined(separator: ", ")
@@ -107,7 +108,7 @@ struct PredicateWriter {
     /// What a condition says of a field that is not there.
     private static func isMetByAbsence(_ condition: Predicate.Condition) -> Bool {
         switch condition {
-        case .notEqual, .notContains, .exists(false): true
+        case .notEqual, .notContains, .exists(false), .search(.notEqual), .search(.exists(false)): true
         default: false
         }
     }
@@ -150,7 +151,7 @@ struct PredicateWriter {
         }
     }
 
-    private mutating func parameter(_ value: StoredValue) -> String {
+    mutating func parameter(_ value: StoredValue) -> String {
         values.append(value)
         return "?"
     }

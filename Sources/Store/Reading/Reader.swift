@@ -4,7 +4,7 @@
 ///
 /// Outside of a turn each query sees the data of its own moment. A reader belongs to one thread.
 package final class Reader {
-    private let connection: Connection
+    let connection: Connection
     private static let begin = SQLText("BEGIN")
     private static let commit = SQLText("COMMIT")
 

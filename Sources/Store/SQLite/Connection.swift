@@ -35,6 +35,7 @@ struct Connection: ~Copyable {
             throw error
         }
         let connection = Connection(handle: handle, path: path, statementsMax: statementsMax)
+        try SQLFunction.register(on: handle, path: path)
         try connection.configure(mode)
         return connection
     }
@@ -49,6 +50,9 @@ struct Connection: ~Copyable {
         statements.cache.removeAll()
         sqlite3_close_v2(handle)
     }
+
+    /// Which SQLite this is.
+    static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
     /// How many prepared statements are at hand.
     var statementCount: Int { statements.cache.count }

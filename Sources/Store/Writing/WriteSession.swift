@@ -11,10 +11,13 @@ package final class WriteSession {
     let log = WriteLog()
     /// Whether the file says that it is open. The first commit says so: opening alone flushes nothing.
     private(set) var isMarkedOpen: Bool
+    private let search: SearchUpkeep
 
-    init(_ connection: consuming Connection, isMarkedOpen: Bool = false) {
+    init(_ connection: consuming Connection, layout: DatabaseLayout, isMarkedOpen: Bool = false) {
         self.connection = connection
         self.isMarkedOpen = isMarkedOpen
+        search = SearchUpkeep(layout)
+        search.listen(to: self.connection)
         sqlite3_wal_hook(
             self.connection.handle,
             { context, _, _, pageCount in
@@ -38,6 +41,7 @@ package final class WriteSession {
                 try row(found)
                 return true
             }
+            try search.run(on: connection)
             return isMade
         }
     }
@@ -51,7 +55,14 @@ package final class WriteSession {
     package func list(
         _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
-        try noting { () throws(StoreError) in try connection.list(query.prepared(), row: row) }
+        try list(query.prepared(), row: row)
+    }
+
+    /// The same for a page whose text is made.
+    package func list(
+        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
+        try noting { () throws(StoreError) in try connection.list(list, row: row) }
     }
 
     /// Writes into the file whether it is open.
@@ -66,6 +77,16 @@ package final class WriteSession {
 
     func run(_ sql: SQLText) throws(StoreError) {
         try noting { () throws(StoreError) in try connection.run(sql) }
+    }
+
+    /// Puts a row in, and says whether it was put in or replaced one.
+    func insert(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in
+            try connection.run(sql, values)
+            let isMade = connection.changeCount > 0
+            try search.run(on: connection)
+            return isMade
+        }
     }
 
     /// Copies the log into the file. What fails here may have been lost without a trace, so it is fatal.

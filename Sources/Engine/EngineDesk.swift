@@ -1,0 +1,86 @@
+import Access
+import GraphQL
+import JSON
+import Store
+
+/// What one loop keeps for the engine: plans, answers of introspection, its connection to the database.
+package final class EngineDesk: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only; others just hold the reference.
+
+    var plans = PlanCache()
+    var introspection = IntrospectionCache()
+    private var reader: Reader?
+    private let deadline = Deadline()
+    private let atEndOfTurn: ((EngineDesk) -> Void)?
+    private var isInTurn = false
+    private var lastCaller: Caller?
+
+    /// How functions and services are called.
+    let outside: (any OutsideService)?
+
+    /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every query sees the data
+    /// of its own moment.
+    package init(outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineDesk) -> Void)? = nil) {
+        self.outside = outside
+        self.atEndOfTurn = atEndOfTurn
+    }
+
+    /// The connection, with a read transaction for this turn of the loop, and time for one more operation.
+    func beginReading(_ store: Store, limits: EngineLimits) throws(StoreError) -> Reader {
+        let reader: Reader
+        if let open = self.reader {
+            reader = open
+        } else {
+            reader = try store.reader()
+            let deadline = deadline
+            reader.interrupt(when: { deadline.isOver })
+            self.reader = reader
+        }
+        deadline.set(milliseconds: limits.milliseconds)
+        if !isInTurn, let atEndOfTurn {
+            try reader.beginTurn()
+            isInTurn = true
+            atEndOfTurn(self)
+        }
+        return reader
+    }
+
+    /// The identity as the rules of the schema see it: kept for the next request of the same caller.
+    func caller(_ identity: Identity, _ policy: AccessPolicy) -> Caller {
+        if let lastCaller, lastCaller.identity === identity { return lastCaller }
+        let caller = policy.caller(identity)
+        lastCaller = caller
+        return caller
+    }
+
+    /// Ends the read transaction of a turn.
+    package func endTurn() {
+        guard isInTurn else { return }
+        isInTurn = false
+        do throws(StoreError) {
+            try reader?.endTurn()
+        } catch {
+            // The next query gets a new connection.
+            reader = nil
+        }
+    }
+
+    /// Closes the connection. Called on the loop when the server stops.
+    package func close() {
+        endTurn()
+        reader = nil
+    }
+}
+
+/// When the operation that runs has to end.
+///
+/// Unchecked: the thread that sets it is the one whose query asks for it.
+private final class Deadline: @unchecked Sendable {
+    private var milliseconds = Int64.max
+
+    func set(milliseconds allowed: Int64) {
+        milliseconds = Timestamp.monotonicMilliseconds + allowed
+    }
+
+    var isOver: Bool { Timestamp.monotonicMilliseconds >= milliseconds }
+}

@@ -1,0 +1,23 @@
+/// The limits of the room.
+package struct EngineLimits: Sendable {
+    /// How deep fields may nest; nil for as deep as documents may.
+    package var depthMax: Int?
+    /// The records and pages that one operation may ask the database for.
+    package var readsMax = 10_000
+    /// How long an operation may read.
+    package var milliseconds: Int64 = 30_000
+    /// The longest response.
+    package var responseBytesMax = 32 << 20
+    /// The records that a page may have, whatever its `limit` says.
+    package var pageMax = 10_000
+    /// The aggregates that a search may ask for.
+    package var aggregatesMax = 50
+    /// The calls to functions and services that one operation makes at the same time.
+    package var callsMax = 64
+    /// How long a function or service may take to answer.
+    package var callMilliseconds = 30_000
+    /// The longest answer of a function or service.
+    package var callBytesMax = 6 << 20
+
+    package init() {}
+}

@@ -1,0 +1,74 @@
+import Access
+import Blueprint
+import GraphQL
+import JSON
+
+// Functions: what computes a field outside of this process.
+//
+//     ModelField ─▶ FieldProgram ─┬─ FunctionCalls ─▶ FunctionDirectory   once for a schema
+//                                 ├─ HTTPCallTemplate
+//                                 └─ a sentence that says why nobody can compute it
+//
+//     FieldCall ─▶ outcome(of:over:) ─▶ OutsideService ─▶ FieldOutcome    for each request
+
+/// What computes a field, worked out once for a schema.
+struct FieldProgram: Sendable {
+    private enum Work: Sendable {
+        case functions(FunctionCalls)
+        case http(HTTPCallTemplate)
+        case unavailable(CallFailure)
+    }
+
+    let typeName: String
+    let fieldName: String
+    private let work: Work
+    private let directory: FunctionDirectory
+
+    /// The program of a field that has a resolver, nil for one that has none.
+    init?(_ field: ModelField, of typeName: String, _ directory: FunctionDirectory) {
+        guard let resolver = field.resolver else { return nil }
+        self.typeName = typeName
+        fieldName = field.name
+        self.directory = directory
+        switch resolver {
+        case .functions(let calls):
+            work = .functions(FunctionCalls(calls, ofField: field.name, of: typeName, directory))
+        case .http(let call):
+            work = .http(HTTPCallTemplate(call, of: field, directory.environment))
+        case .sql, .predictions, .generation, .conversation, .scripts:
+            work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
+        }
+    }
+
+    /// Computes the field: its value, or null and the error that says why.
+    func outcome(of call: FieldCall, over outside: any OutsideService) async -> FieldOutcome {
+        do throws(CallFailure) {
+            switch work {
+            case .functions(let functions): return try await functions.outcome(of: call, over: outside, directory)
+            case .http(let template): return .value(try await template.value(of: call, over: outside))
+            case .unavailable(let failure): throw failure
+            }
+        } catch {
+            if let detail = error.detail { directory.report("\(typeName).\(fieldName): \(detail)") }
+            return .failure(call.error(error))
+        }
+    }
+
+    /// What a client is told about a field whose work only AWS can do.
+    private static func unavailable(_ resolver: FieldResolver, _ name: String, of typeName: String) -> CallFailure {
+        let field = "\(name) on type \(typeName)"
+        let text =
+            switch resolver {
+            case .sql(.text): "\(field) is an SQL statement for a database of its own"
+            case .sql(.reference(let file)): "\(field) is the SQL statement '\(file)' for a database of its own"
+            case .predictions(let actions):
+                "\(field) needs an AWS service (@predictions, \(actions.joined(separator: ", ")))"
+            case .generation(let model): "\(field) needs the model '\(model)' on AWS (@generation)"
+            case .conversation(let model): "\(field) needs the model '\(model)' on AWS (@conversation)"
+            case .scripts(let handlers):
+                "\(field) is a handler in JavaScript (\(handlers.map(\.entry).joined(separator: ", ")))"
+            case .functions, .http: field
+            }
+        return CallFailure("\(text), which this server cannot run: use a function in its place", type: "NotImplemented")
+    }
+}

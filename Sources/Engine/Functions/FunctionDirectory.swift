@@ -1,0 +1,93 @@
+import Blueprint
+import Synchronization
+
+/// Where the functions of a schema are called: the addresses that the configuration gives them, by name.
+///
+/// A schema names functions in several ways, and the configuration the same ones in its own: what is called
+/// `send-${env}` may stand there under that very name, with the environment put in (`send-dev`), or without it (`send`).
+/// A function that Gen 2 defines in place has a name of Amplify's making (`FnGreet`), which nobody knows: the
+/// name that its author gave it is good too, and that of the operation (`greet`).
+package final class FunctionDirectory: Sendable {
+    /// A function that is configured.
+    struct Endpoint: Sendable, Equatable {
+        let url: String
+        /// Whether it is called as AWS's runtime interface emulator is. That one does not say in the answer's head
+        /// that the function failed.
+        let isEmulator: Bool
+
+        /// The path on which the emulator takes invocations.
+        static let emulatorPath = "/2015-03-31/functions/function/invocations"
+
+        /// An address without a path is an emulator's; any other is called as it is.
+        init(_ configured: String) {
+            var authority = Substring(configured)
+            for scheme in ["http://", "https://"] where configured.lowercased().hasPrefix(scheme) {
+                authority = configured.dropFirst(scheme.count)
+            }
+            let path = authority.drop { $0 != "/" && $0 != "?" }
+            url = path.isEmpty || path == "/" ? configured.dropLast(path.count) + Self.emulatorPath : configured
+            isEmulator = url.hasSuffix("/invocations")
+        }
+    }
+
+    let environment: CallEnvironment
+    /// Tells the operator what clients are not told.
+    let report: @Sendable (String) -> Void
+    private let endpoints: [String: Endpoint]
+    /// What the author called the functions that Amplify gave names of its own.
+    private let givenNames: [String: String]
+    private let events = Mutex(0)
+
+    /// `givenNames` are those of `defineFunction({ name: … })`, by the name in the schema.
+    package init(
+        _ functions: [String: String] = [:], givenNames: [String: String] = [:],
+        environment: CallEnvironment = CallEnvironment(), report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        endpoints = functions.mapValues(Endpoint.init)
+        self.givenNames = givenNames
+        self.environment = environment
+        self.report = report
+    }
+
+    /// Where the function of a name is called, for a field. Throws when it is not configured.
+    func endpoint(of name: String, ofField fieldName: String) throws(CallFailure) -> Endpoint {
+        for candidate in candidates(name, fieldName) {
+            if let endpoint = endpoints[candidate] { return endpoint }
+        }
+        throw CallFailure(
+            "The function '\(name)' is not configured: add it to \"functions\" with the URL where it is called",
+            type: "Lambda:ResourceNotFoundException")
+    }
+
+    /// The names under which a function may be configured, the likeliest first.
+    func candidates(_ name: String, _ fieldName: String) -> [String] {
+        var names = [name, environment.substituted(name)]
+        if let suffix = ["-${env}", "_${env}", "${env}"].first(where: name.hasSuffix) {
+            names.append(environment.substituted(String(name.dropLast(suffix.count))))
+        }
+        if let given = givenNames[name] { names.append(given) }
+        let start = "Fn" + Names.upper(fieldName)
+        if name.hasPrefix(start) {
+            let number = name.dropFirst(start.count)
+            if number.allSatisfy({ ("0"..."9").contains($0) }) { names.append(fieldName + number) }
+        }
+        var seen: Set<String> = []
+        return names.filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+
+    // MARK: Calls that nobody waits for
+
+    /// Takes note of one more such call; false when there are as many as may be.
+    func beginEvent() -> Bool {
+        events.withLock { count in
+            guard count < FunctionLimits.eventsMax else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func endEvent() { events.withLock { $0 -= 1 } }
+
+    /// The calls that have not ended yet.
+    var openEvents: Int { events.withLock { $0 } }
+}

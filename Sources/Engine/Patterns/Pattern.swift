@@ -1,0 +1,65 @@
+// Patterns: the regular expressions of `@validate(type: matches)`.
+//
+//     pattern ─▶ PatternSource ─▶ PatternParser ─▶ PatternNode ─▶ PatternCompiler ─▶ PatternProgram
+//                (\Q…\E undone)   (Java's syntax)   (a tree)                            │
+//     text ─▶ PatternText ─▶ StateSimulation (all that is regular: one pass, no going back)
+//                        └─▶ Backtracker (back references, look-around, atomic groups: steps are counted)
+
+/// A regular expression as `java.util.regex.Pattern` reads it, ready to match texts.
+///
+/// AppSync documents `$util.matches(pattern, text)` as based on Java's `Pattern`, in the form and with the example of
+/// `Pattern.matches(regex, input)`. So the **whole** text has to match: `[A-Z]` does not match `ABC`. With `^` and `$`
+/// around the pattern, as everybody writes it, there is no difference but one: a line break at the end is not forgiven.
+///
+/// Where Java's versions differ (`\b`, `(?i)\p{Lu}`, negation with `&&`) this does as Java 17. Not supported, and so
+/// an error: `\X`, `\N{…}`, `\b{g}` and the flag `c`. A look-behind may be of any length.
+package struct Pattern: Sendable {
+    let program: PatternProgram
+
+    package init(_ text: String) throws(PatternError) {
+        var parser = try PatternParser(text)
+        let tree = try parser.parse()
+        var compiler = PatternCompiler(isRegular: tree.isRegular, groups: parser.groups, sets: parser.sets)
+        program = try compiler.compile(tree)
+    }
+
+    /// What became of a match.
+    package enum Outcome: Equatable, Sendable {
+        case matches
+        case differs
+        /// It cost more than `PatternLimits` allow.
+        case exhausted
+    }
+
+    /// Whether the whole text matches. A match that costs too much counts as none: what cannot be checked is refused.
+    package func matches(_ text: String) -> Bool {
+        outcome(of: text) == .matches
+    }
+
+    /// The same, with the reason. Tests lower `stepsMax`.
+    package func outcome(of text: String, stepsMax: Int = PatternLimits.stepsMax) -> Outcome {
+        let text = PatternText(text)
+        var steps = PatternSteps(left: stepsMax)
+        if program.isRegular {
+            var simulation = StateSimulation(program)
+            return simulation.run(on: text, &steps)
+        }
+        var backtracker = Backtracker(program)
+        return backtracker.run(on: text, &steps)
+    }
+}
+
+/// What a match may still cost.
+struct PatternSteps {
+    private(set) var left: Int
+
+    init(left: Int) {
+        self.left = left
+    }
+
+    var areExhausted: Bool { left < 0 }
+
+    mutating func take(_ count: Int) {
+        left -= count
+    }
+}

@@ -1,0 +1,40 @@
+/// Why a text is no pattern, and where.
+package struct PatternError: Error, Equatable, CustomStringConvertible {
+    package enum Reason: Equatable, Sendable {
+        /// Something else had to stand there.
+        case expected(String)
+        /// A quantifier with nothing before it.
+        case nothingToRepeat
+        /// A repetition, a range or a code point that runs backwards or is too large.
+        case badRange
+        /// A backslash before a letter that means nothing there, or is not supported: `\X`, `\N{…}`, `\b{g}`.
+        case unknownEscape
+        case unknownProperty(String)
+        case unknownGroup(String)
+        case duplicateGroup(String)
+        case tooLong
+        case nestedTooDeeply
+        case programTooLarge
+    }
+
+    package let reason: Reason
+    /// The code points before the place, a quotation's `\Q` and `\E` not counted.
+    package let position: Int
+
+    package var description: String {
+        let what =
+            switch reason {
+            case .expected(let expected): "expected \(expected)"
+            case .nothingToRepeat: "there is nothing to repeat"
+            case .badRange: "the range runs backwards or is too large"
+            case .unknownEscape: "this escape means nothing here, or is not supported"
+            case .unknownProperty(let name): "unknown property '\(name)'"
+            case .unknownGroup(let name): "no group '\(name)' before this place"
+            case .duplicateGroup(let name): "there is a group '\(name)' already"
+            case .tooLong: "a pattern has at most \(PatternLimits.patternLengthMax) code points"
+            case .nestedTooDeeply: "groups and classes nest at most \(PatternLimits.nestingDepthMax) deep"
+            case .programTooLarge: "its repetitions written out take over \(PatternLimits.programInstructionsMax) steps"
+            }
+        return "pattern, position \(position): \(what)"
+    }
+}

@@ -1,0 +1,158 @@
+import GraphQL
+import JSON
+import Store
+
+/// A response that has to be waited for.
+package struct PendingAnswer: Sendable {
+    private let engine: Engine
+    private let plan: OperationPlan
+    private let variables: VariableValues
+    private let caller: RunCaller
+    private let desk: EngineDesk
+    /// What a query has written, with holes in it; nil for a mutation, which has not begun.
+    private let query: ResponsePiece?
+
+    init(
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
+        _ desk: EngineDesk, query: ResponsePiece?
+    ) {
+        self.engine = engine
+        self.plan = plan
+        self.variables = variables
+        self.caller = caller
+        self.desk = desk
+        self.query = query
+    }
+
+    /// The response. Called on the loop of the desk.
+    package func response() async -> [UInt8] {
+        if let query { return await filled(query).response }
+        return await mutate().response
+    }
+
+    // MARK: Mutations
+
+    /// Runs the fields one after the other. Those that change records are handed to the writer together, which keeps
+    /// their order: the second sees what the first has done, and one flush serves both.
+    private func mutate() async -> ResponsePiece {
+        let fields = plan.fields.filter { $0.isMet(variables) }
+        var response = RootWriter(plan)
+        var index = 0
+        while index < fields.count {
+            let batch = fields[index...].prefix { if case .mutation = $0.action { true } else { false } }
+            if batch.isEmpty {
+                let piece = await value(of: fields[index])
+                tellOf(fields[index], piece)
+                response.write(fields[index], piece)
+                index += 1
+                continue
+            }
+            let outcomes = await MutationBatch.run(
+                batch.compactMap { field in
+                    guard case .mutation(let mutation) = field.action else { return nil }
+                    return MutationRun(
+                        plan: plan, field: field, mutation: mutation, variables: variables, caller: caller,
+                        now: .now, engine: engine)
+                }, on: engine.store.writer)
+            for (field, outcome) in zip(batch, outcomes) {
+                switch outcome {
+                case .value(let piece):
+                    let whole = await filled(piece)
+                    if piece.hasHoles { tellOf(field, whole) }
+                    response.write(field, whole)
+                case .failed(let failure): response.write(field, failure)
+                }
+            }
+            index += batch.count
+        }
+        return response.whole
+    }
+
+    /// What no database has given becomes an event when it is there. A field with an error is none.
+    private func tellOf(_ field: RootFieldPlan, _ piece: ResponsePiece) {
+        guard piece.errors.isEmpty else { return }
+        engine.events.note(field, piece, plan)
+        engine.events.flush()
+    }
+
+    /// The value of a field that changes no record.
+    private func value(of field: RootFieldPlan) async -> ResponsePiece {
+        var piece = ResponsePiece()
+        if let check = field.check {
+            guard case .allow = plan.checks[check].verdict(for: caller.access) else {
+                return refused(field)
+            }
+        }
+        switch field.action {
+        case .typename: JSONWriter.writeString(plan.rootTypeName, to: &piece.bytes)
+        case .outside(let outside):
+            piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath([.name(field.responseName)]))
+        default: JSONWriter.writeNull(to: &piece.bytes)
+        }
+        return await filled(piece)
+    }
+
+    private func refused(_ field: RootFieldPlan) -> ResponsePiece {
+        var piece = ResponsePiece()
+        let failure = FieldFailure.unauthorized(field.name, on: plan.rootTypeName)
+        piece.errors = [
+            GraphQLError(
+                failure.message, type: failure.type, at: ResponsePath([.name(field.responseName)]),
+                locations: plan.locations(of: field.position))
+        ]
+        JSONWriter.writeNull(to: &piece.bytes)
+        piece.isNull = field.type.isNonNull
+        return piece
+    }
+
+    // MARK: Holes
+
+    /// Asks what has to be asked, a bounded number at the same time, and fills the holes.
+    private func filled(_ piece: ResponsePiece) async -> ResponsePiece {
+        guard piece.hasHoles else { return piece }
+        var piece = piece
+        let holes = piece.takeHoles()
+        let values = await HoleValues(engine, plan, variables, caller, desk).values(of: holes)
+        for (hole, value) in zip(holes, values).reversed() { piece.fill(hole, with: value.bytes) }
+        for value in values { piece.errors += value.errors }
+        return piece
+    }
+}
+
+/// Writes the root fields of a mutation.
+private struct RootWriter {
+    private let plan: OperationPlan
+    private(set) var piece = ResponsePiece()
+
+    init(_ plan: OperationPlan) {
+        self.plan = plan
+    }
+
+    mutating func write(_ field: RootFieldPlan, _ value: ResponsePiece) {
+        piece.errors += value.errors
+        write(field, value.isNull ? Array("null".utf8) : value.bytes, isBroken: value.isNull)
+    }
+
+    mutating func write(_ field: RootFieldPlan, _ failure: FieldFailure) {
+        piece.errors.append(
+            GraphQLError(
+                failure.message, type: failure.type, info: failure.info, data: failure.data,
+                at: ResponsePath([.name(field.responseName)]), locations: plan.locations(of: field.position)))
+        write(field, Array("null".utf8), isBroken: field.type.isNonNull)
+    }
+
+    /// The members stand there, each with a comma before it, until the response is whole.
+    private mutating func write(_ field: RootFieldPlan, _ value: [UInt8], isBroken: Bool) {
+        piece.bytes.append(contentsOf: field.key)
+        piece.bytes.append(contentsOf: value)
+        if isBroken { piece.isNull = true }
+    }
+
+    /// The object of all fields.
+    var whole: ResponsePiece {
+        var whole = piece
+        if whole.bytes.isEmpty { whole.bytes.append(UInt8(ascii: "{")) } else { whole.bytes[0] = UInt8(ascii: "{") }
+        whole.bytes.append(UInt8(ascii: "}"))
+        return whole
+    }
+}

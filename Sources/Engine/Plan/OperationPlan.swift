@@ -1,0 +1,93 @@
+import Access
+import GraphQL
+
+/// What an operation does, worked out once for its document: a list of root fields, each with its tree below it.
+final class OperationPlan: Sendable {
+    let document: ExecutableDocument
+    let operation: OperationDefinition
+    let rootTypeName: String
+    let fields: [RootFieldPlan]
+    /// How many lists there are in it, at any depth.
+    let listCount: Int
+    /// The relations of records that are values, by number.
+    let valueRelations: [ValueRelation]
+    /// What its fields ask of a caller, by number.
+    let checks: [FieldCheck]
+    /// The numbers of checks by `Type.field`.
+    let checkNumbers: [String: Int]
+    /// How many relations have a check.
+    let relationCount: Int
+    /// What a principal of IAM needs policies for.
+    let demand: IAMDemand
+    /// Whether something outside has to be waited for.
+    let isWaiting: Bool
+
+    init(
+        _ document: ExecutableDocument, _ operation: OperationDefinition, rootTypeName: String,
+        fields: [RootFieldPlan], listCount: Int, valueRelations: [ValueRelation], checks: [FieldCheck],
+        checkNumbers: [String: Int], relationCount: Int, demand: IAMDemand, isWaiting: Bool
+    ) {
+        self.document = document
+        self.operation = operation
+        self.rootTypeName = rootTypeName
+        self.fields = fields
+        self.listCount = listCount
+        self.valueRelations = valueRelations
+        self.checks = checks
+        self.checkNumbers = checkNumbers
+        self.relationCount = relationCount
+        self.demand = demand
+        self.isWaiting = isWaiting
+    }
+
+    var isMutation: Bool { operation.operation == .mutation }
+
+    func locations(of position: Position) -> [SourceLocation]? {
+        document.lines.location(of: position).map { [$0] }
+    }
+}
+
+/// A field of a root type in an operation.
+final class RootFieldPlan: Sendable {
+    let name: String
+    let responseName: String
+    let key: [UInt8]
+    let inclusions: [Inclusion]
+    let type: TypeUse
+    let position: Position
+    let check: Int?
+    let action: Action
+    /// The names of what is selected, for events of mutations.
+    let eventShape: EventShape
+
+    /// What it does.
+    enum Action: Sendable {
+        case typename
+        case introspection(CollectFields.Group)
+        case get(GetPlan)
+        case list(ListPlan)
+        case search(SearchPlan)
+        case mutation(MutationPlan)
+        case outside(OutsidePlan)
+        /// Nothing gives it a value.
+        case null
+    }
+
+    init(
+        _ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action, in document: ExecutableDocument
+    ) {
+        eventShape = EventShape(group.fields.map(\.field.selectionSet), in: document)
+        name = group.fields.first?.field.name.text ?? ""
+        responseName = group.responseName
+        key = FieldPlan.key(group.responseName)
+        inclusions = FieldPlan.inclusions(of: group)
+        self.type = type
+        position = group.fields.first?.field.position ?? .none
+        self.check = check
+        self.action = action
+    }
+
+    func isMet(_ variables: VariableValues) -> Bool {
+        inclusions.isEmpty || inclusions.contains { $0.isMet(variables) }
+    }
+}

@@ -1,0 +1,49 @@
+import Blueprint
+import GraphQL
+
+/// The plans of values: custom types, and what functions and services give.
+extension Planner {
+    /// A field that a function or a service computes.
+    mutating func outside(
+        _ program: FieldProgram, _ group: CollectFields.Group, _ definition: SchemaField, sources: [Int]
+    ) throws(GraphQLError) -> OutsidePlan {
+        isWaiting = true
+        let field = ComputedField(
+            typeName: program.typeName, fieldName: definition.name, source: .calls(program),
+            arguments: arguments(of: group, definition),
+            locations: group.fields.first.flatMap { document.lines.location(of: $0.field.position) }.map { [$0] },
+            plan: try valuePlan(definition.type, group))
+        return OutsidePlan(field, sources: sources)
+    }
+
+    /// How a value is written. Its objects can have fields that are computed too, and relations where they are records.
+    mutating func valuePlan(
+        _ type: TypeUse, _ group: CollectFields.Group
+    ) throws(GraphQLError) -> ValuePlan {
+        try ValuePlan(type, group, in: document) { field, object, group throws(GraphQLError) in
+            try computed(field, of: object, group)
+        }
+    }
+
+    private mutating func computed(
+        _ definition: SchemaField, of object: ObjectType, _ group: CollectFields.Group
+    ) throws(GraphQLError) -> ComputedSource? {
+        _ = check(definition.name, of: object.name)
+        guard let type = types.type(object.id) else {
+            return types.field(definition.name, on: object.name)
+                .flatMap { FieldProgram($0, of: object.name, types.functions) }.map { .calls($0) }
+        }
+        switch type.field(named: definition.name) {
+        case .column, .nothing: return nil
+        case .computed(let field): return FieldProgram(field, of: type.name, types.functions).map { .calls($0) }
+        case .relation(let relation):
+            var columns = ColumnChoice()
+            let source = try self.relation(relation, of: type, group, definition, &columns)
+            valueRelations.append(
+                ValueRelation(
+                    parent: type, sourceFields: columns.fields, source: source, type: definition.type,
+                    position: group.fields.first?.field.position ?? .none))
+            return .engine(valueRelations.count - 1)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Access
+import Blueprint
+import GraphQL
+import JSON
+import Store
+
+/// Makes the plan of an operation. Everything that does not depend on a request's variables or caller is decided here.
+///
+///     root fields      this file          what each does
+///     records          Planner+Records    the columns, relations and checks of a selection
+///     values           Planner+Values     custom types, and what functions give
+struct Planner {
+    let document: ExecutableDocument
+    let types: RecordTypes
+    var listCount = 0
+    var relationCount = 0
+    var isWaiting = false
+    var valueRelations: [ValueRelation] = []
+    private(set) var checks: [FieldCheck] = []
+    private(set) var checkNumbers: [String: Int] = [:]
+    private var demand: IAMDemand = []
+
+    var schema: Schema { document.schema }
+
+    static func plan(
+        _ operation: OperationDefinition, of document: ExecutableDocument, _ types: RecordTypes, _ limits: EngineLimits
+    ) throws(GraphQLError) -> OperationPlan {
+        guard let root = document.schema.rootType(of: operation.operation) else {
+            throw GraphQLError("There is no such root type")
+        }
+        var planner = Planner(document: document, types: types)
+        if let depthMax = limits.depthMax {
+            try DepthLimit.check(operation.selectionSet, in: document, max: depthMax)
+        }
+        var fields: [RootFieldPlan] = []
+        for group in try CollectFields.groups(of: root, operation.selectionSet, in: document) {
+            if let field = try planner.rootField(group, of: root, operation.operation) { fields.append(field) }
+        }
+        return OperationPlan(
+            document, operation, rootTypeName: document.schema[root].name, fields: fields,
+            listCount: planner.listCount, valueRelations: planner.valueRelations, checks: planner.checks,
+            checkNumbers: planner.checkNumbers, relationCount: planner.relationCount, demand: planner.demand,
+            isWaiting: planner.isWaiting)
+    }
+
+    private init(document: ExecutableDocument, types: RecordTypes) {
+        self.document = document
+        self.types = types
+    }
+
+    /// The number of a field's check, the same for all places where it is selected.
+    mutating func check(_ field: String, of type: String) -> Int {
+        let coordinate = "\(type).\(field)"
+        if let number = checkNumbers[coordinate] { return number }
+        demand.formUnion(types.policy.demand(type: type, field: field))
+        checkNumbers[coordinate] = checks.count
+        checks.append(
+            FieldCheck(
+                typeName: type, fieldName: field, gate: types.policy.gate(type: type, field: field),
+                access: types.policy.field(type: type, field: field)))
+        return checks.count - 1
+    }
+
+    // MARK: Root fields
+
+    private mutating func rootField(
+        _ group: CollectFields.Group, of root: TypeID, _ kind: OperationType
+    ) throws(GraphQLError) -> RootFieldPlan? {
+        guard let field = group.fields.first?.field,
+            let definition = schema.field(named: field.name.text, of: root)
+        else { return nil }
+        let name = field.name.text
+        if name == "__typename" {
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename, in: document)
+        }
+        if kind == .query, Introspection.answers(name) {
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group), in: document)
+        }
+        let check = check(name, of: schema[root].name)
+        let action: RootFieldPlan.Action =
+            if let operation = types.operation(name, of: kind) {
+                try self.action(operation, group, definition, of: root)
+            } else {
+                .null
+            }
+        return RootFieldPlan(group, type: definition.type, check: check, action: action, in: document)
+    }
+
+    private mutating func action(
+        _ operation: RootOperation, _ group: CollectFields.Group, _ definition: SchemaField, of root: TypeID
+    ) throws(GraphQLError) -> RootFieldPlan.Action {
+        let arguments = arguments(of: group, definition)
+        switch operation {
+        case .get(let type):
+            let selection = try selection(of: type, group, knowing: type.comparedFields)
+            return .get(GetPlan(type, arguments: arguments, selection: selection))
+        case .list(let type):
+            let key = type.model.key.isCustom ? KeyArguments(of: type, isPrimary: true) : nil
+            return .list(try list(of: type, group, definition, arguments, key: key, type.access.list))
+        case .index(let type, let index):
+            let key = KeyArguments(of: type, index)
+            guard let access = type.access.query(definition.name) else { return .null }
+            return .list(try list(of: type, group, definition, arguments, key: key, access))
+        case .create(let type): return .mutation(try mutation(type, .create, group, arguments))
+        case .update(let type): return .mutation(try mutation(type, .update, group, arguments))
+        case .delete(let type): return .mutation(try mutation(type, .delete, group, arguments))
+        case .search(let type):
+            let connection = try connection(definition.type.named, of: type, group)
+            return .search(SearchPlan(type, arguments: arguments, connection: connection, scope: definition.name))
+        case .sync: return .null
+        case .custom(let field):
+            guard let program = FieldProgram(field, of: schema[root].name, types.functions) else { return .null }
+            return .outside(try outside(program, group, definition, sources: []))
+        }
+    }
+
+    private mutating func mutation(
+        _ type: RecordType, _ kind: MutationPlan.Kind, _ group: CollectFields.Group, _ arguments: ArgumentTemplate
+    ) throws(GraphQLError) -> MutationPlan {
+        MutationPlan(type, kind, arguments: arguments, selection: try selection(of: type, group))
+    }
+
+    func arguments(of group: CollectFields.Group, _ definition: SchemaField) -> ArgumentTemplate {
+        ArgumentTemplate(group.fields.first?.field.arguments ?? [], of: definition.arguments, in: schema)
+    }
+}

@@ -1,0 +1,36 @@
+import GraphQL
+import Store
+
+/// A record by its key.
+final class GetPlan: Sendable {
+    let type: RecordType
+    let arguments: ArgumentTemplate
+    let selection: SelectionPlan
+    let lookup: KeyLookup
+
+    init(_ type: RecordType, arguments: ArgumentTemplate, selection: SelectionPlan) {
+        self.type = type
+        self.arguments = arguments
+        self.selection = selection
+        lookup = KeyLookup(type.table, fields: selection.columns)
+    }
+}
+
+/// A record that is created, updated or deleted, and what is selected of it.
+final class MutationPlan: Sendable {
+    let type: RecordType
+    let kind: Kind
+    let arguments: ArgumentTemplate
+    let selection: SelectionPlan
+
+    enum Kind: Sendable {
+        case create, update, delete
+    }
+
+    init(_ type: RecordType, _ kind: Kind, arguments: ArgumentTemplate, selection: SelectionPlan) {
+        self.type = type
+        self.kind = kind
+        self.arguments = arguments
+        self.selection = selection
+    }
+}

@@ -1,0 +1,157 @@
+import Access
+import Blueprint
+import GraphQL
+import Store
+
+/// A model as plans work with it: its table, its type in the API, and what each of its fields is.
+final class RecordType: Sendable {
+    /// Its number among the types of an API.
+    let number: Int
+    let model: Model
+    let table: TableLayout
+    let typeID: TypeID
+    /// Who may do what with it.
+    let access: ModelAccess
+    /// The values that `sourceFields` of relations and payloads of functions are taken from, in the table's order.
+    let storedFields: [String]
+    /// The fields that rules compare with the caller.
+    let comparedFields: [String]
+
+    /// The patterns of `@validate` by their text.
+    let patterns: [String: Pattern]
+
+    /// What a field is.
+    enum Field {
+        /// A value of the record.
+        case column(TableLayout.Column)
+        case relation(Relation)
+        /// A value that something outside computes.
+        case computed(ModelField)
+        /// In the API, but nothing gives it a value.
+        case nothing
+    }
+
+    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: ModelAccess) {
+        self.access = access
+        self.model = model
+        self.number = number
+        self.table = table
+        self.typeID = typeID
+        storedFields = table.columns.map(\.field)
+        let compared = model.matrix?.roles.filter { !$0.isStatic }.compactMap(\.entity) ?? []
+        comparedFields = compared.filter { table.column(of: $0) != nil }
+        let texts = model.fields.flatMap(\.validations).filter { $0.kind == .matches }.map(\.value)
+        patterns = Dictionary(
+            texts.compactMap { text in (try? Pattern(text)).map { (text, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    var name: String { model.name }
+
+    func field(named name: String) -> Field {
+        if let relation = model.relation(named: name) { return .relation(relation) }
+        if let field = model.field(named: name), field.resolver != nil { return .computed(field) }
+        if let column = table.column(of: name) { return .column(column) }
+        return .nothing
+    }
+
+    /// The key of that index, or the primary one.
+    func key(for lookup: Relation.Lookup) -> KeyLayout? {
+        switch lookup {
+        case .primaryKey: table.primaryKey
+        case .index(let name): table.index(named: name)
+        }
+    }
+}
+
+/// All record types of an API, and what each of its root fields does.
+struct RecordTypes: Sendable {
+    private let types: [RecordType]
+    private let byModel: [String: RecordType]
+    private let byType: [TypeID: RecordType]
+    private let operations: [OperationType: [String: RootOperation]]
+    private let blueprint: Blueprint
+    let functions: FunctionDirectory
+    let policy: AccessPolicy
+
+    init(
+        of blueprint: Blueprint, in layout: DatabaseLayout, _ schema: Schema, _ policy: AccessPolicy,
+        functions: FunctionDirectory
+    ) {
+        self.policy = policy
+        self.blueprint = blueprint
+        self.functions = functions
+        var types: [RecordType] = []
+        for model in blueprint.models {
+            // A model without a table, a type or rules cannot be asked for anything.
+            guard let table = layout.table(of: model), let id = schema.id(named: model.name),
+                let access = policy.model(model.name)
+            else { continue }
+            types.append(RecordType(model, number: types.count, table: table, typeID: id, access))
+        }
+        self.types = types
+        byModel = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        byType = Dictionary(types.map { ($0.typeID, $0) }, uniquingKeysWith: { first, _ in first })
+        operations = [
+            .query: RootOperation.queries(of: types, in: blueprint),
+            .mutation: RootOperation.mutations(of: types, in: blueprint),
+        ]
+    }
+
+    func type(ofModel name: String) -> RecordType? { byModel[name] }
+
+    func type(_ id: TypeID) -> RecordType? { byType[id] }
+
+    /// What computes a field of a custom type, if it is not stored.
+    func field(_ field: String, on type: String) -> ModelField? {
+        blueprint.type(named: type)?.fields.first { $0.name == field }
+    }
+
+    /// What a root field does; nil when nothing gives it a value.
+    func operation(_ field: String, of kind: OperationType) -> RootOperation? { operations[kind]?[field] }
+}
+
+/// What a field of a root type does.
+enum RootOperation: Sendable {
+    case get(RecordType)
+    case list(RecordType)
+    case index(RecordType, ModelIndex)
+    case sync(RecordType)
+    case search(RecordType)
+    case create(RecordType)
+    case update(RecordType)
+    case delete(RecordType)
+    /// What the schema declares itself.
+    case custom(ModelField)
+
+    static func queries(of types: [RecordType], in blueprint: Blueprint) -> [String: RootOperation] {
+        var operations = custom(.query, blueprint)
+        for type in types {
+            let names = type.model.operations
+            if let name = names.get { operations[name] = .get(type) }
+            if let name = names.list { operations[name] = .list(type) }
+            if let name = names.sync { operations[name] = .sync(type) }
+            if let search = type.model.search { operations[search.name] = .search(type) }
+            for index in type.model.indexes {
+                if let name = index.query { operations[name] = .index(type, index) }
+            }
+        }
+        return operations
+    }
+
+    static func mutations(of types: [RecordType], in blueprint: Blueprint) -> [String: RootOperation] {
+        var operations = custom(.mutation, blueprint)
+        for type in types {
+            let names = type.model.operations
+            if let name = names.create { operations[name] = .create(type) }
+            if let name = names.update { operations[name] = .update(type) }
+            if let name = names.delete { operations[name] = .delete(type) }
+        }
+        return operations
+    }
+
+    private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [String: RootOperation] {
+        Dictionary(
+            blueprint.customOperations(kind).map { ($0.name, .custom($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,49 @@
+import Crypto
+import JSON
+
+/// Why a field has no value, as its resolver says it: null, and an entry in `errors`.
+struct FieldFailure: Error, Equatable {
+    let message: String
+    /// AppSync's name for it; nil where its templates give none.
+    let type: String?
+    var data: JSONValue = .null
+    var info: JSONValue = .null
+
+    init(_ message: String, type: String?, data: JSONValue = .null, info: JSONValue = .null) {
+        self.message = message
+        self.type = type
+        self.data = data
+        self.info = info
+    }
+
+    static func arguments(_ message: String) -> FieldFailure {
+        FieldFailure(message, type: "InvalidArgumentsError")
+    }
+
+    /// What the database of the cloud would refuse.
+    static func database(_ message: String) -> FieldFailure {
+        FieldFailure(database: message, type: "DynamoDB:DynamoDbException")
+    }
+
+    static var conditionFailed: FieldFailure {
+        FieldFailure(database: "The conditional request failed", type: "DynamoDB:ConditionalCheckFailedException")
+    }
+
+    static let unrecognizedFilter = FieldFailure(
+        "Unable to process the filter expression", type: "Unrecognized Filter")
+
+    static let invalidToken = FieldFailure(
+        "Invalid pagination token given.", type: "DynamoDB:UserIllegalArgumentException")
+
+    static func unauthorized(_ field: String, on type: String) -> FieldFailure {
+        FieldFailure("Not Authorized to access \(field) on type \(type)", type: "Unauthorized")
+    }
+
+    private init(database message: String, type: String) {
+        let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        let id = RandomBytes.make(count: 52).map { digits[Int($0) % digits.count] }
+        self.init(
+            "\(message) (Service: DynamoDb, Status Code: 400, Request ID: \(String(decoding: id, as: UTF8.self)))",
+            type: type)
+    }
+}

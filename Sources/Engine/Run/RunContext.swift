@@ -1,0 +1,70 @@
+import GraphQL
+import Store
+
+/// What the runs of one operation share: limits, and what ended it before its end.
+///
+/// Used by one thread at a time.
+final class RunContext {
+    let cursors: CursorSeal
+    let limits: EngineLimits
+    let semantics: ListQuery.Semantics
+    /// Why nothing more is done for this operation.
+    private(set) var fatalError: StoreError?
+    private var end: End?
+
+    /// What ends a whole operation.
+    enum End {
+        case tooLate(milliseconds: Int64)
+        case responseTooLarge(Int)
+        case tooManyReads(Int)
+
+        fileprivate var failure: FieldFailure {
+            switch self {
+            case .tooLate(let milliseconds):
+                FieldFailure(
+                    "Execution timed out: the operation took more than \(milliseconds / 1000) s.",
+                    type: "ExecutionTimeout")
+            case .responseTooLarge(let bytes):
+                FieldFailure(
+                    "The response has more than \(bytes >> 20) MB. Ask for fewer records at once, with limit and nextToken.",
+                    type: "ResponseTooLarge")
+            case .tooManyReads(let count):
+                FieldFailure(
+                    "The operation needs more than \(count) reads. Ask for fewer records at once, with limit and nextToken.",
+                    type: "ResolverCountLimitReached")
+            }
+        }
+    }
+
+    init(cursors: CursorSeal, limits: EngineLimits, semantics: ListQuery.Semantics) {
+        self.cursors = cursors
+        self.limits = limits
+        self.semantics = semantics
+    }
+
+    /// Ends the operation: thrown out of whatever is being read.
+    func stop(_ end: End) -> StoreError {
+        self.end = end
+        let error = StoreError(.interrupted, "the operation was ended")
+        fatalError = error
+        return error
+    }
+
+    /// What a client is told of an error of the database: never its words, which speak of files.
+    func failure(_ error: StoreError) -> FieldFailure {
+        switch error.kind {
+        case .interrupted:
+            fatalError = error
+            return (end ?? .tooLate(milliseconds: limits.milliseconds)).failure
+        case .invalidArgument: return .invalidToken
+        case .tooLarge: return FieldFailure("The request is too large: \(error.message)", type: "RequestTooLarge")
+        case .overloaded:
+            return FieldFailure("Too many mutations are waiting. Try again later.", type: "ThrottlingException")
+        case .diskFull: return FieldFailure("The database has no room left.", type: "InternalFailure")
+        case .readOnly: return FieldFailure("The database cannot be written.", type: "InternalFailure")
+        case .locked: return FieldFailure("The database is locked by another process.", type: "InternalFailure")
+        case .stopped: return FieldFailure("The server is stopping.", type: "ServiceUnavailable")
+        default: return FieldFailure("The database failed; the server's log says why.", type: "InternalFailure")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import GraphQL
+import JSON
+
+/// What computes a field.
+enum ComputedSource: Sendable {
+    /// A function, an HTTP call, or what stands for a service that is not here.
+    case calls(FieldProgram)
+    /// What the engine does itself: the number that it has given to the work.
+    case engine(Int)
+}
+
+/// A field of an object that is computed: what it needs to know of its place in the document.
+struct ComputedField: Sendable {
+    let typeName: String
+    let fieldName: String
+    let source: ComputedSource
+    let arguments: ArgumentTemplate
+    let locations: [SourceLocation]?
+    /// How the value is written that comes of it.
+    let plan: ValuePlan
+}
+
+/// What came of a computed field.
+enum FieldOutcome: Sendable {
+    /// A value, still to be written as its plan says, and the errors that came beside it.
+    case value(JSONValue, errors: [GraphQLError] = [])
+    /// JSON that needs no more work. Nil: null, where none may be; what made it null is among the errors.
+    case written([UInt8]?, errors: [GraphQLError] = [])
+
+    static func failure(_ error: GraphQLError) -> FieldOutcome { .value(.null, errors: [error]) }
+}

@@ -1,0 +1,97 @@
+import Network
+
+/// One operation as server-sent events: the body of an HTTP answer, written for as long as the operation runs.
+///
+/// What comes is gathered here up to a bound while the client is slower; one that falls behind further is cut off.
+final class EventStream: OperationOwner, KeepAliveMember, @unchecked Sendable {
+    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
+
+    private let shard: RealtimeShard
+    private let operations: ConnectionOperations
+    private var machine = EventStreamMachine()
+    private var waiting: [UInt8] = []
+    private var isOver = false
+    private var isTooSlow = false
+    private var reader: CheckedContinuation<Void, Never>?
+    private var place: KeepAliveWheel.Place?
+
+    /// The client reads too slowly.
+    struct TooSlow: Error {}
+
+    init(_ shard: RealtimeShard) {
+        self.shard = shard
+        operations = ConnectionOperations(shard, runsEverything: true)
+    }
+
+    /// Runs the operation and writes what comes of it, until it is over or the client is gone.
+    func run(
+        _ request: OperationRequest, for asker: ConnectionOperations.Asker, to writer: HTTPBodyWriter
+    ) async throws {
+        operations.belong(to: self)
+        place = shard.enter(self, isStream: true)
+        defer { end() }
+        operations.run(ConnectionOperations.Operation(number: 1, id: "", request: request), for: asker)
+        while true {
+            if isTooSlow { throw TooSlow() }
+            if !waiting.isEmpty {
+                let bytes = waiting
+                waiting = []
+                try await writer.write(bytes)
+            } else if isOver {
+                return
+            } else {
+                await withCheckedContinuation { reader = $0 }
+            }
+        }
+    }
+
+    private func end() {
+        isOver = true
+        operations.end()
+        if let place { shard.leave(place, isStream: true) }
+        place = nil
+    }
+
+    /// The server stops: the answer is completed.
+    func stop() {
+        write(machine.stopped())
+        isOver = true
+        wake()
+    }
+
+    private func write(_ bytes: [UInt8]?) {
+        guard let bytes, !isOver, !isTooSlow else { return }
+        if waiting.count + bytes.count > shard.limits.outboundBytes {
+            isTooSlow = true
+            waiting = []
+            shard.counters.add(1, to: .slowCloses)
+        } else {
+            waiting += bytes
+        }
+        wake()
+    }
+
+    private func wake() {
+        let reader = self.reader
+        self.reader = nil
+        reader?.resume()
+    }
+
+    func keepAlive(now: MonotonicTime) {
+        write(machine.keepAlive())
+    }
+
+    func operation(_ operation: ConnectionOperations.Operation, became outcome: ConnectionOperations.Outcome) {
+        switch outcome {
+        case .subscribed: return
+        case .answered(let response): write(machine.answered(response))
+        case .failed(let failure): write(machine.failed(failure))
+        }
+        isOver = machine.isOver
+        wake()
+    }
+
+    func carry(_ payload: EventPayload, to subscriber: Subscriber) {
+        write(machine.next(payload.response))
+    }
+}

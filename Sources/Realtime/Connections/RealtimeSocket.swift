@@ -1,0 +1,76 @@
+import Network
+
+/// What a protocol does on a WebSocket. All calls come on the loop's thread.
+protocol RealtimeSession: AnyObject {
+    /// The first call.
+    func begin()
+    /// A text came. The answer is another session when that one has to go on, with this text first.
+    func received(_ text: [UInt8]) -> (any RealtimeSession)?
+    /// The last call.
+    func end()
+}
+
+/// The WebSocket of a client: finds the protocol that the handshake asked for and passes on what comes.
+final class RealtimeSocket: WebSocketHandler {
+    private let realtime: Realtime
+    private var handshake: RealtimeHandshake?
+    private var session: (any RealtimeSession)?
+    private var shard: RealtimeShard?
+
+    init(_ realtime: Realtime, _ handshake: RealtimeHandshake) {
+        self.realtime = realtime
+        self.handshake = handshake
+    }
+
+    func webSocketDidOpen(_ connection: WebSocketConnection) {
+        // What it showed is not kept longer than it takes to find out who it is.
+        guard let handshake, let shard = realtime.shard(of: connection.loop) else {
+            return connection.close(WebSocketClose(.internalError, "no place for this connection"))
+        }
+        self.handshake = nil
+        self.shard = shard
+        shard.counters.add(1, to: .connectionsOpened)
+        shard.report(
+            .connected(
+                connection.identifier, peer: connection.peer, protocolName: handshake.dialect?.rawValue ?? "none"))
+        let session: any RealtimeSession =
+            switch handshake.dialect {
+            case .transport:
+                TransportSession(SessionLink(connection, shard, .next), handshake.credentials)
+            case .appSync, nil:
+                AppSyncSession(
+                    SessionLink(connection, shard, .data), handshake.credentials,
+                    hasProtocol: handshake.dialect != nil)
+            }
+        self.session = session
+        session.begin()
+    }
+
+    func webSocket(_ connection: WebSocketConnection, didReceiveText text: [UInt8]) {
+        guard let successor = session?.received(text) else { return }
+        session = successor
+        successor.begin()
+        _ = successor.received(text)
+    }
+
+    func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {
+        session?.end()
+        session = nil
+        guard let shard else { return }
+        shard.counters.add(1, to: .connectionsClosed)
+        shard.report(.closed(connection.identifier, reason: Self.text(of: ending)))
+    }
+
+    private static func text(of ending: WebSocketEnding) -> String {
+        switch ending {
+        case .closedByPeer(let close): "by the client: \(text(of: close))"
+        case .closedByUs(let close): "by us: \(text(of: close))"
+        case .lost: "the connection was lost"
+        }
+    }
+
+    private static func text(of close: WebSocketClose) -> String {
+        let code = close.code.map { "\($0.rawValue)" } ?? "no code"
+        return close.reason.isEmpty ? code : "\(code) \(close.reason)"
+    }
+}

@@ -1,0 +1,105 @@
+import Engine
+import GraphQL
+import Network
+import Synchronization
+
+/// What one loop has of this room: its subscriptions, its documents, its clock for signs of life.
+///
+/// It hears of events through the loop's mailbox, once for each batch of commits.
+final class RealtimeShard: @unchecked Sendable {
+    // Safe to share: but for `subscribers` and the counters, which are atomics, everything is touched on the loop's thread
+    // only; other threads just hold the reference.
+
+    let loop: EventLoop
+    let gate: any RealtimeGate
+    let limits: RealtimeLimits
+    let counters = RealtimeCounters()
+    let report: @Sendable (RealtimeOccurrence) -> Void
+    let registry: SubscriptionRegistry
+    private var documents: SubscriptionDocuments
+    private var connections: KeepAliveWheel
+    private var streams: KeepAliveWheel
+    private var isTicking = false
+    private let subscribers = Atomic(0)
+
+    init(
+        _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits,
+        report: @escaping @Sendable (RealtimeOccurrence) -> Void
+    ) {
+        self.loop = loop
+        self.gate = gate
+        self.limits = limits
+        self.report = report
+        registry = SubscriptionRegistry(limits: limits, counters: counters)
+        documents = SubscriptionDocuments(schema: schema, limits: limits)
+        connections = KeepAliveWheel(seconds: limits.keepAliveSeconds)
+        streams = KeepAliveWheel(seconds: limits.streamKeepAliveSeconds)
+    }
+
+    // MARK: Events, from any thread
+
+    /// Whether an event may find somebody here. Who is registered before a commit is seen after it.
+    var hasSubscribers: Bool { subscribers.load(ordering: .sequentiallyConsistent) > 0 }
+
+    /// Hands a batch to the loop.
+    func post(_ events: [MutationEvent]) {
+        guard hasSubscribers else { return }
+        loop.execute { [self] in registry.deliver(events) }
+    }
+
+    // MARK: Subscriptions, on the loop
+
+    /// What a request asks for, prepared as far as that goes without knowing who asks.
+    enum Prepared {
+        case subscription(PreparedSubscription)
+        case other(OperationType)
+    }
+
+    func prepare(_ request: OperationRequest) throws(OperationFailure) -> Prepared {
+        let (operation, document) = try documents.operation(of: request)
+        guard operation.operation == .subscription else { return .other(operation.operation) }
+        return .subscription(
+            try PreparedSubscription(operation, of: document, request.variables, limits: limits))
+    }
+
+    func add(
+        _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8]
+    ) -> Subscriber? {
+        guard let subscriber = registry.add(subscription, grant, carrier, head: head) else { return nil }
+        subscribers.add(1, ordering: .sequentiallyConsistent)
+        return subscriber
+    }
+
+    func remove(_ subscriber: Subscriber) {
+        guard !subscriber.isOver else { return }
+        registry.remove(subscriber)
+        subscribers.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    // MARK: Signs of life
+
+    func enter(_ member: any KeepAliveMember, isStream: Bool = false) -> KeepAliveWheel.Place {
+        tick()
+        return isStream ? streams.enter(member) : connections.enter(member)
+    }
+
+    func leave(_ place: KeepAliveWheel.Place, isStream: Bool = false) {
+        if isStream { streams.leave(place) } else { connections.leave(place) }
+    }
+
+    /// Ends what would go on for ever; WebSockets are closed by their server.
+    func stop() {
+        for member in streams.members { (member as? EventStream)?.stop() }
+    }
+
+    /// Goes on for as long as there is anybody.
+    private func tick() {
+        guard !isTicking else { return }
+        isTicking = true
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: 1_000)) { [self] in
+            isTicking = false
+            for member in connections.advance() + streams.advance() { member.keepAlive(now: loop.now) }
+            if connections.count + streams.count > 0 { tick() }
+        }
+    }
+}

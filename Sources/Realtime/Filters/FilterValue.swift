@@ -1,0 +1,106 @@
+import Glibc
+import JSON
+
+/// A value that a filter compares with, in a form in which equal values are found in a hash.
+///
+/// A number is an integer whenever it is whole, so that 5 and 5.0 are one value. Texts are equal when their bytes are:
+/// a letter with an accent and the same letter with the accent as a character of its own are two texts to AppSync.
+package enum FilterValue: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case text(String)
+    /// A list or an object, by its JSON.
+    case structure([UInt8])
+
+    package init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let bool): self = .bool(bool)
+        case .integer(let integer): self = .integer(integer)
+        case .double(let double): self = Self.number(double)
+        case .largeInteger(let digits): self = Self.number(Double(digits) ?? 0)
+        case .string(let text): self = .text(text)
+        case .array, .object: self = .structure(JSONWriter.bytes(of: value))
+        }
+    }
+
+    private static func number(_ double: Double) -> FilterValue {
+        Int64(exactly: double).map { .integer($0) } ?? .double(double)
+    }
+}
+
+extension FilterValue: Hashable {
+    package static func == (left: FilterValue, right: FilterValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.structure(let left), .structure(let right)): left == right
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let bool): hasher.combine(bool)
+        case .integer(let integer): hasher.combine(integer)
+        case .double(let double): hasher.combine(double)
+        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .structure(let bytes): hasher.combine(bytes)
+        }
+    }
+}
+
+extension FilterValue {
+    /// Whether this value comes before the other; nil for values that have no order between them.
+    func precedes(_ other: FilterValue) -> Bool? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.integer(let left), .double(let right)): Double(left) < right
+        case (.double(let left), .integer(let right)): left < Double(right)
+        case (.double(let left), .double(let right)): left < right
+        // By UTF-16 code units, as AppSync's engine orders texts.
+        case (.text(let left), .text(let right)): left.utf16.lexicographicallyPrecedes(right.utf16)
+        default: nil
+        }
+    }
+
+    /// The text in which a part is looked for; nil for what has none.
+    private var searched: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let integer): String(integer)
+        case .double(let double): String(double)
+        default: nil
+        }
+    }
+
+    /// Whether the text of the other value is a part of this one's.
+    func holds(_ part: FilterValue) -> Bool {
+        guard var text = searched, var part = part.searched else { return false }
+        return text.withUTF8 { text in part.withUTF8 { Self.isFound($0, in: text) } }
+    }
+
+    private static func isFound(_ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let wanted = part.baseAddress, let first = part.first else { return true }
+        guard var place = text.baseAddress else { return false }
+        var left = text.count
+        while left >= part.count, let found = memchr(place, Int32(first), left - part.count + 1) {
+            if memcmp(found, wanted, part.count) == 0 { return true }
+            let next = found.assumingMemoryBound(to: UInt8.self) + 1
+            left -= next - UnsafeMutablePointer(mutating: place)
+            place = UnsafePointer(next)
+        }
+        return false
+    }
+
+    func begins(with part: FilterValue) -> Bool {
+        guard case .text(let text) = self, case .text(let part) = part else { return false }
+        return text.utf8.starts(with: part.utf8)
+    }
+}

@@ -1,0 +1,125 @@
+import JSON
+
+/// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
+/// calls come on that loop.
+package protocol RealtimeGate: Sendable {
+    /// Who is calling, by what a handshake, a `start` or a `connection_init` carried.
+    func identify(_ credentials: RealtimeCredentials) async -> Identification
+
+    /// Whether a caller may have a subscription, and which of its events.
+    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
+
+    /// The answer to a query or mutation, for the protocols that carry them.
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer
+}
+
+/// What a client showed of itself: fields as HTTP has them, names in lower case.
+package struct RealtimeCredentials: Sendable, Equatable {
+    /// What they are for. A signature covers it.
+    package enum Purpose: Sendable, Equatable {
+        /// Opening a connection: signed as `POST <endpoint>/connect` with the body `{}`.
+        case connection
+        /// One operation: signed as `POST <endpoint>` with this text, the exact string of `payload.data`, as body.
+        case operation(String)
+    }
+
+    package var fields: [(name: String, value: String)]
+    package var purpose: Purpose
+
+    package init(fields: [(name: String, value: String)], purpose: Purpose = .connection) {
+        self.fields = fields.map { ($0.name.lowercased(), $0.value) }
+        self.purpose = purpose
+    }
+
+    /// The value of the first field of that name, which is written in lower case.
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// Whether one of the fields tells who is calling.
+    var tellsSomething: Bool { fields.contains { $0.name == "x-api-key" || $0.name == "authorization" } }
+
+    package static func == (left: RealtimeCredentials, right: RealtimeCredentials) -> Bool {
+        left.purpose == right.purpose && left.fields.elementsEqual(right.fields) { $0 == $1 }
+    }
+}
+
+/// A caller who was let in.
+package struct RealtimeCaller: Sendable {
+    /// What the gate knows of it; nobody here looks inside.
+    package let identity: any Sendable
+    /// When what proved it runs out, in milliseconds since 1970. What it authorised ends then.
+    package let expiresAtMilliseconds: Int64?
+
+    package init(identity: any Sendable, expiresAtMilliseconds: Int64? = nil) {
+        self.identity = identity
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+    }
+}
+
+/// The answer to who is calling.
+package enum Identification: Sendable {
+    case accepted(RealtimeCaller)
+    case refused(RealtimeRefusal)
+}
+
+/// Why somebody is not let in, as the client reads it.
+package struct RealtimeRefusal: Sendable, Hashable {
+    package let errorType: String
+    package let message: String
+    /// The number that a refused handshake has beside.
+    package let errorCode: Int
+
+    package init(errorType: String, message: String, errorCode: Int = 401) {
+        self.errorType = errorType
+        self.message = message
+        self.errorCode = errorCode
+    }
+
+    package static let unauthorized = RealtimeRefusal(
+        errorType: "UnauthorizedException", message: "You are not authorized to make this call.")
+    static let expired = RealtimeRefusal(errorType: "UnauthorizedException", message: "Token has expired.")
+
+    /// The caller may not have that subscription.
+    package static func field(_ name: String, of type: String = "Subscription") -> RealtimeRefusal {
+        RealtimeRefusal(errorType: "Unauthorized", message: "Not Authorized to access \(name) on type \(type)")
+    }
+}
+
+/// A subscription that somebody asks for.
+package struct SubscriptionRequest: Sendable {
+    /// The field of the subscription type, such as `onCreateTodo`.
+    package let field: String
+    /// The subscription type's name.
+    package let typeName: String
+    /// Its arguments, `filter` included: a null that is written is there, what is not written is not.
+    package let arguments: JSONObject
+    /// Whether the client has a filter that asks for something.
+    package let hasClientFilter: Bool
+}
+
+/// The answer to whether a caller may have a subscription.
+package enum Admission: Sendable {
+    case granted(SubscriptionGrant)
+    case denied(RealtimeRefusal)
+}
+
+/// What a caller may have of a subscription.
+package struct SubscriptionGrant: Sendable, Hashable {
+    /// What an event has to be like beside what the client asks for. With it, arguments filter no longer: a fact of
+    /// AppSync's enhanced filters.
+    package var filter: EventFilter?
+    /// Callers of one class get the same for the same question. It need not tell filters apart.
+    package var accessClass: String
+
+    package init(filter: EventFilter? = nil, accessClass: String = "") {
+        self.filter = filter
+        self.accessClass = accessClass
+    }
+}
+
+/// The answer to a query or mutation.
+package enum OperationAnswer: Sendable {
+    /// The bytes of `{"data":…}`, perhaps with errors in it.
+    case response([UInt8])
+    /// It could not be tried at all.
+    case refused(RealtimeRefusal)
+}

@@ -1,0 +1,76 @@
+import JSON
+import Network
+
+/// What the upgrade request of a client says: the protocol it speaks, and what it shows of itself.
+///
+/// Three places can hold the authorization, a flat object of header names and values. The first of them that is there
+/// counts, even if it cannot be read:
+///
+///     Sec-WebSocket-Protocol: graphql-ws, header-<base64url>      amplify-js, Flutter
+///     /graphql/realtime?header=<base64>&payload=e30=              gql, older clients
+///     x-api-key: …                                                Swift, Android
+package struct RealtimeHandshake: Sendable, Equatable {
+    /// The protocols that share the endpoint, by the subprotocol that names them.
+    package enum Dialect: String, Sendable, CaseIterable {
+        /// AppSync's, and the older one of the same name: told apart by the first `start`.
+        case appSync = "graphql-ws"
+        case transport = "graphql-transport-ws"
+    }
+
+    /// Nil when the client offered no protocol that is spoken here.
+    package let dialect: Dialect?
+    package let credentials: RealtimeCredentials
+
+    private static let subprotocolPrefix = "header-"
+
+    package init(subprotocols: [String], query: String, fields: [(name: String, value: String)]) {
+        dialect = Self.subprotocol(of: subprotocols).flatMap(Dialect.init)
+        credentials = RealtimeCredentials(
+            fields: Self.object(subprotocols: subprotocols, query: query) ?? fields)
+    }
+
+    package init(_ head: HTTPRequestHead) {
+        let offered = head.fields.values(of: "sec-websocket-protocol").flatMap { value in
+            value.split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
+        }
+        self.init(subprotocols: offered, query: head.query, fields: head.fields.all)
+    }
+
+    /// The subprotocol to answer with: never the one that carries credentials.
+    package static func subprotocol(of offered: [String]) -> String? {
+        let isAppSync = offered.contains { $0.hasPrefix(subprotocolPrefix) }
+        if offered.contains(Dialect.transport.rawValue), !isAppSync { return Dialect.transport.rawValue }
+        return offered.contains(Dialect.appSync.rawValue) ? Dialect.appSync.rawValue : nil
+    }
+
+    /// The object of the subprotocol or of the query; nil when neither is there.
+    private static func object(subprotocols: [String], query: String) -> [(name: String, value: String)]? {
+        if let entry = subprotocols.first(where: { $0.hasPrefix(subprotocolPrefix) }) {
+            return object(base64: entry.dropFirst(subprotocolPrefix.count))
+        }
+        let parameters = HTTPPercentCoding.parameters(of: query)
+        return parameters.first { $0.name == "header" }.map { object(base64: Substring($0.value)) }
+    }
+
+    private static func object(base64 text: Substring) -> [(name: String, value: String)] {
+        guard let bytes = LenientBase64.decoded(text.utf8) else { return [] }
+        do throws(JSONError) {
+            return try JSONReader.value(of: bytes).headerFields
+        } catch {
+            return []
+        }
+    }
+}
+
+extension JSONValue {
+    /// The members of an object that can be header fields.
+    var headerFields: [(name: String, value: String)] {
+        (object ?? JSONObject()).compactMap { member in member.value.string.map { (member.key, $0) } }
+    }
+
+    /// What a `connection_init` of a general client shows: at the top level, under `headers`, or in AppSync's
+    /// `authorization`.
+    var initFields: [(name: String, value: String)] {
+        headerFields + (self["headers"]?.headerFields ?? []) + (self["authorization"]?.headerFields ?? [])
+    }
+}

@@ -1,0 +1,162 @@
+import Engine
+import GraphQL
+import JSON
+
+/// Writes an event as a subscription selects it: `{"data":{…}}`, with `"errors"` behind it where a field that must not be
+/// null is. Specification: section 6.4.3, CompleteValue().
+///
+/// Hot path: straight into bytes. A null that breaks a type rewinds to the nearest place that may be null; its siblings
+/// are looked at all the same, since AppSync names every one of them.
+struct EventWriter {
+    private var output: [UInt8] = []
+    private var errors: [EventError] = []
+    private var path = ResponsePath()
+    /// The type whose fields are written now.
+    private var parentName = ""
+
+    private struct EventError {
+        let message: String
+        let path: ResponsePath
+    }
+
+    /// Whether a value may stand where it was written.
+    private enum Outcome {
+        case fine
+        /// It is null and must not be; an error says so already.
+        case nullified
+    }
+
+    /// The response to one event.
+    static func response(to event: MutationEvent, _ selection: EventSelection) -> [UInt8] {
+        var writer = EventWriter()
+        writer.output.reserveCapacity(256)
+        writer.output.append(contentsOf: #"{"data":"#.utf8)
+        let start = writer.output.count
+        writer.output.append(UInt8(ascii: "{"))
+        JSONWriter.writeKey(selection.root.responseName, to: &writer.output)
+        writer.parentName = selection.rootTypeName
+        let outcome = writer.write(
+            .object(event.value), selection.root, of: selection.rootTypeName, knownType: event.typeName)
+        writer.output.append(UInt8(ascii: "}"))
+        if outcome == .nullified {
+            writer.output.removeSubrange(start...)
+            JSONWriter.writeNull(to: &writer.output)
+        }
+        writer.writeErrors()
+        writer.output.append(UInt8(ascii: "}"))
+        return writer.output
+    }
+
+    /// As AppSync's frames have them: message and path.
+    private mutating func writeErrors() {
+        guard !errors.isEmpty else { return }
+        output.append(contentsOf: #","errors":["#.utf8)
+        for (index, error) in errors.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.append(contentsOf: #"{"message":"#.utf8)
+            JSONWriter.writeString(error.message, to: &output)
+            output.append(contentsOf: #","path":"#.utf8)
+            error.path.write(to: &output)
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    // MARK: Values
+
+    /// Writes the value of a field.
+    private mutating func write(
+        _ value: JSONValue, _ field: EventSelection.Field, of parent: String, knownType: String? = nil
+    ) -> Outcome {
+        path.steps.append(.name(field.responseName))
+        defer { path.steps.removeLast() }
+        return complete(value, as: field.type, field, of: parent, knownType: knownType)
+    }
+
+    /// CompleteValue(): lists and non-null marks from the outside in.
+    private mutating func complete(
+        _ value: JSONValue, as type: TypeUse, _ field: EventSelection.Field, of parent: String, knownType: String?
+    ) -> Outcome {
+        let start = output.count
+        let errorsBefore = errors.count
+        if !value.isNull, completed(value, as: type.nullable, field, knownType: knownType) == .fine { return .fine }
+        output.removeSubrange(start...)
+        JSONWriter.writeNull(to: &output)
+        guard type.isNonNull else { return .fine }
+        if errors.count == errorsBefore {
+            // A list has no name in AppSync's text.
+            let name = type.isList ? "null" : field.typeName
+            errors.append(
+                EventError(
+                    message:
+                        "Cannot return null for non-nullable type: '\(name)' within parent '\(parent)' (\(path))",
+                    path: path))
+        }
+        return .nullified
+    }
+
+    private mutating func completed(
+        _ value: JSONValue, as type: TypeUse, _ field: EventSelection.Field, knownType: String?
+    ) -> Outcome {
+        guard type.isList else { return object(value, field, knownType: knownType) }
+        guard case .array(let elements) = value else { return mismatch("LIST") }
+        var outcome = Outcome.fine
+        output.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            path.steps.append(.index(index))
+            // The parent of an element is the type that has the field: it is named in the text of an error.
+            let element = complete(element, as: type.item, field, of: parentName, knownType: nil)
+            path.steps.removeLast()
+            if element == .nullified { outcome = .nullified }
+        }
+        output.append(UInt8(ascii: "]"))
+        return outcome
+    }
+
+    private mutating func object(
+        _ value: JSONValue, _ field: EventSelection.Field, knownType: String?
+    ) -> Outcome {
+        let selection: EventSelection.ObjectSelection
+        switch field.content {
+        case .leaf, .typeName:
+            JSONWriter.write(value, to: &output)
+            return .fine
+        case .object(let object):
+            selection = object
+        case .abstract(let selections):
+            guard let name = value["__typename"]?.string ?? knownType, let object = selections[name] else {
+                return mismatch("OBJECT")
+            }
+            selection = object
+        }
+        guard case .object(let object) = value else { return mismatch("OBJECT") }
+        let outerParent = parentName
+        parentName = selection.typeName
+        defer { parentName = outerParent }
+        var outcome = Outcome.fine
+        output.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for field in selection.fields {
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            isFirst = false
+            JSONWriter.writeKey(field.responseName, to: &output)
+            if case .typeName = field.content {
+                JSONWriter.writeString(selection.typeName, to: &output)
+                continue
+            }
+            if write(object[field.name] ?? .null, field, of: selection.typeName) == .nullified {
+                outcome = .nullified
+            }
+        }
+        output.append(UInt8(ascii: "}"))
+        return outcome
+    }
+
+    private mutating func mismatch(_ expected: String) -> Outcome {
+        errors.append(
+            EventError(
+                message: "Can't resolve value (\(path)) : type mismatch error, expected type \(expected)", path: path))
+        return .nullified
+    }
+}

@@ -1,0 +1,100 @@
+import GraphQL
+import JSON
+
+/// A subscription that can be served: which mutations it listens to, what it asks of their events, what it gets of them.
+struct PreparedSubscription: Sendable {
+    /// The mutations whose events it gets.
+    let mutations: [String]
+    let selection: EventSelection
+    /// For the gate.
+    let request: SubscriptionRequest
+    /// The arguments that compare with fields of the event.
+    private let equalities: EventFilter
+    private let clientFilter: EventFilter?
+    /// Paths at which the type of the events has lists.
+    let lists: Set<[String]>
+
+    /// What an event has to be like, when the gate asks for something beside.
+    ///
+    /// With a filter, of the client or of the gate, arguments are not compared any more: a fact of AppSync.
+    func filter(with granted: EventFilter?) -> EventFilter {
+        switch (granted, clientFilter) {
+        case (nil, nil): equalities
+        case (let granted?, nil): granted
+        case (nil, let client?): client
+        case (let granted?, let client?): granted.and(client)
+        }
+    }
+
+    /// Prepares the operation of a valid document. Throws what the client is told.
+    init(
+        _ operation: OperationDefinition, of document: ExecutableDocument, _ values: JSONObject,
+        limits: RealtimeLimits
+    ) throws(OperationFailure) {
+        let schema = document.schema
+        guard let type = schema.subscriptionType else { throw .unsupported("") }
+        do throws(GraphQLError) {
+            let variables = try Phases.coerceVariables(values, of: operation, in: document)
+            let groups = try CollectFields.groups(of: type, operation.selectionSet, in: document)
+            // Of several fields, AppSync's engine takes the first.
+            guard let group = groups.first(where: { $0.isMet(variables) }), let field = group.fields.first?.field,
+                let definition = schema[type].fields?[field.name.text]
+            else { throw GraphQLError("") }
+            var builder = EventSelectionBuilder(document, variables, fieldsMax: limits.selectionFields)
+            guard let selection = try builder.selection(of: group, on: type) else { throw GraphQLError("") }
+            self.selection = selection
+            mutations = Self.mutations(definition)
+            let arguments = ArgumentTemplate(field.arguments, of: definition.arguments, in: schema).values(variables)
+            var equalities = EventFilter.everything
+            var clientFilter: EventFilter?
+            for argument in arguments {
+                if Self.isFilter(definition.arguments[argument.key], in: schema) {
+                    clientFilter = try FilterArgument.checked(argument.value)
+                } else {
+                    equalities = equalities.and(.equals(argument.key, FilterValue(argument.value)))
+                }
+            }
+            self.equalities = equalities
+            self.clientFilter = clientFilter
+            request = SubscriptionRequest(
+                field: definition.name, typeName: schema[type].name, arguments: arguments,
+                hasClientFilter: clientFilter != nil)
+            lists = Self.lists(of: definition.type.named, in: schema)
+        } catch {
+            throw error.message.isEmpty ? .unsupported("") : OperationFailure([error])
+        }
+    }
+
+    private static func mutations(_ field: SchemaField) -> [String] {
+        guard case .list(let list) = field.directives.first(named: "aws_subscribe")?.argument("mutations") else {
+            return []
+        }
+        return list.values.compactMap { if case .string(let name) = $0 { name.value } else { nil } }
+    }
+
+    /// Whether an argument is a filter with operators, by the type that Amplify makes for it.
+    private static func isFilter(_ argument: InputValue?, in schema: Schema) -> Bool {
+        guard let argument, !argument.type.isList, case .inputObject(let type) = schema[argument.type.named] else {
+            return false
+        }
+        return type.name.hasPrefix("ModelSubscription") && type.name.hasSuffix("FilterInput")
+    }
+
+    private static func lists(of type: TypeID, in schema: Schema) -> Set<[String]> {
+        let fields = schema[type].fields?.fields ?? []
+        return Set(fields.filter(\.type.isList).map { [$0.name] })
+    }
+}
+
+extension FilterArgument {
+    /// The filter, or what is wrong with it as an error of the operation.
+    fileprivate static func checked(_ argument: JSONValue) throws(GraphQLError) -> EventFilter? {
+        do throws(Refusal) {
+            return try filter(argument)
+        } catch {
+            throw GraphQLError(
+                "Invalid subscription filter: \(error.message)", type: "BadRequestException", at: ResponsePath(),
+                locations: nil)
+        }
+    }
+}

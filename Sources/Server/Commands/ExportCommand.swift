@@ -1,0 +1,90 @@
+import Glibc
+import Network
+import Store
+
+/// `homeport export`: all records of a database as lines of JSON.
+package enum ExportCommand {
+    /// Writes them to a file, which appears when it is complete, or to standard output.
+    package static func run(
+        _ configuration: Configuration, to file: String?, _ output: CommandOutput
+    ) -> ExitCode {
+        guard case .file(let database) = configuration.database else {
+            output.report("homeport: a database in memory is gone with its server; name a file with --database")
+            return .configuration
+        }
+        let bar = ProgressBar("records")
+        do throws(TransferError) {
+            let count: Int
+            if let file {
+                count = try write(database, toFile: file, bar)
+            } else {
+                count = try write(database, to: 1, "standard output", bar)
+            }
+            bar.clear()
+            if let file { output.report("\(Counted.text(count, "record")) exported to \(file)") }
+            return .success
+        } catch {
+            bar.clear()
+            output.report("homeport: \(error)")
+            return ExitCode(error)
+        }
+    }
+
+    private static func write(_ database: String, to descriptor: Int32, _ name: String, _ bar: ProgressBar)
+        throws(TransferError) -> Int
+    {
+        let export: RecordExport
+        do throws(StoreError) { export = try RecordExport(path: database) } catch { throw .store(error) }
+        return try export.run(to: descriptor, name: name) { progress in
+            bar.show(
+                count: progress.recordCount, part: Double(progress.recordCount) / Double(max(1, progress.recordMax)))
+        }
+    }
+
+    /// Under another name first: what has the file's name is complete, however the process ends.
+    private static func write(_ database: String, toFile file: String, _ bar: ProgressBar) throws(TransferError) -> Int
+    {
+        let temporary = "\(file).part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable(temporary) }
+        defer { close(descriptor) }
+        do throws(TransferError) {
+            let count = try write(database, to: descriptor, temporary, bar)
+            guard fsync(descriptor) == 0 else { throw unwritable(temporary) }
+            guard rename(temporary, file) == 0 else { throw unwritable(file) }
+            return count
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private static func unwritable(_ file: String) -> TransferError {
+        .unwritable("cannot write \(file): \(String(cString: strerror(errno)))")
+    }
+}
+
+extension ExitCode {
+    /// The code of a transfer that went wrong.
+    init(_ error: TransferError) {
+        self =
+            switch error {
+            case .unreadable: .unreadableInput
+            case .unwritable: .unwritableOutput
+            case .line: .failure
+            case .store(let error): ExitCode(error)
+            }
+    }
+
+    /// The code of a database that cannot be used.
+    init(_ error: StoreError) {
+        self =
+            switch error.kind {
+            case .migrationRefused, .invalidArgument, .tooLarge, .exists: .failure
+            case .cannotOpen, .corrupt, .unknownFormat: .unreadableInput
+            case .readOnly, .diskFull: .unwritableOutput
+            case .locked, .inputOutput, .interrupted, .stopped, .overloaded: .systemRefused
+            case .unexpected: .internalError
+            }
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import Network
+
+/// The folder that the server keeps its data in.
+enum DataFolder {
+    /// Only its owner may look into it: it holds what people have entrusted to the app.
+    private static let mode: mode_t = 0o700
+
+    /// Makes the folder, and those above it, when it is not there. It is kept out of version control.
+    static func make(_ path: String) throws(SystemError) {
+        guard access(path, F_OK) != 0 else { return }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        var folder = path.hasPrefix("/") ? "/" : ""
+        for (index, part) in parts.enumerated() {
+            folder += index == 0 ? String(part) : "/" + part
+            guard mkdir(folder, index == parts.count - 1 ? mode : 0o777) == 0 || errno == EEXIST else {
+                throw SystemError(call: "mkdir", subject: folder)
+            }
+        }
+        let ignored = open(path + "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard ignored >= 0 else { return }
+        let text = Array("*\n".utf8)
+        _ = write(ignored, text, text.count)
+        Glibc.close(ignored)
+    }
+}

@@ -1,0 +1,49 @@
+extension Reader {
+    /// Hands each record of a page of a search to the closure, in its order.
+    package func search(
+        _ search: TextSearch, row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> TextSearch.Page {
+        let (sql, values) = try search.statement()
+        let count = search.sort.count
+        var matchCount = 0
+        var last: [StoredValue]?
+        try connection.query(sql, values) { found throws(StoreError) in
+            matchCount += 1
+            // Which record is the last one is known only when there is no further one.
+            var position: [StoredValue] = []
+            position.reserveCapacity(count)
+            for column in 0..<count { position.append(found.value(column)) }
+            last = position
+            try row(found.from(column: count))
+            return true
+        }
+        return TextSearch.Page(next: last.map { TextSearch.Position($0) }, matchCount: matchCount)
+    }
+
+    /// How many records a filter describes.
+    package func count(of table: TableLayout, where filter: Predicate) throws(StoreError) -> Int {
+        var writer = PredicateWriter(table)
+        try writer.write(filter)
+        let sql = SQLText("SELECT count(*) FROM \(table.quotedName) WHERE \(writer.sql)")
+        guard case .integer(let count)? = try connection.value(sql, writer.values) else { return 0 }
+        return Int(count)
+    }
+
+    /// What an aggregate comes to.
+    package func aggregate(
+        _ aggregate: SearchAggregate, of table: TableLayout, where filter: Predicate
+    ) throws(StoreError) -> SearchAggregate.Outcome {
+        guard let (sql, values) = try aggregate.statement(of: table, where: filter) else { return .nothing }
+        var outcome = SearchAggregate.Outcome.nothing
+        var buckets: [SearchAggregate.Bucket] = []
+        try connection.query(sql, values) { row throws(StoreError) in
+            if aggregate.kind == .terms {
+                buckets.append(.init(key: SearchAggregate.key(of: row.value(0)), count: Int(row.integer(1))))
+            } else if !row.isNull(0) {
+                outcome = .number(row.real(0))
+            }
+            return true
+        }
+        return buckets.isEmpty ? outcome : .buckets(buckets)
+    }
+}

@@ -1,0 +1,116 @@
+/// What a search asks of a field, in the meaning of OpenSearch: a list is its elements, and one that meets it is enough.
+///
+/// Words are those of `SearchWords`. What has no words in an index, such as a time, is compared as a whole.
+package enum SearchCondition: Sendable, Equatable {
+    case equal(StoredValue)
+    /// Also true of a field without a value.
+    case notEqual(StoredValue)
+    case compare(Predicate.Comparison, StoredValue)
+    /// Both ends included; an end that is null is open.
+    case range(StoredValue, StoredValue)
+    /// Null and the empty list are no values.
+    case exists(Bool)
+    /// One of the words is there.
+    case match(String)
+    /// The same: a filter names one field.
+    case multiMatch(String)
+    /// The words are there, one after the other.
+    case matchPhrase(String)
+    /// The same, and the last may be the start of a word.
+    case matchPhrasePrefix(String)
+    /// The whole value, with `*` for any text and `?` for a character.
+    case wildcard(String)
+    /// The whole value, by a regular expression of Lucene.
+    case regexp(String)
+}
+
+extension PredicateWriter {
+    mutating func write(_ condition: SearchCondition, of operand: ColumnOperand) throws(StoreError) {
+        switch condition {
+        case .equal(let value): write("=", value, of: operand)
+        case .notEqual(let value):
+            sql += "NOT ifnull("
+            write("=", value, of: operand)
+            sql += ", 0)"
+        case .compare(let comparison, let value): write(comparison.rawValue, value, of: operand)
+        case .range(let low, let high): writeRange(low, high, of: operand)
+        case .exists(let isWanted):
+            let isThere = operand.isList ? "json_array_length(\(operand.quoted)) > 0" : "\(operand.quoted) IS NOT NULL"
+            sql += isWanted ? "ifnull(\(isThere), 0)" : "NOT ifnull(\(isThere), 0)"
+        case .match(let text), .multiMatch(let text):
+            let words = SearchWords.words(of: text)
+            try writeWords(words, words.map(Self.phrase).joined(separator: " OR "), text, of: operand)
+        case .matchPhrase(let text):
+            let words = SearchWords.words(of: text)
+            try writeWords(words, Self.phrase(words.joined(separator: " ")), text, of: operand)
+        case .matchPhrasePrefix(let text):
+            let words = SearchWords.words(of: text)
+            let phrase = Self.phrase(words.joined(separator: " ")) + " *"
+            try writeWords(words, phrase, text, isPrefix: true, of: operand)
+        case .wildcard(let pattern):
+            try write(SQLFunction.wildcard, pattern, TextPattern(wildcard: pattern), of: operand)
+        case .regexp(let pattern): try write(SQLFunction.regexp, pattern, TextPattern(regexp: pattern), of: operand)
+        }
+    }
+
+    /// Words have neither quotes nor white space in them.
+    private static func phrase(_ words: String) -> String { "\"\(words)\"" }
+
+    private mutating func write(_ word: String, _ value: StoredValue, of operand: ColumnOperand) {
+        writeForOne(operand, like: value) { writer, one in writer.sql += "\(one) \(word) \(writer.parameter(value))" }
+    }
+
+    private mutating func writeRange(_ low: StoredValue, _ high: StoredValue, of operand: ColumnOperand) {
+        writeForOne(operand, like: low.isNull ? high : low) { writer, one in
+            var ends: [String] = []
+            if !low.isNull { ends.append("\(one) >= \(writer.parameter(low))") }
+            if !high.isNull { ends.append("\(one) <= \(writer.parameter(high))") }
+            writer.sql += ends.isEmpty ? "\(one) IS NOT NULL" : "(\(ends.joined(separator: " AND ")))"
+        }
+    }
+
+    private mutating func write(
+        _ function: SQLFunction, _ text: String, _ pattern: TextPattern, of operand: ColumnOperand
+    ) throws(StoreError) {
+        writeForOne(operand, like: .text("")) { writer, one in
+            writer.sql += "\(function.name)(\(writer.parameter(.text(text))), \(one))"
+        }
+    }
+
+    /// Writes a condition on the value, or on one of the list's elements.
+    private mutating func writeForOne(
+        _ operand: ColumnOperand, like value: StoredValue, _ body: (inout PredicateWriter, String) -> Void
+    ) {
+        guard operand.isList else { return body(&self, operand.comparable(with: value)) }
+        let types: String
+        switch value {
+        case .text, .utf8: types = "= 'text'"
+        case .integer, .real: types = "IN ('integer', 'real', 'true', 'false')"
+        case .null, .blob: types = "= ''"
+        }
+        sql += "EXISTS (SELECT 1 FROM json_each(\(operand.quoted)) AS element WHERE element.type \(types) AND "
+        body(&self, "element.value")
+        sql += ")"
+    }
+
+    private mutating func writeWords(
+        _ words: [String], _ expression: String, _ text: String, isPrefix: Bool = false, of operand: ColumnOperand
+    ) throws(StoreError) {
+        guard let index = table.searchIndex, let column = index.column(of: operand.column.field) else {
+            if isPrefix {
+                sql += "\(operand.text) >= \(parameter(.text(text)))"
+                sql += " AND \(operand.text) < \(parameter(Self.end(ofPrefix: text)))"
+                return
+            }
+            return write("=", .text(text), of: operand)
+        }
+        guard !words.isEmpty else { return sql += "0" }
+        guard words.count <= StoreLimits.searchWordsMax else {
+            throw StoreError(.tooLarge, "a search has more than \(StoreLimits.searchWordsMax) words in a condition")
+        }
+        let row = "\(table.quotedName).\(SQLName.quoted(SQLName.row))"
+        let name = SQLName.quoted(index.name)
+        let match = "\(SQLName.quoted(column)) : (\(expression))"
+        sql += "\(row) IN (SELECT rowid FROM \(name) WHERE \(name) MATCH \(parameter(.text(match))))"
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Server
+import TestSupport
+import Testing
+
+@testable import homeport
+
+/// `homeport export` and `homeport import`, in processes that end when they should and when they should not.
+@Suite("homeport export and import")
+struct TransferCommandTests {
+    private static let schema = "type Todo @model { id: ID! name: String! }\n"
+
+    private func todo(_ number: Int) -> String { #"{"type":"Todo","record":{"id":"\#(number)","name":"n\#(number)"}}"# }
+
+    /// Starts the program, without waiting for its end.
+    private func start(_ arguments: [String], in folder: TemporaryFolder, input: String? = nil) throws -> (
+        Process, output: String, errors: String
+    ) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        let files = ["out.txt", "err.txt"].map { folder.path + "/" + $0 }
+        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: files[0]))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[1]))
+        if let input {
+            try folder.write(input, to: "in.txt")
+            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path + "/in.txt"))
+        } else {
+            process.standardInput = FileHandle.nullDevice
+        }
+        try process.run()
+        return (process, files[0], files[1])
+    }
+
+    private func finish(_ arguments: [String], in folder: TemporaryFolder, input: String? = nil) throws -> Outcome {
+        let (process, output, errors) = try start(arguments, in: folder, input: input)
+        process.waitUntilExit()
+        return Outcome(
+            code: ExitCode(rawValue: process.terminationStatus) ?? .internalError,
+            output: try String(contentsOfFile: output, encoding: .utf8),
+            diagnostics: try String(contentsOfFile: errors, encoding: .utf8))
+    }
+
+    private func folder() throws -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        try folder.write(Self.schema, to: "schema.graphql")
+        return folder
+    }
+
+    @Test("what was imported from a stream is exported to one, and to a file")
+    func streams() async throws {
+        try await onThreadOfItsOwn {
+            let folder = try folder()
+            let first = try finish(["import"], in: folder, input: (1...3).map(todo).joined(separator: "\n"))
+            #expect(first.code == .success && first.diagnostics == "3 records imported\n", "\(first)")
+            let again = try finish(["import", "in.txt"], in: folder)
+            #expect(again.diagnostics == "0 records imported, 3 there already\n")
+            let printed = try finish(["export"], in: folder)
+            #expect(printed.code == .success && printed.diagnostics.isEmpty)
+            #expect(printed.output.split(separator: "\n").count == 3)
+            #expect(printed.output.hasPrefix(#"{"type":"Todo","record":{"id":"1","name":"n1","createdAt":"2"#))
+            let written = try finish(["export", "--out", "data.jsonl"], in: folder)
+            #expect(written.diagnostics == "3 records exported to data.jsonl\n")
+            let text = try String(contentsOfFile: folder.path + "/data.jsonl", encoding: .utf8)
+            #expect(text == printed.output)
+            let other = try finish(["import", "--in", "data.jsonl", "--database", "new/other.sqlite"], in: folder)
+            #expect(other.diagnostics == "3 records imported\n")
+            #expect(try finish(["export", "--database", "new/other.sqlite"], in: folder).output == printed.output)
+        }
+    }
+
+    @Test("an import that is killed goes on where it was, and nothing is there twice or missing")
+    func killed() async throws {
+        try await onThreadOfItsOwn {
+            let count = 60_000
+            let folder = try folder()
+            try folder.write((1...count).map(todo).joined(separator: "\n"), to: "data.jsonl")
+            let (process, _, _) = try start(["import", "data.jsonl"], in: folder)
+            let log = folder.path + "/.homeport/data.sqlite-wal"
+            // The first transaction is in the log when it has that size.
+            while process.isRunning,
+                (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int) ?? 0 < 600_000
+            { usleep(200) }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            try #require(process.terminationReason == .uncaughtSignal)
+            let partly = try finish(["export"], in: folder).output.split(separator: "\n").count
+            #expect(partly > 0 && partly < count)
+            let rest = try finish(["import", "data.jsonl"], in: folder)
+            #expect(rest.code == .success)
+            #expect(
+                rest.diagnostics
+                    == "60,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
+            )
+            let lines = try finish(["export"], in: folder).output.split(separator: "\n")
+            #expect(lines.count == count)
+            for (index, line) in lines.enumerated() where !line.contains("\"id\":\"\(index + 1)\",") {
+                Issue.record("line \(index + 1) is \(line)")
+                break
+            }
+        }
+    }
+
+    @Test("what cannot be is said in a line, with a code of its own")
+    func refusals() async throws {
+        try await onThreadOfItsOwn {
+            let folder = try folder()
+            try folder.write(todo(1) + "\n" + #"{"type":"Tod","record":{}}"# + "\n", to: "wrong.jsonl")
+            let rows: [(arguments: [String], code: ExitCode, message: String)] = [
+                (
+                    ["export"], .unreadableInput,
+                    "homeport: database .homeport/data.sqlite: unable to open database file. "
+                ),
+                (["export", "--database", ":memory:"], .configuration, "homeport: a database in memory is gone"),
+                (["import", "--database", ":memory:"], .configuration, "homeport: a database in memory is gone"),
+                (["import", "none"], .unreadableInput, "homeport: cannot read none: No such file or directory\n"),
+                (["import", "."], .unreadableInput, "homeport: cannot read .: Is a directory\n"),
+                (
+                    ["import", "wrong.jsonl"], .failure,
+                    "homeport: wrong.jsonl:2: there is no model \"Tod\". Did you mean \"Todo\"?\nThe lines before it are imported."
+                ),
+                (["import", "a", "--in", "b"], .usage, "homeport: expected one file, found two"),
+                (
+                    ["export", "--out", "no/such/file"], .unwritableOutput,
+                    "homeport: cannot write no/such/file.part: No such file or directory\n"
+                ),
+            ]
+            for row in rows {
+                let outcome = try finish(row.arguments, in: folder)
+                #expect(outcome.code == row.code, "\(row.arguments)")
+                #expect(outcome.diagnostics.hasPrefix(row.message), "\(row.arguments): \(outcome.diagnostics)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/no/such/file.part"))
+        }
+    }
+}

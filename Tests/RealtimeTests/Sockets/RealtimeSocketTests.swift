@@ -1,0 +1,294 @@
+import JSON
+import Network
+import TestSupport
+import Testing
+
+@testable import Realtime
+
+@Suite("Subscriptions over sockets")
+struct RealtimeSocketTests {
+    static let query = "subscription { onCreateMessage { id room } }"
+
+    static func event(_ id: String, _ number: Int, room: String = "red") -> String {
+        #"{"id":"\#(id)","type":"data","payload":{"data":{"onCreateMessage":{"id":"\#(number)","room":"\#(room)"}}}}"#
+    }
+
+    @Test("a client of AppSync's protocol subscribes, receives, stops and goes on")
+    func appSync() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            do {
+                var client = try RealtimeTestClient(port: server.port, key: "good")
+                #expect(client.answer.lowercased().contains("sec-websocket-protocol: graphql-ws\r\n"))
+                try client.send(#"{"type":"connection_init"}"#)
+                #expect(try client.nextWithKeepAlive() == AppSyncMachineTests.ack)
+                #expect(try client.nextWithKeepAlive() == #"{"type":"ka"}"#)
+                try client.subscribe("a", Self.query)
+                try client.subscribe("b", Self.query)
+                server.create(1)
+                #expect(try client.next() == Self.event("a", 1))
+                #expect(try client.next() == Self.event("b", 1))
+                try client.send(#"{"id":"a","type":"stop"}"#)
+                #expect(try client.next() == #"{"id":"a","type":"complete"}"#)
+                server.create(2)
+                #expect(try client.next() == Self.event("b", 2))
+                try client.send(RealtimeTestClient.start("c", "subscription { onDeleteMessage { id } }"))
+                #expect(
+                    try client.next()
+                        == #"{"id":"c","type":"error","payload":{"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access onDeleteMessage on type Subscription"}]}}"#
+                )
+                try client.send(RealtimeTestClient.start("q", "{ listMessages { items { id } } }"))
+                #expect(
+                    try client.next()
+                        == #"{"id":"q","type":"error","payload":{"errors":[{"errorType":"UnsupportedOperation","message":"query not supported through the realtime channel"}]}}"#
+                )
+                try client.send(RealtimeTestClient.start("k", Self.query, key: "bad"))
+                #expect(
+                    try client.next()
+                        == #"{"id":"k","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}]}}"#
+                )
+                try client.subscribe("o", Self.query, key: "owner1")
+                server.create(3, room: "owner1")
+                #expect(try client.next() == Self.event("b", 3, room: "owner1"))
+                #expect(try client.next() == Self.event("o", 3, room: "owner1"))
+                server.create(4)
+                #expect(try client.next() == Self.event("b", 4))
+                client.leave()
+            }
+            #expect(try await server.waits(for: .subscriptionsEnded, toBe: 3))
+            #expect(try await server.waits(for: .connectionsClosed, toBe: 1))
+            #expect(!server.realtime.hasSubscribers)
+            await server.stop()
+            #expect(server.occurrences.all.first == "connected graphql-ws")
+            #expect(
+                server.occurrences.all.contains(
+                    "denied Unauthorized Not Authorized to access onDeleteMessage on type Subscription"))
+        }
+    }
+
+    @Test(
+        "a refused client is told so and closed, whether or not it says anything",
+        arguments: ["", #"{"type":"connection_init"}"#])
+    func refuses(_ first: String) async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            limits.refusalMilliseconds = 20
+            let server = try await RealtimeTestServer(limits: limits)
+            for key in ["bad", nil] {
+                var client = try RealtimeTestClient(port: server.port, key: key)
+                if !first.isEmpty { try client.send(first) }
+                #expect(try client.next() == AppSyncMachineTests.unauthorized)
+                #expect(try client.nextClose() == "1008 connection_error")
+            }
+            await server.stop()
+        }
+    }
+
+    @Test("a client without a protocol is told so and closed")
+    func noProtocol() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try RealtimeTestClient(port: server.port, protocols: nil)
+            #expect(try client.next().contains("NoProtocolError"))
+            #expect(try client.nextClose() == "1008 connection_error")
+            await server.stop()
+        }
+    }
+
+    @Test("a client of the older protocol gets data without start_ack, for queries too", arguments: ["good", nil])
+    func legacy(_ key: String?) async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try RealtimeTestClient(port: server.port, key: key)
+            try client.send(#"{"type":"connection_init","payload":{"x-api-key":"slow"}}"#)
+            // Sent before the gate has answered.
+            try client.send(#"{"id":"1","type":"start","payload":{"query":"{ __typename }"}}"#)
+            #expect(try client.next().contains("connection_ack"))
+            #expect(try client.next() == #"{"id":"1","type":"data","payload":{"data":{"__typename":"Query"}}}"#)
+            #expect(try client.next() == #"{"id":"1","type":"complete"}"#)
+            try client.send(#"{"id":"2","type":"start","payload":{"query":"\#(Self.query)"}}"#)
+            #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+            server.create(1)
+            #expect(try client.next() == Self.event("2", 1))
+            try client.send(#"{"id":"2","type":"stop"}"#)
+            #expect(try await server.waits(for: .subscriptionsEnded, toBe: 1))
+            await server.stop()
+        }
+    }
+
+    @Test("a client of graphql-transport-ws queries and subscribes")
+    func transport() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try RealtimeTestClient(
+                port: server.port, protocols: "graphql-ws, graphql-transport-ws", key: nil)
+            #expect(client.answer.lowercased().contains("sec-websocket-protocol: graphql-transport-ws\r\n"))
+            try client.send(#"{"type":"connection_init","payload":{"headers":{"X-Api-Key":"good"}}}"#)
+            #expect(try client.next() == #"{"type":"connection_ack"}"#)
+            try client.send(#"{"id":"1","type":"subscribe","payload":{"query":"{ __typename }"}}"#)
+            #expect(try client.next() == #"{"id":"1","type":"next","payload":{"data":{"__typename":"Query"}}}"#)
+            #expect(try client.next() == #"{"id":"1","type":"complete"}"#)
+            try client.send(#"{"id":"1","type":"subscribe","payload":{"query":"\#(Self.query)"}}"#)
+            #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+            server.create(1)
+            #expect(
+                try client.next()
+                    == #"{"id":"1","type":"next","payload":{"data":{"onCreateMessage":{"id":"1","room":"red"}}}}"#)
+            try client.send(#"{"id":"2","type":"subscribe","payload":{"query":"subscription { nope }"}}"#)
+            #expect(try client.next().hasPrefix(#"{"id":"2","type":"error","payload":[{"message":"Validation error"#))
+            try client.send(#"{"id":"1","type":"subscribe","payload":{"query":"{ __typename }"}}"#)
+            #expect(try client.nextClose() == "4409 Subscriber for 1 already exists")
+            #expect(try await server.waits(for: .subscriptionsEnded, toBe: 1))
+
+            var refused = try RealtimeTestClient(port: server.port, protocols: "graphql-transport-ws", key: "bad")
+            try refused.send(#"{"type":"connection_init"}"#)
+            #expect(try refused.nextClose() == "4403 Forbidden")
+            await server.stop()
+        }
+    }
+
+    @Test(
+        "a client that does not begin is closed, by each protocol's code",
+        arguments: [
+            ("graphql-ws", "1002 no connection_init"),
+            ("graphql-transport-ws", "4408 Connection initialisation timeout"),
+        ])
+    func beginsInTime(_ row: (protocolName: String, close: String)) async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            (limits.initMilliseconds, limits.transportInitMilliseconds, limits.refusalMilliseconds) = (20, 20, 20)
+            let server = try await RealtimeTestServer(limits: limits)
+            var client = try RealtimeTestClient(port: server.port, protocols: row.protocolName)
+            #expect(try client.nextClose() == row.close)
+            await server.stop()
+        }
+    }
+
+    @Test("what a token authorised ends with it")
+    func expires() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            let expired =
+                #","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Token has expired."}]}}"#
+            var client = try RealtimeTestClient(port: server.port)
+            try client.initialise()
+            try client.subscribe("brief", Self.query, key: "brief")
+            try client.subscribe("long", Self.query)
+            #expect(try client.next() == #"{"id":"brief""# + expired)
+            server.create(1)
+            #expect(try client.next() == Self.event("long", 1))
+
+            var whole = try RealtimeTestClient(port: server.port, key: "brief")
+            try whole.initialise()
+            try whole.subscribe("1", Self.query)
+            #expect(try whole.next() == #"{"id":"1""# + expired)
+            try whole.send(RealtimeTestClient.start("2", Self.query))
+            #expect(try whole.next() == #"{"id":"2""# + expired)
+            try whole.subscribe("3", Self.query, key: "good")
+
+            var transport = try RealtimeTestClient(port: server.port, protocols: "graphql-transport-ws", key: "brief")
+            try transport.initialise()
+            #expect(try transport.nextClose() == "4403 Forbidden")
+            await server.stop()
+        }
+    }
+
+    @Test("a client that does not read is closed with a reason, counted, and delays nobody")
+    func slowConsumer() async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            limits.outboundBytes = 256 * 1024
+            let server = try await RealtimeTestServer(limits: limits, settings: WebSocketSettings())
+            let query = "subscription { onCreateMessage { id text } }"
+            var slow = try RealtimeTestClient(port: server.port, receiveBufferBytes: 4096)
+            try slow.initialise()
+            try slow.subscribe("s", query)
+            var quick = try RealtimeTestClient(port: server.port)
+            try quick.initialise()
+            try quick.subscribe("q", query)
+            let text = String(repeating: "x", count: 60_000)
+            var count = 0
+            while server.realtime.total(.slowCloses) == 0, count < 1_000 {
+                count += 1
+                server.realtime.publish([TestAPI.event("createMessage", #"{"id":"\#(count)","text":"\#(text)"}"#)])
+                #expect(
+                    try quick.next().hasPrefix(
+                        #"{"id":"q","type":"data","payload":{"data":{"onCreateMessage":{"id":"\#(count)""#))
+            }
+            #expect(server.realtime.total(.slowCloses) == 1)
+            #expect(try slow.nextClose() == "1008 too slow: more than 262144 bytes wait to be read")
+            #expect(try await server.waits(for: .subscriptionsEnded, toBe: 1))
+            server.create(0)
+            #expect(try quick.next().contains(#""id":"0""#))
+            await server.stop()
+            #expect(
+                server.occurrences.all.contains("closed by us: 1008 too slow: more than 262144 bytes wait to be read"))
+        }
+    }
+
+    @Test("a compressed event is the same event")
+    func compression() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try RealtimeTestClient(
+                port: server.port, fields: ["sec-websocket-extensions: permessage-deflate; client_no_context_takeover"])
+            try client.initialise()
+            try client.subscribe("1", "subscription { onCreateMessage { text } }")
+            let text = String(repeating: "all work and no play ", count: 500)
+            server.realtime.publish([TestAPI.event("createMessage", #"{"text":"\#(text)"}"#)])
+            #expect(
+                try client.next()
+                    == #"{"id":"1","type":"data","payload":{"data":{"onCreateMessage":{"text":"\#(text)"}}}}"#)
+            await server.stop()
+        }
+    }
+
+    @Test(
+        "an event stream has a query's answer, a subscription's events, and an error",
+        arguments: [
+            (
+                "{ __typename }",
+                "event: next\ndata: {\"data\":{\"__typename\":\"Query\"}}\n\nevent: complete\ndata:\n\n"
+            ),
+            (
+                "subscription { nope }",
+                "event: next\ndata: {\"errors\":[{\"message\":\"Validation error of type FieldUndefined: Field 'nope' in type 'Subscription' is undefined @ 'nope'\"}]}\n\nevent: complete\ndata:\n\n"
+            ),
+            (query, "event: next\ndata: {\"data\":{\"onCreateMessage\":{\"id\":\"1\",\"room\":\"red\"}}}\n\n"),
+        ])
+    func eventStream(_ row: (query: String, text: String)) async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            let client = try RawClient(port: server.port)
+            let body = #"{"query":"\#(row.query)"}"#
+            try client.send(
+                "POST /stream HTTP/1.1\r\nhost: localhost\r\nx-api-key: good\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            let head = try client.read(through: "\r\n\r\n")
+            #expect(head.contains("content-type: text/event-stream; charset=utf-8\r\n"))
+            if row.query == Self.query {
+                #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+                server.create(1)
+            }
+            #expect(try client.read(through: row.text).contains(row.text))
+            await server.stop()
+            _ = try client.readToEnd()
+            #expect(server.realtime.total(.subscriptionsEnded) == server.realtime.total(.subscriptionsStarted))
+        }
+    }
+
+    @Test("a server that stops says goodbye")
+    func stops() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try RealtimeTestClient(port: server.port)
+            try client.initialise()
+            try client.subscribe("1", Self.query)
+            // This thread reads; another one stops.
+            let stopping = Task.detached { await server.stop() }
+            #expect(try client.nextClose() == "1001 the server stops")
+            client.leave()
+            await stopping.value
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import JSON
+import Network
+import Synchronization
+
+@testable import Realtime
+
+/// A server of ours on a free port of the loopback, with subscriptions on `/graphql` and event streams on `/stream`.
+final class RealtimeTestServer: Sendable {
+    let port: UInt16
+    let realtime: Realtime
+    let occurrences: Occurrences
+    private let group: EventLoopGroup
+    private let server: HTTPServer
+
+    init(
+        loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick
+    ) async throws {
+        group = try EventLoopGroup(count: loops)
+        let occurrences = Occurrences()
+        self.occurrences = occurrences
+        realtime = Realtime(
+            schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
+            report: { occurrences.add($0) }, gate: { _ in TestGate() })
+        var http = HTTPLimits()
+        http.stopMilliseconds = 2_000
+        server = HTTPServer(
+            RealtimeTestApplication(realtime: realtime),
+            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: http), on: group)
+        try await server.start()
+        port = server.addresses.first?.port ?? 0
+    }
+
+    /// For tests that stop with clients that never answer.
+    static let quick = {
+        var settings = WebSocketSettings()
+        settings.closeMillisecondsMax = 100
+        return settings
+    }()
+
+    func stop() async {
+        realtime.stop()
+        await server.stop()
+        group.stop()
+    }
+
+    /// Waits until a counter has a value. There is nothing to wait for but the loop that counts.
+    func waits(for counter: RealtimeCounters.Counter, toBe value: UInt64) async throws -> Bool {
+        for _ in 0..<5_000 {
+            if realtime.total(counter) == value { return true }
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        return false
+    }
+
+    func create(_ id: Int, room: String = "red") {
+        let event = TestAPI.event(
+            "createMessage", #"{"id":"\#(id)","room":"\#(room)","text":"t"}"#, sequence: UInt64(id))
+        realtime.publish([event])
+    }
+}
+
+/// What has happened to clients.
+final class Occurrences: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ occurrence: RealtimeOccurrence) {
+        let text =
+            switch occurrence {
+            case .connected(_, _, let protocolName): "connected \(protocolName)"
+            case .refused(_, let errorType, _): "refused \(errorType)"
+            case .denied(_, let errorType, let message): "denied \(errorType) \(message)"
+            case .closed(_, let reason): "closed \(reason)"
+            }
+        texts.withLock { $0.append(text) }
+    }
+
+    var all: [String] { texts.withLock { $0 } }
+}
+
+/// Lets in who shows the key "good", "brief" for a moment only, and answers late to who shows "slow". Subscribers with an
+/// owner get the room of that name.
+final class TestGate: RealtimeGate {
+    static let briefMilliseconds: Int64 = 300
+
+    func identify(_ credentials: RealtimeCredentials) async -> Identification {
+        switch credentials["x-api-key"] {
+        case "good": return .accepted(RealtimeCaller(identity: "good"))
+        case "slow":
+            do { try await Task.sleep(nanoseconds: 50_000_000) } catch {}
+            return .accepted(RealtimeCaller(identity: "good"))
+        case "brief":
+            return .accepted(
+                RealtimeCaller(
+                    identity: "brief",
+                    expiresAtMilliseconds: ConnectionOperations.wallClockMilliseconds + Self.briefMilliseconds))
+        case let key? where key.hasPrefix("owner"): return .accepted(RealtimeCaller(identity: key))
+        default: return .refused(.unauthorized)
+        }
+    }
+
+    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
+        guard subscription.field != "onDeleteMessage" else { return .denied(.field(subscription.field)) }
+        guard let owner = caller.identity as? String, owner.hasPrefix("owner") else {
+            return .granted(SubscriptionGrant())
+        }
+        return .granted(SubscriptionGrant(filter: .equals("room", .text(owner))))
+    }
+
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+        .response(Array(#"{"data":{"__typename":"Query"}}"#.utf8))
+    }
+}
+
+struct RealtimeTestApplication: HTTPApplication {
+    let realtime: Realtime
+
+    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        if head.path == "/stream" {
+            return .collect(bodyMax: 1 << 16) { [realtime] request in
+                guard case .bytes(let body) = request.body, let value = try? JSONReader.value(of: body),
+                    let operation = OperationRequest(value)
+                else { return HTTPResponse(status: .badRequest) }
+                let credentials = RealtimeCredentials(fields: request.head.fields.all, purpose: .connection)
+                return HTTPResponse(
+                    fields: Realtime.eventStreamFields,
+                    body: .stream(length: nil) { writer in
+                        try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+                    })
+            }
+        }
+        do throws(WebSocketHandshake.Refusal) {
+            return .upgrade(try realtime.upgrade(head))
+        } catch {
+            return .answer(answer(to: error.error))
+        }
+    }
+
+    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    func finished(_ exchange: HTTPExchange) {}
+}

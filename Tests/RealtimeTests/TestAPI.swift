@@ -1,0 +1,59 @@
+import Blueprint
+import Engine
+import GraphQL
+import JSON
+
+@testable import Realtime
+
+/// An API to subscribe to.
+enum TestAPI {
+    static let source = """
+        type Message @model @auth(rules: [{ allow: public }]) {
+          id: ID! room: String text: String! level: Int score: Float isNew: Boolean mood: Mood tags: [String] must: [Int!]
+          part: Part parts: [Part!]
+        }
+        enum Mood { GOOD BAD }
+        type Part { name: String! size: Int }
+        type Dog { name: String! bark: Int }
+        type Cat { name: String! meow: Int }
+        union Pet = Dog | Cat
+        type Owner { pet: Pet pets: [Pet!]! }
+        type Query { owner: Owner }
+        type Mutation { adopt: Owner say(text: String): Message! }
+        type Subscription {
+          onMessageInRoom(room: String, level: Int, tags: [String]): Message @aws_subscribe(mutations: ["createMessage"])
+          onAny: Message @aws_subscribe(mutations: ["createMessage", "updateMessage"])
+          onAdopt: Owner @aws_subscribe(mutations: ["adopt"])
+          onSay: Message! @aws_subscribe(mutations: ["say"])
+          onNothing: Message
+        }
+        """
+
+    static let schema: Schema = {
+        let reading = SDLReader.read(source)
+        guard let blueprint = reading.blueprint else { fatalError("\(reading.diagnostics)") }
+        do {
+            return try Schema(APISchema.generate(from: blueprint).schema.documentWithRoots)
+        } catch {
+            fatalError("\(error)")
+        }
+    }()
+
+    static func prepared(
+        _ query: String, _ variables: String = "{}", operation: String? = nil, limits: RealtimeLimits = RealtimeLimits()
+    ) throws -> PreparedSubscription {
+        var documents = SubscriptionDocuments(schema: schema, limits: limits)
+        let values = try JSONReader.value(of: variables).object ?? JSONObject()
+        let request = OperationRequest(query: query, operationName: operation, variables: values)
+        let (definition, document) = try documents.operation(of: request)
+        return try PreparedSubscription(definition, of: document, values, limits: limits)
+    }
+
+    static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0)
+        -> MutationEvent
+    {
+        let object: JSONObject
+        do { object = try JSONReader.value(of: value).object ?? JSONObject() } catch { fatalError("\(error)") }
+        return MutationEvent(mutationField: mutation, typeName: type, value: object, sequence: sequence)
+    }
+}
