@@ -48,6 +48,9 @@ let package = Package(
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        .executableTarget(
+            name: "access-bench", dependencies: ["Access", "Blueprint", "Crypto", "GraphQL", "JSON"],
+            path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
         room(
