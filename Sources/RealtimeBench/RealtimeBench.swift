@@ -1,5 +1,6 @@
 import Blueprint
 import CSystem
+import Engine
 import Glibc
 import GraphQL
 import JSON

@@ -118,7 +118,9 @@ extension Execution {
                 let items = try aggregateItems(question, wanted.table, reader)
                 if try !write(value, field.plan, items, in: search.connection.typeName) { isWhole = false }
             case .startedAt, .other:
-                if case .constant(let bytes) = field.plan.source { piece.bytes.append(contentsOf: bytes) } else {
+                if case .constant(let bytes) = field.plan.source {
+                    piece.bytes.append(contentsOf: bytes)
+                } else {
                     JSONWriter.writeNull(to: &piece.bytes)
                 }
             }

@@ -2,6 +2,7 @@ import Access
 import Engine
 import JSON
 import Network
+import Realtime
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
 ///
