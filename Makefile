@@ -40,6 +40,7 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is. Need
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
 	python3 bench/requests.py .build-release/release/homeport --echo .build-release/release/homeport-echo
 	bench/language .build-release/release/graphql-bench
+	bench/models .build-release/release/homeport
 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -30,13 +30,20 @@ package final class Engine: Sendable {
     let settings: EngineSettings
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
-    package init(
+    package convenience init(
         _ api: APISchema, of blueprint: Blueprint, over store: Store, _ settings: EngineSettings = EngineSettings()
     ) throws(SchemaErrors) {
-        self.blueprint = blueprint
+        self.init(try EngineDesign(api, of: blueprint, settings), over: store, settings)
+    }
+
+    /// Puts what a schema asks for over a database.
+    package init(
+        _ design: EngineDesign, over store: Store, _ settings: EngineSettings = EngineSettings()
+    ) {
+        blueprint = design.blueprint
         earlyGetForm = EarlyGetForm(blueprint)
-        schema = try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
-        policy = AccessPolicy(blueprint, api)
+        schema = design.schema
+        policy = design.policy
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.functions)
         self.store = store
         let events = events
@@ -62,11 +69,12 @@ package final class Engine: Sendable {
     package func answer(_ body: [UInt8], from requester: Requester, on desk: EngineDesk) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            let plan: OperationPlan
+            let memory: PlanMemory
             switch try desk.plans.plan(for: request, in: self) {
             case .invalid(let response): return .invalid(response)
-            case .ready(let ready): plan = ready
+            case .ready(let ready): memory = ready
             }
+            let plan = memory.plan
             let variables: VariableValues
             do throws(GraphQLError) {
                 variables = try Phases.coerceVariables(request.variables, of: plan.operation, in: plan.document)
@@ -75,15 +83,16 @@ package final class Engine: Sendable {
             }
             let caller = RunCaller(requester: requester, access: desk.caller(requester.identity, policy))
             guard plan.demand.isMet(by: caller.access) else { return .unauthorized(message: "Permission denied") }
-            return answer(plan, variables, for: caller, on: desk)
+            return answer(memory, variables, for: caller, on: desk)
         } catch {
             return .refused(error)
         }
     }
 
     private func answer(
-        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
+        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
     ) -> Answer {
+        let plan = memory.plan
         if plan.operation.operation == .mutation {
             return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
         }
@@ -93,9 +102,11 @@ package final class Engine: Sendable {
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
-        var execution = Execution(plan, variables, for: caller, reading: reader, context())
+        var execution = Execution(plan, variables, for: caller, reading: reader, context(), memory: memory)
+        execution.piece.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
-        guard execution.piece.hasHoles else { return .response(execution.piece.response) }
+        memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)
+        guard execution.piece.hasHoles else { return .response(execution.piece.takeResponse()) }
         return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
     }
 
@@ -105,6 +116,25 @@ package final class Engine: Sendable {
     /// What the runs of one operation share.
     func context() -> RunContext {
         RunContext(cursors: store.cursors, limits: settings.limits, semantics: settings.semantics)
+    }
+}
+
+/// What a schema asks of an engine, whatever the data.
+package struct EngineDesign: Sendable {
+    let blueprint: Blueprint
+    let schema: Schema
+    let policy: AccessPolicy
+
+    /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
+    package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
+        self.blueprint = blueprint
+        // Neither needs the other, and together they are a third of a start.
+        let policy = WorkAside { AccessPolicy(blueprint, api) }
+        let schema = Result { () throws(SchemaErrors) in
+            try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
+        }
+        self.policy = policy.value
+        self.schema = try schema.get()
     }
 }
 

@@ -26,8 +26,26 @@ package struct PendingAnswer: Sendable {
 
     /// The response. Called on the loop of the desk.
     package func response() async -> [UInt8] {
-        if let query { return await filled(query).response }
-        return await mutate().response
+        var piece: ResponsePiece
+        if let query { piece = await filled(query) } else { piece = await mutate() }
+        return piece.takeResponse()
+    }
+
+    /// The same where nothing but the writer is waited for; nil where something else may be.
+    package var written: WrittenAnswer? {
+        guard query == nil, !plan.isWaiting else { return nil }
+        let fields = plan.fields.filter { $0.isMet(variables) }
+        let runs = fields.compactMap(run)
+        guard !runs.isEmpty, runs.count == fields.count else { return nil }
+        return WrittenAnswer(plan, runs, on: engine.store.writer)
+    }
+
+    /// What a field does to a record; nil when it is no such field.
+    private func run(_ field: RootFieldPlan) -> MutationRun? {
+        guard case .mutation(let mutation) = field.action else { return nil }
+        return MutationRun(
+            plan: plan, field: field, mutation: mutation, variables: variables, caller: caller, now: .now,
+            engine: engine)
     }
 
     // MARK: Mutations
@@ -47,13 +65,11 @@ package struct PendingAnswer: Sendable {
                 index += 1
                 continue
             }
-            let outcomes = await MutationBatch.run(
-                batch.compactMap { field in
-                    guard case .mutation(let mutation) = field.action else { return nil }
-                    return MutationRun(
-                        plan: plan, field: field, mutation: mutation, variables: variables, caller: caller,
-                        now: .now, engine: engine)
-                }, on: engine.store.writer)
+            let runs = batch.compactMap(run)
+            let writer = engine.store.writer
+            let outcomes = await withCheckedContinuation { continuation in
+                MutationBatch.run(runs, on: writer) { continuation.resume(returning: $0) }
+            }
             for (field, outcome) in zip(batch, outcomes) {
                 switch outcome {
                 case .value(let piece):
@@ -116,6 +132,35 @@ package struct PendingAnswer: Sendable {
         for (hole, value) in zip(holes, values).reversed() { piece.fill(hole, with: value.bytes) }
         for value in values { piece.errors += value.errors }
         return piece
+    }
+}
+
+/// A response that nothing but commits are waited for.
+package struct WrittenAnswer: Sendable {
+    private let plan: OperationPlan
+    private let runs: [MutationRun]
+    private let writer: Writer
+
+    fileprivate init(_ plan: OperationPlan, _ runs: [MutationRun], on writer: Writer) {
+        self.plan = plan
+        self.runs = runs
+        self.writer = writer
+    }
+
+    /// Hands the mutations to the writer, and the response to the closure when they are durable: on the writer's
+    /// thread, or here when they are not taken.
+    package func begin(_ deliver: @escaping @Sendable ([UInt8]) -> Void) {
+        MutationBatch.run(runs, on: writer) { [plan, runs] outcomes in
+            var response = RootWriter(plan)
+            for (run, outcome) in zip(runs, outcomes) {
+                switch outcome {
+                case .value(let piece): response.write(run.field, piece)
+                case .failed(let failure): response.write(run.field, failure)
+                }
+            }
+            var whole = response.whole
+            deliver(whole.takeResponse())
+        }
     }
 }
 

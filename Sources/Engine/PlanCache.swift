@@ -1,6 +1,14 @@
 import GraphQL
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The operations that a loop has seen last, planned. Clients send the same few again and again.
+///
+/// Hot path: an operation is found by the bytes with which it stands in a request's body, before they are read.
 struct PlanCache {
     /// The most documents that are kept, and the most bytes that their texts have together.
     static let entriesMax = 512
@@ -9,7 +17,7 @@ struct PlanCache {
     static let operationsMax = 16
 
     enum Planned {
-        case ready(OperationPlan)
+        case ready(PlanMemory)
         /// The response that lists what is wrong.
         case invalid([UInt8])
     }
@@ -20,13 +28,31 @@ struct PlanCache {
         case unparsable
     }
 
-    private struct Entry {
+    /// A class, so that looking at it copies nothing.
+    private final class Entry {
+        let written: [UInt8]
         let prepared: Prepared
-        var plans: [(name: String?, plan: Planned)] = []
+        var plans: [(name: String?, plan: Planned)]
         var lastUse: Int
+
+        init(_ written: [UInt8], _ prepared: Prepared, plans: [(name: String?, plan: Planned)], lastUse: Int) {
+            self.written = written
+            self.prepared = prepared
+            self.plans = plans
+            self.lastUse = lastUse
+        }
+
+        func isWritten(as bytes: UnsafeRawBufferPointer) -> Bool {
+            guard written.count == bytes.count, let start = bytes.baseAddress else {
+                return written.isEmpty && bytes.isEmpty
+            }
+            return written.withUnsafeBytes { $0.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false }
+        }
     }
 
-    private var entries: [[UInt8]: Entry] = [:]
+    /// By the hash of what is written. Two texts with the same hash drive each other out.
+    private var entries: [UInt64: Entry] = [:]
+    private let seed = UInt64.random(in: .min ... .max)
     private var bytes = 0
     private var clock = 0
 
@@ -35,20 +61,19 @@ struct PlanCache {
     /// The plan of a request's operation: kept, or made now.
     mutating func plan(for request: EngineRequest, in engine: Engine) throws(RequestError) -> Planned {
         clock += 1
-        if let index = entries.index(forKey: request.query) {
-            entries.values[index].lastUse = clock
-            if let known = entries.values[index].plans.first(where: { $0.name == request.operationName }) {
-                return known.plan
-            }
-            let planned = try Self.plan(request.operationName, of: entries.values[index].prepared, engine)
-            if entries.values[index].plans.count < Self.operationsMax {
-                entries.values[index].plans.append((request.operationName, planned))
-            }
+        let hash = request.withWrittenQuery { self.hash(of: $0) }
+        if let entry = entries[hash], request.withWrittenQuery({ entry.isWritten(as: $0) }) {
+            entry.lastUse = clock
+            for (name, plan) in entry.plans where name == request.operationName { return plan }
+            let planned = try Self.plan(request.operationName, of: entry.prepared, engine)
+            if entry.plans.count < Self.operationsMax { entry.plans.append((request.operationName, planned)) }
             return planned
         }
-        let prepared = Self.prepare(request.query, engine)
+        let prepared = Self.prepare(try request.query, engine)
         let planned = Result { () throws(RequestError) in try Self.plan(request.operationName, of: prepared, engine) }
-        keep(prepared, (try? planned.get()).map { (request.operationName, $0) }, for: request.query)
+        let plan = (try? planned.get()).map { (request.operationName, $0) }
+        let written = request.withWrittenQuery { Array($0) }
+        keep(Entry(written, prepared, plans: plan.map { [$0] } ?? [], lastUse: clock), for: hash)
         return try planned.get()
     }
 
@@ -70,7 +95,8 @@ struct PlanCache {
             let operation = try document.operation(named: name)
             guard operation.operation != .subscription else { throw .subscriptionOverHTTP }
             do throws(GraphQLError) {
-                return .ready(try Planner.plan(operation, of: document, engine.types, engine.settings.limits))
+                let plan = try Planner.plan(operation, of: document, engine.types, engine.settings.limits)
+                return .ready(PlanMemory(plan))
             } catch {
                 return .invalid(GraphQLError.refusal([error]))
             }
@@ -79,15 +105,35 @@ struct PlanCache {
 
     /// Half of the entries go at once when there are too many, those that were not used for longest: so finding them
     /// costs little for each.
-    private mutating func keep(_ prepared: Prepared, _ plan: (String?, Planned)?, for text: [UInt8]) {
-        guard text.count <= Self.bytesMax / 4 else { return }
-        if entries.count >= Self.entriesMax || bytes + text.count > Self.bytesMax {
+    private mutating func keep(_ entry: Entry, for hash: UInt64) {
+        let count = entry.written.count
+        guard count <= Self.bytesMax / 4 else { return }
+        if entries.count >= Self.entriesMax || bytes + count > Self.bytesMax {
             let uses = entries.values.map(\.lastUse).sorted()
             let oldest = uses[uses.count / 2]
             entries = entries.filter { $0.value.lastUse > oldest }
-            bytes = entries.keys.reduce(0) { $0 + $1.count }
+            bytes = entries.values.reduce(0) { $0 + $1.written.count }
         }
-        entries[text] = Entry(prepared: prepared, plans: plan.map { [$0] } ?? [], lastUse: clock)
-        bytes += text.count
+        bytes += count - (entries.updateValue(entry, forKey: hash)?.written.count ?? 0)
+    }
+
+    /// Eight bytes at once, each multiplied into the rest. The seed keeps clients from choosing texts that meet.
+    private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            return product.high ^ product.low &+ hash
+        }
+        var hash = seed ^ UInt64(bytes.count)
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var last: UInt64 = 0
+        while offset < bytes.count {
+            last = last << 8 | UInt64(bytes[offset])
+            offset += 1
+        }
+        return mixed(hash, last)
     }
 }

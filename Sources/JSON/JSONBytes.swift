@@ -22,6 +22,24 @@ enum JSONBytes {
         return (control | quote | slash) & highs != 0
     }
 
+    /// The same question for a whole text.
+    @inline(__always)
+    static func needsEscape(_ text: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index + 8 <= text.count {
+            if needsEscape(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) { return true }
+            index += 8
+        }
+        guard index < text.count else { return false }
+        // The last bytes are looked at together with some before them, which were found to be harmless.
+        if text.count >= 8 { return needsEscape(text.loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self)) }
+        while index < text.count {
+            if needsEscape(text[index]) { return true }
+            index += 1
+        }
+        return false
+    }
+
     /// The offset of the first byte in the range that UTF-8 does not allow there, or nil when all is well.
     ///
     /// Hot path: every string comes through here. The standard library's check is generic and not specialised, and

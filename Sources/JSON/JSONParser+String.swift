@@ -36,7 +36,7 @@ extension JSONParser {
     }
 
     /// Moves to the next byte that ends a run of plain text: a quote, a backslash, a control character, or the end.
-    private mutating func skipPlain() {
+    mutating func skipPlain() {
         while index + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             guard !JSONBytes.needsEscape(word) else { break }

@@ -68,6 +68,14 @@ struct JSONParser {
     }
 
     private mutating func object() throws(JSONError) -> JSONObject {
+        try object { parser, key, members throws(JSONError) in members.set(key, to: try parser.value()) }
+    }
+
+    /// An object whose members are read by the closure, which stands behind the colon when it is called.
+    @inline(__always)
+    mutating func object(
+        member: (inout JSONParser, String, inout JSONObject) throws(JSONError) -> Void
+    ) throws(JSONError) -> JSONObject {
         try descend()
         defer { depth -= 1 }
         var object = JSONObject()
@@ -75,7 +83,7 @@ struct JSONParser {
         if skip(UInt8(ascii: "}")) { return object }
         while true {
             let key = try key()
-            object.set(key, to: try value())
+            try member(&self, key, &object)
             skipSpace()
             if skip(UInt8(ascii: ",")) { continue }
             if skip(UInt8(ascii: "}")) { return object }

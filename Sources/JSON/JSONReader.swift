@@ -24,6 +24,26 @@ package enum JSONReader {
         return try outcome.get()
     }
 
+    /// The members of an object, of which one is left as it is written when it is a string: `left` is where its
+    /// characters stand, escapes included. Whoever has seen the same bytes before need not read them again; everybody
+    /// else must, by `string(of:at:)`, since they have not been checked.
+    package static func members(
+        of text: [UInt8], leaving name: StaticString, limits: JSONLimits = .standard
+    ) throws(JSONError) -> (members: JSONObject, left: Range<Int>?) {
+        try text.span.withUnsafeBytes { bytes throws(JSONError) in
+            var parser = JSONParser(bytes, limits: limits)
+            return try parser.document(leaving: name)
+        }
+    }
+
+    /// The string whose characters stand there, as `members(of:leaving:)` has found it.
+    package static func string(of text: [UInt8], at range: Range<Int>) throws(JSONError) -> String {
+        try text.span.withUnsafeBytes { bytes throws(JSONError) in
+            var parser = JSONParser(bytes, limits: .standard)
+            return try parser.string(at: range)
+        }
+    }
+
     /// The value of a text. The bytes are not kept.
     package static func value(
         of bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard

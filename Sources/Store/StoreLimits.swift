@@ -26,6 +26,8 @@ package enum StoreLimits {
     package static let waitingMutationsMax = 10_000
     /// Mutations that share a commit.
     package static let groupMutationsMax = 256
+    /// Shapes of creations whose statements' texts are kept.
+    package static let creationTextsMax = 512
     /// Words in one condition of a search.
     package static let searchWordsMax = 1_000
     /// Fields that a search is sorted by, with those of the key.

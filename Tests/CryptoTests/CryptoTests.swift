@@ -133,4 +133,25 @@ struct SignatureTests {
         let signature = try #require(read.signature(of: message, by: .rs512))
         #expect(Self.rsa.publicKey.verifies(signature, of: message, by: .rs512))
     }
+
+    @Test("a key made once gives the same codes", arguments: [0, 1, 32, 64, 65, 200])
+    func keyedCodes(count: Int) {
+        let key = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let kept = HMACKey(key)
+        for length in [0, 1, 55, 64, 1000] {
+            let message = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+            let code = HMACSHA256.code(of: message, key: key)
+            #expect(kept.code(of: message) == code)
+            #expect(kept.code(of: Array(message.prefix(10)), Array(message.dropFirst(10))) == code)
+        }
+    }
+
+    @Test("a pool hands out no bytes twice")
+    func randomPool() {
+        var pool = RandomPool()
+        let taken = (0..<500).map { _ in pool.take(16) }
+        #expect(taken.allSatisfy { $0.count == 16 })
+        #expect(Set(taken).count == taken.count)
+        #expect(pool.take(5000).count == 5000)
+    }
 }

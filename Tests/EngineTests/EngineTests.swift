@@ -1,5 +1,6 @@
-import Blueprint
 import Access
+import Blueprint
+import Dispatch
 import GraphQL
 import JSON
 import Store
@@ -121,5 +122,44 @@ struct EngineTests {
         let large = String(repeating: "#", count: PlanCache.bytesMax / 3)
         for number in 0..<8 { _ = Self.answer(#"{"query":"{ __typename } \#(large)\#(number)"}"#, engine, desk) }
         #expect(desk.plans.count <= PlanCache.entriesMax)
+    }
+
+    @Test("an operation found again by the bytes of its text is still read strictly where it is new")
+    func writtenTexts() throws {
+        let engine = try Self.engine()
+        let desk = EngineDesk()
+        let rows = [
+            (#"{"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+            // The same text in other bytes, and twice.
+            (#"{"query":"{ \u005f_typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+            (#"{"query":"{ a: __typename }","query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+            (#"{"query":1,"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+            (#"{"query":"{ __typename }","query":1}"#, Self.malformed),
+            (#"{"query":"{ \x__typename }"}"#, Self.malformed),
+            (#"{"query":"{ \x }","query":"{ __typename }"}"#, Self.malformed),
+            (#"{"query":"{ __typename }\"#, Self.malformed),
+            (#"{"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
+        ]
+        for (body, answer) in rows { #expect(Self.answer(body, engine, desk) == answer, "\(body)") }
+    }
+
+    @Test("a page whose filter is another text of the same characters is another page")
+    func rememberedPages() throws {
+        let engine = try Self.engine()
+        let desk = EngineDesk()
+        let created = DispatchSemaphore(value: 0)
+        for (id, name) in [("1", "caf\u{E9}"), ("2", "cafe\u{301}")] {
+            let body = #"{"query":"mutation { createTodo(input: {id: \"\#(id)\", name: \"\#(name)\"}) { id } }"}"#
+            guard case .pending(let pending) = engine.answer(Array(body.utf8), from: Requester(.apiKey), on: desk),
+                let written = pending.written
+            else { return #expect(Bool(false), "a mutation waits for its commit") }
+            written.begin { _ in created.signal() }
+            created.wait()
+        }
+        let query = "query Q($name: String) { listTodos(filter: {name: {eq: $name}}) { items { id } } }"
+        for (name, id) in [("caf\u{E9}", "1"), ("cafe\u{301}", "2"), ("caf\u{E9}", "1")] {
+            let body = #"{"query":"\#(query)","variables":{"name":"\#(name)"}}"#
+            #expect(Self.answer(body, engine, desk) == #"{"data":{"listTodos":{"items":[{"id":"\#(id)"}]}}}"#)
+        }
     }
 }

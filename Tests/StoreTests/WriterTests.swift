@@ -29,14 +29,14 @@ struct WriterTests {
 
     /// Submits changes while the writer is held, and answers with their outcomes in the order of the answers.
     private func outcomes(
-        _ store: Store, _ changes: [@Sendable (WriteSession) throws -> Void]
+        _ store: Store, areRepeatable: Bool = false, _ changes: [@Sendable (WriteSession) throws -> Void]
     ) throws -> [(number: Int, error: (any Error)?)] {
         let gate = Gate()
         gate.hold(store)
         let done = DispatchSemaphore(value: 0)
         let answers = Mutex<[(Int, (any Error)?)]>([])
         for (number, change) in changes.enumerated() {
-            store.writer.submit(change) { result in
+            store.writer.submit(isRepeatable: areRepeatable, change) { result in
                 answers.withLock { answers in
                     if case .failure(let error) = result {
                         answers.append((number, error))
@@ -60,14 +60,14 @@ struct WriterTests {
         return { session in _ = try session.apply(change) { _ in } }
     }
 
-    @Test("undoes what fails, keeps the rest of the group, and answers in order")
-    func savepoints() throws {
+    @Test("undoes what fails, keeps the rest of the group, and answers in order", arguments: [false, true])
+    func savepoints(areRepeatable: Bool) throws {
         let store = try Store.opened(Self.schema)
         let first = try creation("1", in: store)
         let second = try creation("2", in: store)
         let third = try creation("3", in: store)
         let outcomes = try outcomes(
-            store,
+            store, areRepeatable: areRepeatable,
             [
                 first,
                 { session in
@@ -83,10 +83,29 @@ struct WriterTests {
         try store.close()
     }
 
+    @Test("runs a group of repeatable mutations once when one of them fails without a change, twice otherwise")
+    func repetition() throws {
+        let store = try Store.opened(Self.schema)
+        let runs = Mutex(0)
+        let counted: @Sendable (WriteSession) throws -> Void = { _ in runs.withLock { $0 += 1 } }
+        _ = try outcomes(store, areRepeatable: true, [counted, { _ in throw Refusal() }])
+        #expect(runs.withLock { $0 } == 1)
+        let creation = try creation("1", in: store)
+        let failing: @Sendable (WriteSession) throws -> Void = { session in
+            try creation(session)
+            throw Refusal()
+        }
+        let outcomes = try outcomes(store, areRepeatable: true, [counted, failing, counted])
+        #expect(outcomes.map { $0.error == nil } == [true, false, true])
+        #expect(runs.withLock { $0 } == 4)
+        #expect(try store.ids("Post", where: .always) == [])
+        try store.close()
+    }
+
     @Test("takes no more than its limit, and says so")
     func overload() throws {
         let queue = MutationQueue(capacity: 2)
-        let mutation = Mutation(change: { _ in }, answer: { _ in })
+        let mutation = Mutation(change: { _ in }, isRepeatable: false, answer: { _ in })
         #expect(queue.append(mutation) == nil)
         #expect(queue.append(mutation) == nil)
         #expect(queue.append(mutation)?.kind == .overloaded)
@@ -97,8 +116,10 @@ struct WriterTests {
         #expect(queue.take(max: 5) == nil)
     }
 
-    @Test("answers with an error when the disk is full, keeps what it acknowledged, and goes on when there is room")
-    func diskFull() async throws {
+    @Test(
+        "answers with an error when the disk is full, keeps what it acknowledged, and goes on when there is room",
+        arguments: [false, true])
+    func diskFull(areRepeatable: Bool) async throws {
         let store = try Store.opened(Self.schema)
         try await store.create("Post", ["id": "0", "title": "kept"])
         _ = try await store.writer.write { session in
@@ -110,7 +131,7 @@ struct WriterTests {
         let changes = [
             try creation("1", in: store), try creation("2", title: long, in: store), try creation("3", in: store),
         ]
-        let outcomes = try outcomes(store, changes)
+        let outcomes = try outcomes(store, areRepeatable: areRepeatable, changes)
         #expect(outcomes.count == 3)
         #expect((outcomes.first { $0.number == 1 }?.error as? StoreError)?.kind == .diskFull)
         let acknowledged = outcomes.filter { $0.error == nil }.map { "\($0.number + 1)" }

@@ -1,27 +1,48 @@
 /// What of a request proves who is calling: an HTTP request, or the authorization object of a WebSocket.
 package struct CredentialRequest: Sendable {
-    package let method: String
-    /// The path as it was sent, percent signs included.
-    package let path: String
-    package let query: String
     package let fields: any CredentialFields
     /// The bytes that a signature covers, and that an authorizer is told about.
     package let body: [UInt8]
-    /// The host and port that the client has reached; a signature may be over it.
-    package let authority: String?
-    package let identifier: String
+    /// What nobody asks for who comes with a key or with a token that is known.
+    private let lineMaker: @Sendable () -> Line
+
+    /// What is asked of whom.
+    package struct Line: Sendable {
+        package let method: String
+        /// The path as it was sent, percent signs included.
+        package let path: String
+        package let query: String
+        /// The host and port that the client has reached; a signature may be over it.
+        package let authority: String?
+        package let identifier: String
+
+        package init(
+            method: String = "POST", path: String, query: String = "", authority: String? = nil,
+            identifier: String = ""
+        ) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.authority = authority
+            self.identifier = identifier
+        }
+    }
+
+    package var line: Line { lineMaker() }
+
+    /// `line` is called when it is wanted.
+    package init(fields: any CredentialFields, body: [UInt8], line: @escaping @Sendable () -> Line) {
+        self.fields = fields
+        self.body = body
+        lineMaker = line
+    }
 
     package init(
         method: String = "POST", path: String, query: String = "", fields: any CredentialFields, body: [UInt8],
         authority: String? = nil, identifier: String = ""
     ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.fields = fields
-        self.body = body
-        self.authority = authority
-        self.identifier = identifier
+        let line = Line(method: method, path: path, query: query, authority: authority, identifier: identifier)
+        self.init(fields: fields, body: body) { line }
     }
 }
 

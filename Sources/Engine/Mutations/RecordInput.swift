@@ -114,27 +114,29 @@ struct RecordInput {
                         + "contain an empty string value. Key: \(field)")
             }
         }
-        for index in model.indexes + model.relationIndexes {
-            let isDeclared = model.indexes.contains(index)
-            let fields = index.sort.count > 1 ? [index.partition] : index.parts
-            for (place, part) in fields.enumerated() {
-                switch values[part.field] {
-                case .string("")?:
-                    throw .database(
-                        "One or more parameter values are not valid. A value specified for a secondary index key is "
-                            + "not supported. The AttributeValue for a key attribute cannot contain an empty string "
-                            + "value. IndexName: \(index.name), IndexKey: \(part.field)")
-                case .null? where kind == .create:
-                    if isDeclared, place == 0 {
-                        values.remove(part.field)
-                        continue
-                    }
-                    let isNumber = ScalarKind(scalar: part.typeName).map { $0 == .int || $0 == .float } ?? false
-                    throw .database(
-                        "One or more parameter values were invalid: Type mismatch for Index Key \(part.field) "
-                            + "Expected: \(isNumber ? "N" : "S") Actual: NULL IndexName: \(index.name)")
-                default: break
+        for index in model.indexes { try checkAttributes(of: index, isDeclared: true) }
+        for index in model.relationIndexes { try checkAttributes(of: index, isDeclared: model.indexes.contains(index)) }
+    }
+
+    private mutating func checkAttributes(of index: ModelIndex, isDeclared: Bool) throws(FieldFailure) {
+        let fields = index.sort.count > 1 ? [index.partition] : index.parts
+        for (place, part) in fields.enumerated() {
+            switch values[part.field] {
+            case .string("")?:
+                throw .database(
+                    "One or more parameter values are not valid. A value specified for a secondary index key is "
+                        + "not supported. The AttributeValue for a key attribute cannot contain an empty string "
+                        + "value. IndexName: \(index.name), IndexKey: \(part.field)")
+            case .null? where kind == .create:
+                if isDeclared, place == 0 {
+                    values.remove(part.field)
+                    continue
                 }
+                let isNumber = ScalarKind(scalar: part.typeName).map { $0 == .int || $0 == .float } ?? false
+                throw .database(
+                    "One or more parameter values were invalid: Type mismatch for Index Key \(part.field) "
+                        + "Expected: \(isNumber ? "N" : "S") Actual: NULL IndexName: \(index.name)")
+            default: break
             }
         }
     }

@@ -7,9 +7,14 @@ final class GetPlan: Sendable {
     let arguments: ArgumentTemplate
     let selection: SelectionPlan
     let lookup: KeyLookup
+    /// The fields of the key, and what their columns hold.
+    let keyFields: [(name: String, kind: ColumnKind)]
 
     init(_ type: RecordType, arguments: ArgumentTemplate, selection: SelectionPlan) {
         self.type = type
+        keyFields = (type.table.primaryKey.map { [$0.partition] + $0.sort } ?? []).map { name in
+            (name, type.table.column(of: name)?.kind ?? .text)
+        }
         self.arguments = arguments
         self.selection = selection
         lookup = KeyLookup(type.table, fields: selection.columns)

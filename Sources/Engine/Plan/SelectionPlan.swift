@@ -9,16 +9,21 @@ final class SelectionPlan: Sendable {
     let fields: [FieldPlan]
     /// The fields whose columns are read, in the order of the row.
     let columns: [String]
+    /// The same as `fields`, for rows.
+    let rowPlan: RowPlan
 
     init(_ type: RecordType, fields: [FieldPlan], columns: [String]) {
         self.type = type
         self.fields = fields
         self.columns = columns
+        rowPlan = RowPlan(fields)
     }
 }
 
 /// A field of a selection: its place in the response and where its value comes from.
-struct FieldPlan: Sendable {
+///
+/// A class, because a row walks over many of them: to copy one is to count one reference.
+final class FieldPlan: Sendable {
     let name: String
     let responseName: String
     /// The response name as JSON, between the comma before it and the colon behind it.

@@ -1,4 +1,5 @@
 import Crypto
+import Synchronization
 
 /// The ids that the server makes: UUIDs that look random, and sort by the time at which they were made.
 ///
@@ -7,7 +8,7 @@ import Crypto
 /// Random ones scatter new records over all of an index, which triples what a durable create costs.
 enum RecordID {
     static func make(milliseconds: Int64) -> String {
-        var bytes = RandomBytes.make(count: 16)
+        var bytes = pool.withLock { $0.take(16) }
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> Int64(40 - 8 * index)) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
@@ -25,6 +26,8 @@ enum RecordID {
             return place
         }
     }
+
+    private static let pool = Mutex(RandomPool())
 
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10

@@ -14,7 +14,10 @@ struct Execution {
     let caller: RunCaller
     let reader: any RecordReading
     let context: RunContext
+    let memory: PlanMemory?
     let verdicts: Verdicts
+    /// Whether every field is shown as it is to this caller.
+    let isPlain: Bool
     /// What each relation lets the caller see, where that is the same for every record.
     var relationDecisions: [Decision?]
     var piece = ResponsePiece()
@@ -24,14 +27,17 @@ struct Execution {
     var preparedLists: [PreparedList?]
     private var readCount = 0
 
+    /// `memory` is what the loop remembers of the plan, where the run is on one.
     init(
         _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, reading reader: any RecordReading,
-        _ context: RunContext
+        _ context: RunContext, memory: PlanMemory? = nil
     ) {
         self.plan = plan
         self.variables = variables
         self.caller = caller
-        verdicts = Verdicts(plan.checks, for: caller.access)
+        self.memory = memory
+        verdicts = memory?.verdicts(for: caller.access) ?? Verdicts(plan.checks, for: caller.access)
+        isPlain = verdicts.allowsEverything && !plan.isMutation
         relationDecisions = Array(repeating: nil, count: plan.relationCount)
         self.reader = reader
         self.context = context
@@ -107,10 +113,8 @@ struct Execution {
     /// The record is read first: whoever may not see it is told so, and a missing one is just null.
     private mutating func write(_ get: GetPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = get.arguments.values(variables)
-        guard let primary = get.type.table.primaryKey else { return JSONWriter.writeNull(to: &piece.bytes) }
-        let key = ([primary.partition] + primary.sort).map { field in
-            StoredValue(arguments[field] ?? .null, as: get.type.table.column(of: field)?.kind ?? .text)
-        }
+        guard !get.keyFields.isEmpty else { return JSONWriter.writeNull(to: &piece.bytes) }
+        let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
         let decision = get.type.access.get.decision(for: caller.access) { KeyArgument(arguments[$0]) }
         guard decision != .deny else { throw .unauthorized(field.name, on: plan.rootTypeName) }
         let isSeen = try reading { execution throws(StoreError) in
@@ -180,263 +184,6 @@ struct Execution {
         return decision.admits { values[$0] }
     }
 
-    /// Writes the fields of a record; false when one is null and must not be. The caller takes back what was written.
-    ///
-    /// Hot path: runs for each row of a page.
-    mutating func write(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) -> Bool {
-        let start = piece.bytes.count
-        var isWhole = true
-        for field in selection.fields {
-            guard field.isMet(variables) else { continue }
-            piece.bytes.append(contentsOf: field.key)
-            if !verdicts.allowsEverything, let check = field.check {
-                guard isAllowed(check, row, selection) else {
-                    if !refuse(field, in: selection.type.name) { isWhole = false }
-                    continue
-                }
-            }
-            if plan.isMutation, let check = field.check, plan.checks[check].access?.isNullInMutations == true,
-                !field.source.isRelation
-            {
-                if !writeNull(field, in: selection.type.name) { isWhole = false }
-                continue
-            }
-            switch field.source {
-            case .leaf(let column, let kind):
-                if row.isNull(column) {
-                    if !writeNull(field, in: selection.type.name) { isWhole = false }
-                } else {
-                    kind.write(row, column, to: &piece.bytes)
-                }
-            case .constant(let bytes): piece.bytes.append(contentsOf: bytes)
-            case .toOne(let relation):
-                if try !write(relation, field, row, in: selection) { isWhole = false }
-            case .toMany(let relation): try write(relation, field, row, in: selection)
-            case .value(let column, let value):
-                if try !write(value, field, json(row, column), in: selection.type.name) { isWhole = false }
-            case .outside(let outside):
-                path.append(.name(field.responseName))
-                let source = source(outside, selection, row)
-                piece.leaveHole(for: .field(outside.field, source: source), at: ResponsePath(path))
-                path.removeLast()
-            case .null:
-                if !writeNull(field, in: selection.type.name) { isWhole = false }
-            }
-        }
-        finishObject(from: start)
-        return isWhole
-    }
-
-    /// The members stand there, each with a comma before it: the first comma becomes the brace.
-    @inline(__always)
-    mutating func finishObject(from start: Int) {
-        if piece.bytes.count > start {
-            piece.bytes[start] = UInt8(ascii: "{")
-        } else {
-            piece.bytes.append(UInt8(ascii: "{"))
-        }
-        piece.bytes.append(UInt8(ascii: "}"))
-    }
-
-    private func json(_ row: borrowing Row, _ column: Int) -> JSONValue {
-        // What is stored was JSON when it was; a file that somebody else changed is no reason to stop.
-        row.isNull(column) ? .null : row.withText(column) { (try? JSONReader.value(of: Array($0))) ?? .null }
-    }
-
-    /// The record that a function gets as the source of its field.
-    private func source(_ outside: OutsidePlan, _ selection: SelectionPlan, _ row: borrowing Row) -> JSONObject {
-        var source = JSONObject()
-        for column in outside.sources {
-            let field = selection.columns[column]
-            guard let kind = selection.type.table.column(of: field)?.kind, !row.isNull(column) else { continue }
-            source.set(field, to: row.value(column).json(as: kind))
-        }
-        return source
-    }
-
-    /// Whether the caller may read a field of a record.
-    private func isAllowed(_ check: Int, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
-        switch verdicts[check] {
-        case .allow: true
-        case .deny: false
-        case .records(let decision): Self.admits(decision, row, selection)
-        }
-    }
-
-    /// Writes null in place of a field that the caller may not read; false when it must not be null.
-    mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
-        path.append(.name(field.responseName))
-        fail(.unauthorized(field.name, on: type), field.position)
-        path.removeLast()
-        JSONWriter.writeNull(to: &piece.bytes)
-        return !field.type.isNonNull
-    }
-
-    // MARK: Lists
-
-    /// Writes a page of what was chosen.
-    mutating func writeList(
-        _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
-        scopeOfParent key: [StoredValue]
-    ) throws(FieldFailure) {
-        var filter = FilterReader(list.type.table)
-        let wanted = try filter.predicate(arguments["filter"])
-        let predicate = access == .always ? wanted : .all([wanted, access])
-        if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
-            throw .database(
-                "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")
-        }
-        let limit = arguments["limit"]?.integer ?? Int64(list.limitDefault)
-        guard limit > 0 else {
-            throw .database(
-                "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
-                    + "Member must have value greater than or equal to 1")
-        }
-        let scope = { Self.scope(list, arguments, key) }
-        var after: ListQuery.Position?
-        if let token = arguments["nextToken"]?.string {
-            do throws(StoreError) {
-                after = try context.cursors.position(of: token, scope: scope())
-            } catch {
-                throw .invalidToken
-            }
-        }
-        let query = ListQuery(
-            list.type.table, fields: list.connection.columns, key: choice.key,
-            isDescending: choice.isDescending, filter: predicate,
-            limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
-        try reading { execution throws(StoreError) in
-            let prepared = try query.prepared()
-            // What differs between parents is the partition alone.
-            if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
-            try execution.writeConnection(list, prepared, scope: scope)
-        }
-    }
-
-    /// What a token is good for: the field, the arguments but for limit and token, and the parent.
-    static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
-        var arguments = arguments
-        arguments.remove("limit")
-        arguments.remove("nextToken")
-        var scope = Array(list.scope.utf8)
-        scope.append(0)
-        JSONWriter.write(.object(arguments), to: &scope)
-        for value in key {
-            scope.append(0)
-            scope.append(contentsOf: CompositeKey.text(of: [value]).utf8)
-        }
-        return scope
-    }
-
-    mutating func writeEmptyConnection(_ list: ListPlan) {
-        let start = piece.bytes.count
-        for field in list.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            switch (field.part, field.plan.source) {
-            case (.items, _), (.aggregates, _): piece.bytes.append(contentsOf: "[]".utf8)
-            case (_, .constant(let bytes)): piece.bytes.append(contentsOf: bytes)
-            default: JSONWriter.writeNull(to: &piece.bytes)
-            }
-        }
-        finishObject(from: start)
-    }
-
-    /// Writes a connection. The token is known when the items are read: one that is selected before them is put in
-    /// afterwards.
-    mutating func writeConnection(
-        _ list: ListPlan, _ prepared: PreparedList, scope: () -> [UInt8]
-    ) throws(StoreError) {
-        let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
-        defer { if let region { piece.closeNullable(region) } }
-        var page: ListQuery.Page?
-        var tokenPlaces: [Int] = []
-        var isWhole = true
-        for field in list.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if !refuse(field.plan, in: list.connection.typeName) { isWhole = false }
-                continue
-            }
-            switch field.part {
-            case .items(let selection):
-                path.append(.name(field.plan.responseName))
-                page = try writeItems(selection, prepared)
-                path.removeLast()
-            case .nextToken:
-                if let page { write(token(of: page, scope)) } else { tokenPlaces.append(piece.bytes.count) }
-            case .startedAt, .total: JSONWriter.writeNull(to: &piece.bytes)
-            case .aggregates: piece.bytes.append(contentsOf: "[]".utf8)
-            case .other:
-                if case .constant(let bytes) = field.plan.source { piece.bytes.append(contentsOf: bytes) }
-            }
-        }
-        finishObject(from: start)
-        guard isWhole else {
-            piece.rewind(to: start)
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
-        guard !tokenPlaces.isEmpty else { return }
-        try countRead()
-        let known: ListQuery.Page
-        if let page { known = page } else { known = try readPage(prepared) }
-        var bytes: [UInt8] = []
-        JSONWriter.write(token(of: known, scope).map { .string($0) } ?? .null, to: &bytes)
-        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
-    }
-
-    /// Reads a page of which nobody wants the records.
-    private func readPage(_ prepared: PreparedList) throws(StoreError) -> ListQuery.Page {
-        try reader.list(prepared) { _ throws(StoreError) in }
-    }
-
-    private func token(of page: ListQuery.Page, _ scope: () -> [UInt8]) -> String? {
-        page.next.map { context.cursors.token(of: $0, scope: scope()) }
-    }
-
-    private mutating func write(_ token: String?) {
-        if let token { JSONWriter.writeString(token, to: &piece.bytes) } else { JSONWriter.writeNull(to: &piece.bytes) }
-    }
-
-    private mutating func writeItems(
-        _ selection: SelectionPlan, _ prepared: PreparedList
-    ) throws(StoreError) -> ListQuery.Page {
-        try countRead()
-        let first = beginItems()
-        var index = 0
-        let reader = reader
-        let page = try reader.list(prepared) { row throws(StoreError) in
-            try writeItem(selection, row, index, after: first)
-            index += 1
-        }
-        endItems()
-        return page
-    }
-
-    /// Begins the items of a page, and says where the first of them will stand.
-    mutating func beginItems() -> Int {
-        piece.bytes.append(UInt8(ascii: "["))
-        path.append(.index(0))
-        return piece.bytes.count
-    }
-
-    @inline(__always)
-    mutating func writeItem(
-        _ selection: SelectionPlan, _ row: borrowing Row, _ index: Int, after first: Int
-    ) throws(StoreError) {
-        if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
-        path[path.count - 1] = .index(index)
-        try writeNullable(selection, row)
-        guard piece.bytes.count <= context.limits.responseBytesMax else {
-            throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
-        }
-    }
-
-    mutating func endItems() {
-        path.removeLast()
-        piece.bytes.append(UInt8(ascii: "]"))
-    }
-
     mutating func countRead() throws(StoreError) {
         readCount += 1
         guard readCount <= context.limits.readsMax else { throw context.stop(.tooManyReads(context.limits.readsMax)) }
@@ -463,7 +210,7 @@ struct Execution {
         }
     }
 
-    private mutating func writeNull(_ field: FieldPlan, in parent: String) -> Bool {
+    mutating func writeNull(_ field: FieldPlan, in parent: String) -> Bool {
         guard field.type.isNonNull else {
             JSONWriter.writeNull(to: &piece.bytes)
             return true

@@ -6,37 +6,48 @@ final class MutationBatch: Sendable {
     private struct State {
         var outcomes: [MutationRun.Outcome?]
         var missing: Int
-        var continuation: CheckedContinuation<[MutationRun.Outcome], Never>?
     }
 
     private let state: Mutex<State>
+    private let answer: @Sendable ([MutationRun.Outcome]) -> Void
 
-    /// Runs mutations in their order, each with an outcome of its own.
-    static func run(_ mutations: [MutationRun], on writer: Writer) async -> [MutationRun.Outcome] {
-        await withCheckedContinuation { continuation in
-            let batch = MutationBatch(count: mutations.count, continuation)
-            for (index, mutation) in mutations.enumerated() {
-                let place = OutcomePlace()
-                writer.submit({ session in try place.run(mutation, in: session) }) { result in
-                    batch.finish(index, place.outcome(after: result, of: mutation))
-                }
-            }
+    /// Runs mutations in their order, each with an outcome of its own. The closure is called once, on the writer's
+    /// thread, or here when the writer takes nothing.
+    static func run(
+        _ mutations: [MutationRun], on writer: Writer, answer: @escaping @Sendable ([MutationRun.Outcome]) -> Void
+    ) {
+        // Hot path: most come alone.
+        if mutations.count == 1, let mutation = mutations.first {
+            return submit(mutation, on: writer) { answer([$0]) }
+        }
+        let batch = MutationBatch(count: mutations.count, answer)
+        for (index, mutation) in mutations.enumerated() {
+            submit(mutation, on: writer) { batch.finish(index, $0) }
         }
     }
 
-    private init(count: Int, _ continuation: CheckedContinuation<[MutationRun.Outcome], Never>) {
-        state = Mutex(State(outcomes: Array(repeating: nil, count: count), missing: count, continuation: continuation))
+    private static func submit(
+        _ mutation: MutationRun, on writer: Writer, _ answer: @escaping @Sendable (MutationRun.Outcome) -> Void
+    ) {
+        let place = OutcomePlace()
+        // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
+        writer.submit(isRepeatable: true, { session in try place.run(mutation, in: session) }) { result in
+            answer(place.outcome(after: result, of: mutation))
+        }
+    }
+
+    private init(count: Int, _ answer: @escaping @Sendable ([MutationRun.Outcome]) -> Void) {
+        state = Mutex(State(outcomes: Array(repeating: nil, count: count), missing: count))
+        self.answer = answer
     }
 
     private func finish(_ index: Int, _ outcome: MutationRun.Outcome) {
-        let finished = state.withLock {
-            state -> (CheckedContinuation<[MutationRun.Outcome], Never>, [MutationRun.Outcome])? in
+        let outcomes = state.withLock { state -> [MutationRun.Outcome]? in
             state.outcomes[index] = outcome
             state.missing -= 1
-            guard state.missing == 0, let continuation = state.continuation.take() else { return nil }
-            return (continuation, state.outcomes.compactMap(\.self))
+            return state.missing == 0 ? state.outcomes.compactMap(\.self) : nil
         }
-        if let (continuation, outcomes) = finished { continuation.resume(returning: outcomes) }
+        if let outcomes { answer(outcomes) }
     }
 }
 

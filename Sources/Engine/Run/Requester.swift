@@ -4,25 +4,38 @@ import JSON
 /// Who sent a request, and what functions are told of it.
 package struct Requester: Sendable {
     package let identity: Identity
-    /// The fields of the request's head, as functions get them.
-    let fields: @Sendable () -> [(name: String, value: String)]
-    let sourceAddresses: [String]
-    let domainName: String?
+    private let particulars: @Sendable () -> Particulars
 
+    /// What only functions want to know.
+    package struct Particulars: Sendable {
+        let sourceAddresses: [String]
+        let domainName: String?
+        /// The fields of the request's head, as functions get them.
+        let fields: [(name: String, value: String)]
+
+        package init(
+            sourceAddresses: [String] = [], domainName: String? = nil, fields: [(name: String, value: String)] = []
+        ) {
+            self.sourceAddresses = sourceAddresses
+            self.domainName = domainName
+            self.fields = fields
+        }
+    }
+
+    /// `particulars` is called when they are wanted.
     package init(
-        _ identity: Identity, sourceAddresses: [String] = [], domainName: String? = nil,
-        fields: @escaping @Sendable () -> [(name: String, value: String)] = { [] }
+        _ identity: Identity, particulars: @escaping @Sendable () -> Particulars = { Particulars() }
     ) {
         self.identity = identity
-        self.fields = fields
-        self.sourceAddresses = sourceAddresses
-        self.domainName = domainName
+        self.particulars = particulars
     }
 
     /// As functions see it; made only when one is called.
     var fieldCaller: FieldCaller {
-        FieldCaller(
-            identity: identity.payload(sourceAddresses: sourceAddresses), fields: fields(), domainName: domainName)
+        let particulars = particulars()
+        return FieldCaller(
+            identity: identity.payload(sourceAddresses: particulars.sourceAddresses), fields: particulars.fields,
+            domainName: particulars.domainName)
     }
 }
 

@@ -13,6 +13,8 @@ struct ResponsePiece: Sendable {
     private(set) var holes: [Hole] = []
     private var regions: [Region] = []
     private var openRegion: Int?
+    /// Whether the bytes begin with what stands before the data.
+    private var isResponse = false
     /// Nothing is left: a null went through everything around it.
     var isNull = false
 
@@ -41,12 +43,29 @@ struct ResponsePiece: Sendable {
 
     var hasHoles: Bool { !holes.isEmpty }
 
-    /// `{"data":…}`, and `"errors"` behind it when there are any.
-    var response: [UInt8] {
+    private static let responseStart = Array(#"{"data":"#.utf8)
+
+    /// Writes what stands before the data. Hot path: so the response need not be copied behind it when it is whole.
+    mutating func beginResponse(expecting count: Int) {
+        bytes.reserveCapacity(count)
+        bytes.append(contentsOf: Self.responseStart)
+        isResponse = true
+    }
+
+    /// `{"data":…}`, and `"errors"` behind it when there are any. The bytes are gone then.
+    mutating func takeResponse() -> [UInt8] {
         var response: [UInt8] = []
-        response.reserveCapacity(bytes.count + 10)
-        response.append(contentsOf: #"{"data":"#.utf8)
-        if isNull { JSONWriter.writeNull(to: &response) } else { response.append(contentsOf: bytes) }
+        if isResponse {
+            swap(&response, &bytes)
+            if isNull {
+                response.removeLast(response.count - Self.responseStart.count)
+                JSONWriter.writeNull(to: &response)
+            }
+        } else {
+            response.reserveCapacity(bytes.count + 10)
+            response.append(contentsOf: Self.responseStart)
+            if isNull { JSONWriter.writeNull(to: &response) } else { response.append(contentsOf: bytes) }
+        }
         if !errors.isEmpty {
             response.append(contentsOf: #","errors":"#.utf8)
             GraphQLError.write(errors, to: &response)

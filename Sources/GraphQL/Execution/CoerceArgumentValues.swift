@@ -41,6 +41,8 @@ package struct ArgumentTemplate: Sendable {
     /// The arguments by name, in the order in which the schema defines them.
     package func values(_ variables: VariableValues) -> JSONObject {
         if let constant { return constant }
-        return JSONObject(entries.map { ($0.name, $0.template.value(variables) ?? $0.fallback) })
+        var values = JSONObject()
+        for entry in entries { values.set(entry.name, to: entry.template.value(variables) ?? entry.fallback) }
+        return values
     }
 }

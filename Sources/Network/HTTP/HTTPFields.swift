@@ -35,12 +35,6 @@ package struct HTTPFields: Sendable {
         return text(from: entry.valueStart, count: entry.valueCount)
     }
 
-    /// The value of the first field of that name, which is written in lower case.
-    package subscript(name: String) -> String? {
-        for (fieldName, value) in all where fieldName == name { return value }
-        return nil
-    }
-
     package func contains(_ name: StaticString) -> Bool {
         first(name) != nil
     }
@@ -52,10 +46,20 @@ package struct HTTPFields: Sendable {
 
     /// Every value of that name, which is written in lower case, in order.
     package func values(of name: String) -> [String] {
-        entries.filter { entry in
-            let start = Int(entry.nameStart)
-            return storage[start..<start + Int(entry.nameCount)].elementsEqual(name.utf8)
-        }.map { text(from: $0.valueStart, count: $0.valueCount) }
+        // Hot path for names that are not there, as those of credentials mostly are.
+        var values: [String] = []
+        var name = name
+        name.withUTF8 { name in
+            storage.withUnsafeBytes { bytes in
+                for entry in entries where Int(entry.nameCount) == name.count {
+                    guard let start = bytes.baseAddress, let other = name.baseAddress,
+                        memcmp(start + Int(entry.nameStart), other, name.count) == 0
+                    else { continue }
+                    values.append(text(from: entry.valueStart, count: entry.valueCount))
+                }
+            }
+        }
+        return values
     }
 
     /// All fields, in order.
@@ -72,6 +76,17 @@ package struct HTTPFields: Sendable {
                 && value(of: entry).split(separator: UInt8(ascii: ",")).contains { member in
                     Self.isEqual(Self.trimmed(member), token)
                 }
+        }
+    }
+
+    /// Hands the bytes of the first field of that name to the closure, for those who need no `String`; nil when there is
+    /// no such field.
+    package func withValue<Answer>(of name: StaticString, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer? {
+        guard let entry = first(name) else { return nil }
+        return storage.withUnsafeBytes {
+            body(
+                UnsafeRawBufferPointer(
+                    rebasing: $0[Int(entry.valueStart)..<Int(entry.valueStart) + Int(entry.valueCount)]))
         }
     }
 

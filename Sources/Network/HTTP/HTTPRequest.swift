@@ -34,6 +34,18 @@ package enum HTTPReply: Sendable {
     case now(HTTPResponse)
     /// What has to wait runs as a task.
     case later(@Sendable () async -> HTTPResponse)
+    /// Somebody else has it: the closure is called with whom to hand it to, once, on any thread. Costs no task.
+    case promised(@Sendable (_ deliver: @escaping @Sendable (HTTPResponse) -> Void) -> Void)
+
+    /// The answer, for those who wait in a task anyway.
+    package func response() async -> HTTPResponse {
+        switch self {
+        case .now(let response): response
+        case .later(let wait): await wait()
+        case .promised(let begin):
+            await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
+        }
+    }
 }
 
 /// What answers a request. It runs on the request's loop.

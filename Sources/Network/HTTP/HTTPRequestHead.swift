@@ -1,3 +1,5 @@
+import Glibc
+
 /// The first line and the header fields of a request, checked.
 ///
 /// It never changes. A class, because it is handed around a lot on the way of a request, and that costs a reference
@@ -27,6 +29,23 @@ package final class HTTPRequestHead: Sendable {
         isPathEncoded
             ? HTTPPercentCoding.decoded(fields.storage[pathRange])
             : String(decoding: fields.storage[pathRange], as: UTF8.self)
+    }
+
+    /// Whether the path is that text. Hot path: no `String` is made.
+    package func isPath(_ text: StaticString) -> Bool {
+        !isPathEncoded && isEqual(pathRange, text)
+    }
+
+    /// Hands the bytes of the `host` field to the closure where they are the authority; nil where they are not.
+    package func withHostField<Answer>(_ body: (UnsafeRawBufferPointer) -> Answer) -> Answer? {
+        authorityRange.isEmpty ? fields.withValue(of: "host", body) : nil
+    }
+
+    private func isEqual(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return fields.storage.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memcmp($0 + range.lowerBound, text.utf8Start, range.count) == 0 } ?? false
+        }
     }
 
     /// The path as it was sent.

@@ -220,6 +220,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             switch compute(request) {
             case .now(let response): respond(response)
             case .later(let wait): run({ _ in await wait() }, request)
+            case .promised(let begin):
+                begin { [self] response in channel.loop.execute { [self] in respond(response) } }
             }
         case .response(let response): respond(response)
         case nil: break

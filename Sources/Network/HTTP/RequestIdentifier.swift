@@ -14,20 +14,32 @@ package struct RequestIdentifier: Sendable, Hashable, CustomStringConvertible {
 
     /// Hot path: the characters without a `String`.
     package func append(to buffer: inout [UInt8]) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.characters) { text in
-            var place = 0
-            for digit: UInt64 in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let word = digit < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: word >> (60 - (digit & 15) * 4)) & 0xF
-                text[place] = value < 10 ? 0x30 + value : 0x57 + value
-                place += 1
+        buffer.append(addingCapacity: Self.characters) { span in
+            span.withUnsafeMutableBufferPointer { text, count in
+                let text = UnsafeMutableRawBufferPointer(text)
+                let (second, third) = (Self.digits(of: high & 0xFFFF_FFFF), Self.digits(of: low >> 32))
+                text.storeBytes(of: Self.digits(of: high >> 32).bigEndian, as: UInt64.self)
+                text.storeBytes(of: UInt32(second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
+                text.storeBytes(of: UInt32(second & 0xFFFF_FFFF).bigEndian, toByteOffset: 14, as: UInt32.self)
+                text.storeBytes(of: UInt32(third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
+                text.storeBytes(of: UInt32(third & 0xFFFF_FFFF).bigEndian, toByteOffset: 24, as: UInt32.self)
+                text.storeBytes(of: Self.digits(of: low & 0xFFFF_FFFF).bigEndian, toByteOffset: 28, as: UInt64.self)
+                for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
+                count = Self.characters
             }
-            buffer.append(contentsOf: text)
         }
+    }
+
+    /// Eight hexadecimal digits of a number of 32 bits, the first one in the highest byte: all at once, by spreading
+    /// four bits over each byte.
+    @inline(__always)
+    private static func digits(of number: UInt64) -> UInt64 {
+        var spread = (number << 16 | number) & 0x0000_FFFF_0000_FFFF
+        spread = (spread << 8 | spread) & 0x00FF_00FF_00FF_00FF
+        spread = (spread << 4 | spread) & 0x0F0F_0F0F_0F0F_0F0F
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let letters = (spread &+ ones &* 6) >> 4 & ones
+        return spread &+ ones &* 0x30 &+ letters &* 0x27
     }
 
     package var description: String {

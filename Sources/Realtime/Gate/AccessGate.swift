@@ -101,7 +101,7 @@ package struct AccessGate: RealtimeGate {
 
     package func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
         guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
-        let requester = Requester(identity, sourceAddresses: [], fields: { [] })
+        let requester = Requester(identity)
         switch engine.answer(operation.body, from: requester, on: desk) {
         case .response(let bytes), .invalid(let bytes): return .response(bytes)
         case .pending(let pending): return .response(await pending.response())

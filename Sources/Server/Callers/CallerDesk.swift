@@ -55,15 +55,17 @@ struct HeadFields: CredentialFields {
 extension HTTPRequest {
     /// What of the request proves who is calling.
     func credentials(body: [UInt8]) -> CredentialRequest {
-        CredentialRequest(
-            method: head.methodText, path: head.encodedPath, query: head.query,
-            fields: HeadFields(fields: head.fields), body: body, authority: head.authority,
-            identifier: identifier.description)
+        CredentialRequest(fields: HeadFields(fields: head.fields), body: body) { [head, identifier] in
+            CredentialRequest.Line(
+                method: head.methodText, path: head.encodedPath, query: head.query, authority: head.authority,
+                identifier: identifier.description)
+        }
     }
 
     /// Who sent it, for functions that are told.
     func requester(_ identity: Identity) -> Requester {
-        let fields = head.fields
-        return Requester(identity, sourceAddresses: ["\(peer.host)"], fields: { fields.all })
+        Requester(identity) { [head, peer] in
+            Requester.Particulars(sourceAddresses: [peer.hostText], fields: head.fields.all)
+        }
     }
 }

@@ -4,26 +4,37 @@ import JSON
 import Network
 import Store
 
-/// Opens the database that a configuration names.
-enum OpenedStore {
+/// Opens the database that a configuration names: begins at once, and goes on when the schema is known.
+///
+/// Either `store(for:)` or `cancel()` must be called.
+struct OpenedStore {
+    private let configuration: Configuration
+    private let log: Log
+    private let opening: StoreOpening
+
     /// What the process ends with when nothing can be written any more.
     private static let failureCode = ExitCode.unwritableOutput
 
-    static func open(
-        _ configuration: Configuration, for blueprint: Blueprint, _ log: Log
-    ) throws(StartError) -> Store {
-        let location: Store.Location
+    init(_ configuration: Configuration, _ log: Log) {
+        self.configuration = configuration
+        self.log = log
         switch configuration.database {
-        case .memory: location = .memory
-        case .file(let path):
-            try makeFolder(of: path)
-            location = .file(path)
+        case .memory: opening = StoreOpening(.memory)
+        case .file(let path): opening = StoreOpening(.file(path))
         }
+    }
+
+    /// Closes what was opened, when nobody wants it any more.
+    func cancel() { opening.cancel() }
+
+    /// The database with the tables of the blueprint.
+    func store(for blueprint: Blueprint) throws(StartError) -> Store {
+        if case .file(let path) = configuration.database { try Self.makeFolder(of: path) }
         do throws(StoreError) {
-            let store = try Store(
-                location, for: blueprint, forcing: Set(configuration.forcedMigrations),
+            let store = try opening.store(
+                for: blueprint, forcing: Set(configuration.forcedMigrations),
                 nowMilliseconds: Timestamp.now.millisecondsSince1970,
-                onFailure: { error in end(after: error, log) })
+                onFailure: { [log] error in Self.end(after: error, log) })
             if store.wasUnclean { log.info("the database was not closed the last time; it was checked and is whole") }
             if let copy = store.backupPath {
                 log.warning("a copy of the data was written before it was changed", ["path": .string(copy)])

@@ -99,22 +99,29 @@ struct ServerProcess {
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
     private func engine(_ log: Log) throws(StartError) -> Engine {
+        // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
+        let opening = OpenedStore(configuration, log)
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
         } catch {
+            opening.cancel()
             throw StartError(error.code, error.description)
         }
         for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
         guard let api = schema.api, let blueprint = schema.blueprint else {
+            opening.cancel()
             throw StartError(.failure, "the schema has errors")
         }
-        let store = try OpenedStore.open(configuration, for: blueprint, log)
+        let settings = EngineSettings(configuration, log)
+        let design: EngineDesign
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
+            design = try EngineDesign(api, of: blueprint, settings)
         } catch {
+            opening.cancel()
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
+        return Engine(design, over: try opening.store(for: blueprint), settings)
     }
 
     private static func begin(_ server: HTTPServer) async -> SystemError? {

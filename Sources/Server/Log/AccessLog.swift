@@ -25,7 +25,8 @@ package struct AccessLog {
 
     private let queue: LogQueue
     private let style: LogStyle
-    private let isWanted: Bool
+    /// Whether requests are logged at all.
+    package let isWanted: Bool
     private var line: [UInt8] = []
 
     package init(_ log: Log, _ settings: LogSettings) {
@@ -84,9 +85,12 @@ package struct AccessLog {
     }
 
     private static func path(of target: String) -> String {
-        let path = target.prefix { $0 != "?" && $0 != "#" }
-        guard path.utf8.count > LogLimits.pathBytesMax else { return String(path) }
-        return String(decoding: path.utf8.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
+        let end = target.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? target.utf8.endIndex
+        let path = target.utf8[..<end]
+        guard path.count > LogLimits.pathBytesMax else {
+            return end == target.utf8.endIndex ? target : String(decoding: path, as: UTF8.self)
+        }
+        return String(decoding: path.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
     }
 
     /// Milliseconds with three digits of their fraction.

@@ -59,8 +59,10 @@ enum LogLine {
 
     /// Writes text without its control characters.
     static func writePlain(_ text: String, to line: inout [UInt8]) {
-        for byte in text.utf8 {
-            if byte < 0x20 || byte == 0x7F { append("?", to: &line) } else { line.append(byte) }
+        let start = line.count
+        line.append(contentsOf: text.utf8)
+        for place in start..<line.count where line[place] < 0x20 || line[place] == 0x7F {
+            line[place] = UInt8(ascii: "?")
         }
     }
 

@@ -67,11 +67,10 @@ final class Application: HTTPApplication {
     // MARK: Requests
 
     func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
-        guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil), hosts.accepts(authority)
-        else {
+        guard hosts.accepts(head) else {
             return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
         }
-        guard let route = Route.at(head.path) else {
+        guard let route = Route.of(head) else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         if subscriptions.isUpgrade(head, to: route) { return subscriptions.upgrade(head, crossOrigin) }
@@ -133,9 +132,10 @@ final class Application: HTTPApplication {
         desk.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.
         guard let status = exchange.status?.code else { return }
-        let route = exchange.head.flatMap { Route.at($0.path) }
+        let route = exchange.head.flatMap(Route.of)
         desk.metrics.requestEnded(
             route: route?.rawValue ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
+        guard desk.accessLog.isWanted else { return }
         let entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)

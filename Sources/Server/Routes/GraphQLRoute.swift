@@ -18,10 +18,7 @@ struct GraphQLRoute: Sendable {
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: desk.outside)
-                    switch answer(request, sent, request.requester(identity), on: desk, reply) {
-                    case .now(let response): return response
-                    case .later(let wait): return await wait()
-                    }
+                    return await answer(request, sent, request.requester(identity), on: desk, reply).response()
                 } catch {
                     return reply.refusal(error)
                 }
@@ -41,7 +38,10 @@ struct GraphQLRoute: Sendable {
         case .unauthorized(let message):
             return .now(
                 reply.error(ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)))
-        case .pending(let answer): return .later { reply.response(await answer.response()) }
+        case .pending(let answer):
+            // Hot path: most mutations wait for nothing but their commit, and need no task for that.
+            guard let written = answer.written else { return .later { reply.response(await answer.response()) } }
+            return .promised { deliver in written.begin { deliver(reply.response($0)) } }
         }
     }
 }

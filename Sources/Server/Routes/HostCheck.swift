@@ -1,3 +1,4 @@
+import Glibc
 import Network
 
 /// Decides whether the name by which a client calls this server is one of its names.
@@ -19,11 +20,36 @@ struct HostCheck: Sendable {
         acceptsEveryAddress = bound.contains { $0.isUnspecified }
     }
 
+    /// Whether a request is meant for this server.
+    func accepts(_ head: HTTPRequestHead) -> Bool {
+        // Hot path: nearly every request names this machine in one of two ways.
+        if head.withHostField({ Self.isLocal($0, "localhost") || Self.isLocal($0, "127.0.0.1") }) ?? false {
+            return true
+        }
+        guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil) else { return false }
+        return accepts(authority)
+    }
+
+    /// Whether that is the name, alone or with a port.
+    private static func isLocal(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+        let count = name.utf8CodeUnitCount
+        guard bytes.count >= count, let start = bytes.baseAddress, memcmp(start, name.utf8Start, count) == 0 else {
+            return false
+        }
+        guard bytes.count > count else { return true }
+        guard bytes[count] == UInt8(ascii: ":"), bytes.count > count + 1 else { return false }
+        var port = 0
+        for byte in bytes[(count + 1)...] {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return false }
+            port = port * 10 + Int(byte - UInt8(ascii: "0"))
+            guard port <= UInt16.max else { return false }
+        }
+        return true
+    }
+
     /// Whether a request for this authority ("host" or "host:port") is meant for this server.
     func accepts(_ authority: String) -> Bool {
         guard let host = Self.host(of: authority) else { return false }
-        // Hot path: what nearly every request says.
-        if host == "localhost" || host == "127.0.0.1" { return true }
         if let address = SocketAddress(numeric: host, port: 0) {
             return address.isLoopback || acceptsEveryAddress || addresses.contains(address.host)
                 || names.contains(host)

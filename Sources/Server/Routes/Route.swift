@@ -37,6 +37,12 @@ package enum Route: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The route of a request.
+    static func of(_ head: HTTPRequestHead) -> Route? {
+        // Hot path: nearly every request is for the API.
+        head.isPath("/graphql") ? .graphql : at(head.path)
+    }
+
     /// The route of a path; a slash at its end does not matter.
     static func at(_ path: String) -> Route? {
         if let route = byPath[path] { return route }

@@ -9,13 +9,13 @@ import Crypto
 ///
 ///     code (16 bytes) │ position, combined with HMAC(encryption key, code, 0), HMAC(encryption key, code, 1), …
 package struct CursorSeal: Sendable {
-    private let codeKey: [UInt8]
-    private let streamKey: [UInt8]
+    private let codeKey: HMACKey
+    private let streamKey: HMACKey
     private static let codeCount = 16
 
     init(key: [UInt8]) {
-        codeKey = HMACSHA256.code(of: Array("cursor code".utf8), key: key)
-        streamKey = HMACSHA256.code(of: Array("cursor stream".utf8), key: key)
+        codeKey = HMACKey(HMACSHA256.code(of: Array("cursor code".utf8), key: key))
+        streamKey = HMACKey(HMACSHA256.code(of: Array("cursor stream".utf8), key: key))
     }
 
     /// The token of a position. `scope` says what it is for: the field and the arguments but for limit and token.
@@ -64,7 +64,7 @@ package struct CursorSeal: Sendable {
     private func code(of plain: [UInt8], scope: [UInt8]) -> [UInt8] {
         // The length in front keeps a part of the scope from passing for one of the position.
         let length = withUnsafeBytes(of: UInt64(scope.count).littleEndian) { Array($0) }
-        return Array(HMACSHA256.code(of: length + scope + plain, key: codeKey)[..<Self.codeCount])
+        return Array(codeKey.code(of: length, scope, plain)[..<Self.codeCount])
     }
 
     private func combined(_ bytes: [UInt8], with code: [UInt8]) -> [UInt8] {
@@ -73,7 +73,7 @@ package struct CursorSeal: Sendable {
         var start = 0
         while start < result.count {
             let number = withUnsafeBytes(of: block.littleEndian) { Array($0) }
-            let stream = HMACSHA256.code(of: code + number, key: streamKey)
+            let stream = streamKey.code(of: code, number)
             let end = min(start + stream.count, result.count)
             for index in start..<end { result[index] ^= stream[index - start] }
             start = end

@@ -22,10 +22,14 @@ struct Connection: ~Copyable {
         init(capacity: Int) { cache = StatementCache(capacity: capacity) }
     }
 
+    private static let countsNoMemory = homeport_sqlite_count_no_memory()
+
     /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one.
     static func open(
         path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil
     ) throws(StoreError) -> Connection {
+        // When something else in the process was faster the counts stay: they only cost time.
+        _ = countsNoMemory
         var handle: OpaquePointer?
         let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
@@ -60,6 +64,12 @@ struct Connection: ~Copyable {
     /// Whether no transaction is open. SQLite ends one by itself after some errors.
     var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+    /// The row that was put in last.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// How many rows all statements have changed.
+    var totalChangeCount: Int64 { sqlite3_total_changes64(handle) }
+
     /// How many rows the last statement changed.
     var changeCount: Int { Int(sqlite3_changes64(handle)) }
 
@@ -69,17 +79,23 @@ struct Connection: ~Copyable {
     func query(
         _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let statement = try prepared(sql)
+        let place = statements.cache.place(of: sql)
+        let statement: Statement
+        if let kept = place.statement.take() {
+            statement = kept
+        } else {
+            statement = try Statement(sql.text, on: handle, path: path)
+        }
         do throws(StoreError) {
             try statement.bind(values)
             while try statement.step() {
                 guard try row(statement.row) else { break }
             }
         } catch {
-            statements.cache.put(statement, for: sql)
+            place.put(statement)
             throw error
         }
-        statements.cache.put(statement, for: sql)
+        place.put(statement)
     }
 
     /// Runs one statement whose rows nobody wants.
@@ -103,8 +119,4 @@ struct Connection: ~Copyable {
         while try statement.step() {}
     }
 
-    private func prepared(_ sql: SQLText) throws(StoreError) -> Statement {
-        if let statement = statements.cache.take(sql) { return statement }
-        return try Statement(sql.text, on: handle, path: path)
-    }
 }

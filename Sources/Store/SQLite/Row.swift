@@ -34,6 +34,14 @@ package struct Row: ~Copyable {
         return body(UnsafeRawBufferPointer(start: text, count: count))
     }
 
+    /// The same for a text that may be missing: false for NULL, and the closure is not called. One question less than
+    /// asking `isNull` first.
+    package func withTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard let text = sqlite3_column_text(handle, place(column)) else { return false }
+        body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, place(column)))))
+        return true
+    }
+
     package func text(_ column: Int) -> String {
         withText(column) { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,12 +1,21 @@
+import CSQLite
+
 /// The prepared statements of a connection, by their text.
 ///
-/// A statement that is in use is not here: a query that runs inside of the same query (a model that refers to
+/// A statement that is in use is not in its place: a query that runs inside of the same query (a model that refers to
 /// itself) gets one of its own. When the cache is full, half of it goes, those unused for longest first.
 struct StatementCache: ~Copyable {
-    /// Dictionaries cannot hold what cannot be copied. A statement that is in use leaves its place empty.
-    private final class Place {
+    /// Where the statement of a text is when it is not in use. It stays what it is for whoever holds it, even when the
+    /// cache has let it go.
+    final class Place {
         var statement: Statement?
-        var usedAt: UInt64 = 0
+        fileprivate var usedAt: UInt64 = 0
+
+        /// Puts a statement back, ready for other values. If there is one already, that one goes.
+        func put(_ statement: consuming Statement) {
+            statement.reset()
+            self.statement = .some(statement)
+        }
     }
 
     private var places: [SQLText: Place] = [:]
@@ -20,25 +29,18 @@ struct StatementCache: ~Copyable {
 
     var count: Int { places.count }
 
-    /// Takes the statement of that text out.
-    mutating func take(_ sql: SQLText) -> Statement? {
-        places[sql]?.statement.take()
-    }
-
-    /// Puts a statement back, ready for other values. If there is one already, that one goes.
-    mutating func put(_ statement: consuming Statement, for sql: SQLText) {
-        statement.reset()
+    /// The place of the statement with that text. Hot path: it is looked up once a query.
+    mutating func place(of sql: SQLText) -> Place {
         clock &+= 1
-        let place: Place
-        if let found = places[sql] {
-            place = found
-        } else {
-            if places.count >= capacity { evict() }
-            place = Place()
-            places[sql] = place
+        if let place = places[sql] {
+            place.usedAt = clock
+            return place
         }
-        place.statement = .some(statement)
+        if places.count >= capacity { evict() }
+        let place = Place()
         place.usedAt = clock
+        places[sql] = place
+        return place
     }
 
     mutating func removeAll() {

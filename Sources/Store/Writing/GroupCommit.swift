@@ -17,11 +17,15 @@ struct GroupCommit {
     /// fail with it and those after it start again.
     func run(_ group: [Mutation]) {
         var rest = group[...]
-        while !rest.isEmpty { rest = runTransaction(rest) }
+        while !rest.isEmpty { rest = runTransaction(rest, hasSavepoints: !rest.allSatisfy(\.isRepeatable)) }
     }
 
     /// Runs as many as one transaction takes, answers them, and gives back those that are left.
-    private func runTransaction(_ group: ArraySlice<Mutation>) -> ArraySlice<Mutation> {
+    ///
+    /// Savepoints cost more than most mutations do, and are nearly never needed: a mutation that fails has mostly
+    /// changed nothing. Without them, one that fails with something changed takes the transaction back, and all run
+    /// again with savepoints. Nothing was answered until then.
+    private func runTransaction(_ group: ArraySlice<Mutation>, hasSavepoints: Bool) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
         do throws(StoreError) {
@@ -31,7 +35,13 @@ struct GroupCommit {
             return fail(group, upTo: group.count, with: error)
         }
         for mutation in group {
-            do throws(StoreError) { outcomes.append(try outcome(of: mutation)) } catch {
+            do throws(StoreError) {
+                guard let outcome = try outcome(of: mutation, hasSavepoint: hasSavepoints) else {
+                    try session.run(Self.rollback)
+                    return runTransaction(group, hasSavepoints: true)
+                }
+                outcomes.append(outcome)
+            } catch {
                 return fail(group, upTo: outcomes.count + 1, with: error)
             }
         }
@@ -43,9 +53,13 @@ struct GroupCommit {
         return []
     }
 
-    /// What came of one mutation. Throws when the transaction cannot go on.
-    private func outcome(of mutation: Mutation) throws(StoreError) -> Result<Void, any Error> {
-        try session.run(Self.savepoint)
+    /// What came of one mutation; nil when it would have to be undone and cannot be. Throws when the transaction cannot
+    /// go on.
+    private func outcome(
+        of mutation: Mutation, hasSavepoint: Bool
+    ) throws(StoreError) -> Result<Void, any Error>? {
+        if hasSavepoint { try session.run(Self.savepoint) }
+        let changeCount = session.connection.totalChangeCount
         var outcome: Result<Void, any Error>
         do {
             try mutation.change(session)
@@ -59,8 +73,14 @@ struct GroupCommit {
             if case .failure(let error as StoreError) = outcome { throw error }
             throw StoreError(.unexpected, "the database ended a transaction by itself")
         }
-        if case .failure = outcome { try session.run(Self.undo) }
-        try session.run(Self.release)
+        if case .failure = outcome {
+            if hasSavepoint {
+                try session.run(Self.undo)
+            } else if session.connection.totalChangeCount != changeCount {
+                return nil
+            }
+        }
+        if hasSavepoint { try session.run(Self.release) }
         return outcome
     }
 

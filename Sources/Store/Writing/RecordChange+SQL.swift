@@ -10,16 +10,21 @@ extension RecordChange {
         }
         var columns: [(name: String, value: StoredValue)] = []
         for assignment in assignments {
-            guard let column = table.column(of: assignment.field) else {
-                throw StoreError(.invalidArgument, "\(table.model) has no field \(assignment.field) that is stored")
-            }
-            columns.append((SQLName.quoted(column.name), assignment.value))
+            columns.append((try quotedColumn(of: assignment), assignment.value))
         }
         return switch action {
         case .create: try creation(columns)
         case .update: try update(columns)
         case .delete: try deletion()
         }
+    }
+
+    /// The column that an assignment is for.
+    func quotedColumn(of assignment: Assignment) throws(StoreError) -> String {
+        guard let column = table.column(of: assignment.field) else {
+            throw StoreError(.invalidArgument, "\(table.model) has no field \(assignment.field) that is stored")
+        }
+        return SQLName.quoted(column.name)
     }
 
     private func creation(
@@ -29,14 +34,12 @@ extension RecordChange {
         var condition = PredicateWriter(
             TableLayout(model: table.model, name: "", columns: [], keys: [], isSynced: false))
         try condition.write(self.condition)
-        let nulls = assignments.filter(\.value.isNull).map(\.field)
         let names = [SQLName.quoted(SQLName.nulls)] + columns.map(\.name)
-        let values = [nulls.isEmpty ? .null : .text(",\(nulls.joined(separator: ",")),")] + columns.map(\.value)
         let sql =
             "INSERT INTO \(table.quotedName) (\(names.joined(separator: ", "))) "
             + "SELECT \(names.map { _ in "?" }.joined(separator: ", ")) WHERE \(condition.sql) "
             + "ON CONFLICT DO NOTHING \(returning)"
-        return (SQLText(sql), values + condition.values)
+        return (SQLText(sql), creationValues + condition.values)
     }
 
     private func update(

@@ -9,8 +9,8 @@ import Synchronization
 
 /// The one thread that writes.
 ///
-/// It takes the mutations that wait, runs each in a savepoint of one transaction, commits once, and then answers them
-/// all in their order. An answer that says success is only given when the commit is on the disk.
+/// It takes the mutations that wait, runs them in one transaction, each undone by itself when it fails, commits once,
+/// and then answers them all in their order. An answer that says success is only given when the commit is on the disk.
 ///
 /// After an error of reading, writing or flushing it stops for good (`onFailure` is told, and should end the process):
 /// what SQLite believes to be on the disk may not be there, and a second flush would not say so.
@@ -48,11 +48,14 @@ package final class Writer: Sendable {
 
     /// Hands a mutation over. `answer` is called once, on the writer's thread, or here when it cannot be taken. It must
     /// not block.
+    ///
+    /// `isRepeatable` says that the change may be undone and made again before it is answered. It spares a savepoint.
     package func submit(
-        _ change: @escaping @Sendable (WriteSession) throws -> Void,
+        isRepeatable: Bool = false, _ change: @escaping @Sendable (WriteSession) throws -> Void,
         answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        if let refusal = queue.append(Mutation(change: change, answer: answer)) { answer(.failure(refusal)) }
+        let mutation = Mutation(change: change, isRepeatable: isRepeatable, answer: answer)
+        if let refusal = queue.append(mutation) { answer(.failure(refusal)) }
     }
 
     /// Has something called on the writer's thread whenever the mutations of a group have been answered. It must not

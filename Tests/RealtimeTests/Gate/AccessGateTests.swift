@@ -105,12 +105,13 @@ struct AccessGateTests {
         #expect(refusal == .unauthorized)
         let connection = AccessGate.request(RealtimeCredentials(fields: [("host", "h")], authority: "a:1"))
         #expect(
-            (connection.path, connection.authority ?? "", String(decoding: connection.body, as: UTF8.self)) == (
-                "/graphql/connect", "a:1", "{}"
-            ))
+            (connection.line.path, connection.line.authority ?? "", String(decoding: connection.body, as: UTF8.self))
+                == (
+                    "/graphql/connect", "a:1", "{}"
+                ))
         let operation = AccessGate.request(RealtimeCredentials(fields: [("host", "h")], purpose: .operation("x")))
         #expect(
-            (operation.path, operation.authority ?? "", String(decoding: operation.body, as: UTF8.self)) == (
+            (operation.line.path, operation.line.authority ?? "", String(decoding: operation.body, as: UTF8.self)) == (
                 "/graphql", "h", "x"
             ))
     }

@@ -92,7 +92,7 @@ final class LambdaAuthorizer {
         let operation = isShort ? try? JSONReader.value(of: request.body) : nil
         let context = JSONObject([
             ("apiId", .string(settings.apiID)), ("accountId", .string(settings.accountID)),
-            ("requestId", .string(request.identifier)),
+            ("requestId", .string(request.line.identifier)),
             ("queryString", operation?["query"] ?? .null),
             ("operationName", operation?["operationName"] ?? .null),
             ("variables", operation?["variables"] ?? .object(JSONObject())),

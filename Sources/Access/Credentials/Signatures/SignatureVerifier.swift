@@ -65,7 +65,7 @@ struct SignatureVerifier: Sendable {
         for path in Self.paths(request) {
             for host in Self.hosts(request) {
                 let canonical = CanonicalRequest(
-                    method: request.method, path: path, query: CanonicalRequest.query(request.query),
+                    method: request.line.method, path: path, query: CanonicalRequest.query(request.line.query),
                     signedFields: header.signedFields,
                     values: { $0 == "host" ? [host] : request.fields.values(of: $0) }, bodyDigest: bodyDigest
                 ).text
@@ -96,16 +96,16 @@ struct SignatureVerifier: Sendable {
     }
 
     private static func paths(_ request: CredentialRequest) -> [String] {
-        let canonical = CanonicalRequest.path(request.path)
-        return canonical == request.path ? [canonical] : [canonical, request.path]
+        let canonical = CanonicalRequest.path(request.line.path)
+        return canonical == request.line.path ? [canonical] : [canonical, request.line.path]
     }
 
     private static func hosts(_ request: CredentialRequest) -> [String] {
         guard let given = request.fields.only("host") else { return [] }
         let bare = withoutPort(given)
-        let port = request.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
+        let port = request.line.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
         var seen: Set<String> = []
-        return [given, bare, bare + port, request.authority ?? given].filter { seen.insert($0).inserted }
+        return [given, bare, bare + port, request.line.authority ?? given].filter { seen.insert($0).inserted }
             .prefix(AccessLimits.signatureAttemptsMax / 2).map(\.self)
     }
 

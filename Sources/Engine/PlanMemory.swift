@@ -1,0 +1,68 @@
+import Access
+import JSON
+import Store
+
+/// What one loop remembers of a plan from one request to the next: work that comes out the same for the same caller or
+/// the same arguments. A part of the loop's `PlanCache`, and gone with the plan.
+final class PlanMemory {
+    let plan: OperationPlan
+    private var lastVerdicts: (caller: Caller, verdicts: Verdicts)?
+    private var pages: [Page?]
+    /// The size of the last response, which the next one is likely to have.
+    var responseBytes = PlanMemory.responseBytesMin
+
+    private static let responseBytesMin = 512
+    /// The most that is taken for a response before any of it is written.
+    static let responseBytesMax = 1 << 20
+
+    /// The text of a page, and what it was made for.
+    private struct Page {
+        let prepared: PreparedList
+        let arguments: [UInt8]
+        let hasKey: Bool
+        let isDescending: Bool
+    }
+
+    init(_ plan: OperationPlan) {
+        self.plan = plan
+        pages = Array(repeating: nil, count: plan.listCount)
+    }
+
+    /// What the plan's checks say to a caller. Hot path: the same one often asks again.
+    func verdicts(for caller: Caller) -> Verdicts {
+        if let lastVerdicts, lastVerdicts.caller === caller { return lastVerdicts.verdicts }
+        let verdicts = Verdicts(plan.checks, for: caller)
+        lastVerdicts = (caller, verdicts)
+        return verdicts
+    }
+
+    // MARK: Pages
+
+    /// The first page of a list as it was made for the last request, when nothing but the partition differs.
+    func page(of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice) -> PreparedList? {
+        guard let page = pages[list.number], choice.key?.sort == nil, page.hasKey == (choice.key != nil),
+            page.isDescending == choice.isDescending, arguments["nextToken"]?.isNull ?? true,
+            page.arguments == Self.bytes(of: arguments)
+        else { return nil }
+        var prepared = page.prepared
+        if let key = choice.key { prepared.move(to: key.partition) }
+        return prepared
+    }
+
+    func remember(
+        _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice
+    ) {
+        guard choice.key?.sort == nil else { return }
+        pages[list.number] = Page(
+            prepared: prepared, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
+            isDescending: choice.isDescending)
+    }
+
+    /// What a page depends on beside its key. As bytes: two texts that mean the same to Unicode are two to a database.
+    private static func bytes(of arguments: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.write(arguments["filter"] ?? .null, to: &bytes)
+        JSONWriter.write(arguments["limit"] ?? .null, to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,128 @@
+import Access
+import GraphQL
+import JSON
+import Store
+
+/// The fields of a record, from a row into the response.
+extension Execution {
+    /// Writes the fields of a record; false when one is null and must not be. The caller takes back what was written.
+    ///
+    /// Hot path: runs for each row of a page.
+    mutating func write(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) -> Bool {
+        let start = piece.bytes.count
+        var isWhole = true
+        if isPlain {
+            let plan = selection.rowPlan
+            let steps = plan.steps
+            for number in 0..<steps.count where !write(steps[number], plan.keys, row) {
+                if try !write(selection.fields[number], row, in: selection) { isWhole = false }
+            }
+        } else {
+            for field in selection.fields where try !write(field, row, in: selection) { isWhole = false }
+        }
+        finishObject(from: start)
+        return isWhole
+    }
+
+    /// Writes a field that is nothing but a value of its row. False when nothing was written: it needs a closer look.
+    @inline(__always)
+    private mutating func write(_ step: RowPlan.Step, _ keys: [UInt8], _ row: borrowing Row) -> Bool {
+        keys.withUnsafeBytes { keys in
+            let key = UnsafeRawBufferPointer(rebasing: keys[step.key])
+            switch step.action {
+            case .text:
+                return row.withTextIfAny(step.column) { JSONWriter.writeString($0, behind: key, to: &piece.bytes) }
+            case .constant: piece.bytes.append(contentsOf: key)
+            case .other: return false
+            case .integer, .real, .boolean, .verbatim:
+                if row.isNull(step.column) { return false }
+                piece.bytes.append(contentsOf: key)
+                switch step.action {
+                case .integer: JSONWriter.writeInteger(row.integer(step.column), to: &piece.bytes)
+                case .real: JSONWriter.writeDouble(row.real(step.column), to: &piece.bytes)
+                case .boolean: JSONWriter.writeBool(row.boolean(step.column), to: &piece.bytes)
+                default: row.withText(step.column) { piece.bytes.append(contentsOf: $0) }
+                }
+            }
+            return true
+        }
+    }
+
+    /// Writes any field; false when it is null and must not be.
+    private mutating func write(
+        _ field: FieldPlan, _ row: borrowing Row, in selection: SelectionPlan
+    ) throws(StoreError) -> Bool {
+        guard field.isMet(variables) else { return true }
+        piece.bytes.append(contentsOf: field.key)
+        if let check = field.check, !isPlain {
+            if !verdicts.allowsEverything, !isAllowed(check, row, selection) {
+                return refuse(field, in: selection.type.name)
+            }
+            if plan.isMutation, plan.checks[check].access?.isNullInMutations == true, !field.source.isRelation {
+                return writeNull(field, in: selection.type.name)
+            }
+        }
+        switch field.source {
+        case .leaf(let column, let kind):
+            if row.isNull(column) { return writeNull(field, in: selection.type.name) }
+            kind.write(row, column, to: &piece.bytes)
+        case .constant(let bytes): piece.bytes.append(contentsOf: bytes)
+        case .toOne(let relation): return try write(relation, field, row, in: selection)
+        case .toMany(let relation): try write(relation, field, row, in: selection)
+        case .value(let column, let value):
+            return try write(value, field, json(row, column), in: selection.type.name)
+        case .outside(let outside):
+            path.append(.name(field.responseName))
+            let source = source(outside, selection, row)
+            piece.leaveHole(for: .field(outside.field, source: source), at: ResponsePath(path))
+            path.removeLast()
+        case .null: return writeNull(field, in: selection.type.name)
+        }
+        return true
+    }
+
+    /// The members stand there, each with a comma before it: the first comma becomes the brace.
+    @inline(__always)
+    mutating func finishObject(from start: Int) {
+        if piece.bytes.count > start {
+            piece.bytes[start] = UInt8(ascii: "{")
+        } else {
+            piece.bytes.append(UInt8(ascii: "{"))
+        }
+        piece.bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func json(_ row: borrowing Row, _ column: Int) -> JSONValue {
+        // What is stored was JSON when it was; a file that somebody else changed is no reason to stop.
+        row.isNull(column) ? .null : row.withText(column) { (try? JSONReader.value(of: Array($0))) ?? .null }
+    }
+
+    /// The record that a function gets as the source of its field.
+    private func source(_ outside: OutsidePlan, _ selection: SelectionPlan, _ row: borrowing Row) -> JSONObject {
+        var source = JSONObject()
+        for column in outside.sources {
+            let field = selection.columns[column]
+            guard let kind = selection.type.table.column(of: field)?.kind, !row.isNull(column) else { continue }
+            source.set(field, to: row.value(column).json(as: kind))
+        }
+        return source
+    }
+
+    /// Whether the caller may read a field of a record.
+    private func isAllowed(_ check: Int, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
+        switch verdicts[check] {
+        case .allow: true
+        case .deny: false
+        case .records(let decision): Self.admits(decision, row, selection)
+        }
+    }
+
+    /// Writes null in place of a field that the caller may not read; false when it must not be null.
+    mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
+        path.append(.name(field.responseName))
+        fail(.unauthorized(field.name, on: type), field.position)
+        path.removeLast()
+        JSONWriter.writeNull(to: &piece.bytes)
+        return !field.type.isNonNull
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Work on a thread of its own, while whoever began it goes on: a start has several things to make that do not need each
+/// other.
+///
+/// Unchecked: the thread is joined before anybody looks at what it made.
+package final class WorkAside<Value: Sendable>: @unchecked Sendable {
+    private let work: @Sendable () -> Value
+    private var made: Value?
+    private var thread: pthread_t?
+
+    package init(_ work: @escaping @Sendable () -> Value) {
+        self.work = work
+        let box = Unmanaged.passRetained(Body { self.made = self.work() })
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, box.toOpaque())
+        // Without a thread the work is done when it is asked for.
+        if code == 0 { self.thread = thread } else { box.release() }
+    }
+
+    /// Waits for what it makes. Called once at least, or the thread goes on by itself.
+    package var value: Value {
+        if let thread {
+            self.thread = nil
+            pthread_join(thread, nil)
+        }
+        if let made { return made }
+        let value = work()
+        made = value
+        return value
+    }
+}
+
+/// What a thread runs, without the type of what it makes.
+private final class Body {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+}
