@@ -56,6 +56,9 @@ let package = Package(
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Realtime", "Store",
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        .executableTarget(
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "Engine", "JSON", "Network", "Realtime"],
+            path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",

@@ -71,10 +71,10 @@ struct Planner {
         else { return nil }
         let name = field.name.text
         if name == "__typename" {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename)
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename, in: document)
         }
         if kind == .query, Introspection.answers(name) {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group))
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group), in: document)
         }
         let check = check(name, of: schema[root].name)
         let action: RootFieldPlan.Action =
@@ -83,7 +83,7 @@ struct Planner {
             } else {
                 .null
             }
-        return RootFieldPlan(group, type: definition.type, check: check, action: action)
+        return RootFieldPlan(group, type: definition.type, check: check, action: action, in: document)
     }
 
     private mutating func action(

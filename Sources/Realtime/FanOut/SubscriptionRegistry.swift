@@ -1,3 +1,4 @@
+import Engine
 import JSON
 
 /// The subscriptions of one loop: who gets which event.

@@ -1,7 +1,7 @@
 import JSON
 
-/// Who lets clients in: what this room asks of those who know the API's modes and rules. All calls come on the
-/// connection's loop.
+/// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
+/// calls come on that loop.
 package protocol RealtimeGate: Sendable {
     /// Who is calling, by what a handshake, a `start` or a `connection_init` carried.
     func identify(_ credentials: RealtimeCredentials) async -> Identification
@@ -9,8 +9,8 @@ package protocol RealtimeGate: Sendable {
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
 
-    /// The response to a query or mutation, for the protocols that carry them: the bytes of `{"data":…}`.
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> [UInt8]
+    /// The answer to a query or mutation, for the protocols that carry them.
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer
 }
 
 /// What a client showed of itself: fields as HTTP has them, names in lower case.
@@ -114,4 +114,12 @@ package struct SubscriptionGrant: Sendable, Hashable {
         self.filter = filter
         self.accessClass = accessClass
     }
+}
+
+/// The answer to a query or mutation.
+package enum OperationAnswer: Sendable {
+    /// The bytes of `{"data":…}`, perhaps with errors in it.
+    case response([UInt8])
+    /// It could not be tried at all.
+    case refused(RealtimeRefusal)
 }
