@@ -7,8 +7,8 @@ import Network
 ///     /CASE/fn/NAME       answers what the function answers to the event in the body
 ///     /CASE/http/NAME/... answers what the HTTP server answers
 final class StandIns: HTTPApplication {
-    /// Where it listens, from the first use on until the tests end.
-    private static let port: UInt16 = {
+    /// Runs from the first use on until the tests end. The loops are the group's, so it must stay.
+    private static let running: (group: EventLoopGroup, server: HTTPServer) = {
         do {
             let group = try EventLoopGroup(count: 1)
             let server = HTTPServer(StandIns(), options: HTTPServerOptions(addresses: [.loopback(port: 0)]), on: group)
@@ -21,13 +21,15 @@ final class StandIns: HTTPApplication {
                 }
             }
             if let failure { throw failure }
-            return server.addresses.first?.port ?? 0
+            return (group, server)
         } catch {
             fatalError("the stand-ins cannot listen: \(error)")
         }
     }()
 
-    static func url(of testCase: ConformanceCase) -> String { "http://127.0.0.1:\(port)/\(testCase.name)" }
+    static func url(of testCase: ConformanceCase) -> String {
+        "http://127.0.0.1:\(running.server.addresses.first?.port ?? 0)/\(testCase.name)"
+    }
 
     private static let bodyBytesMax = 1 << 20
     private let cases = Dictionary(uniqueKeysWithValues: ConformanceCase.everyCase.map { ($0.name, $0) })
