@@ -48,6 +48,9 @@ let package = Package(
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        .executableTarget(
+            name: "access-bench", dependencies: ["Access", "Blueprint", "Crypto", "GraphQL", "JSON"],
+            path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
         room(
@@ -57,7 +60,7 @@ let package = Package(
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         .executableTarget(
-            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "Engine", "JSON", "Network", "Realtime"],
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
             path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
@@ -70,6 +73,7 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
+        tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),

@@ -1,8 +1,8 @@
 import Blueprint
 import CSystem
 import Engine
-import GraphQL
 import Glibc
+import GraphQL
 import JSON
 import Network
 import Realtime
@@ -134,7 +134,8 @@ struct RealtimeBench {
             _ = SocketAddress.loopback(port: port).withSystemAddress { Glibc.connect(descriptor, $0, $1) }
             let room = isOne ? "room\(number)" : "room0"
             let query = #"subscription { onRoom(room: \\\"\#(room)\\\") { id text } }"#
-            let start = #"{"id":"7c2d0f0e-4a1e-4b0e-9b3a-0d6c1a2b3c4d","type":"start","payload":{"data":"{\"query\":\"\#(query)\"}"}}"#
+            let start =
+                #"{"id":"7c2d0f0e-4a1e-4b0e-9b3a-0d6c1a2b3c4d","type":"start","payload":{"data":"{\"query\":\"\#(query)\"}"}}"#
             let request =
                 "GET /graphql HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: Upgrade\r\n"
                 + "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-api-key: k\r\n"

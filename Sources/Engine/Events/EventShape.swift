@@ -13,12 +13,12 @@ final class EventShape: Sendable {
     /// Whether any name differs, here or below.
     let isRenamed: Bool
 
-    init(_ selectionSets: [[Selection]], in document: ExecutableDocument) {
+    init(_ selectionSets: [SelectionSet], in document: ExecutableDocument) {
         var members: [Member] = []
-        var below: [String: [[Selection]]] = [:]
+        var below: [String: [SelectionSet]] = [:]
         var names: [(response: String, name: String)] = []
         var visited: Set<String> = []
-        func collect(_ selectionSet: [Selection]) {
+        func collect(_ selectionSet: SelectionSet) {
             for selection in selectionSet {
                 switch selection {
                 case .field(let field):

@@ -66,6 +66,7 @@ final class RootFieldPlan: Sendable {
         case introspection(CollectFields.Group)
         case get(GetPlan)
         case list(ListPlan)
+        case search(SearchPlan)
         case mutation(MutationPlan)
         case outside(OutsidePlan)
         /// Nothing gives it a value.

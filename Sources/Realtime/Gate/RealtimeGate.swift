@@ -25,10 +25,15 @@ package struct RealtimeCredentials: Sendable, Equatable {
 
     package var fields: [(name: String, value: String)]
     package var purpose: Purpose
+    /// The host and port that the client has reached; a signature may be over it.
+    package var authority: String?
 
-    package init(fields: [(name: String, value: String)], purpose: Purpose = .connection) {
+    package init(
+        fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil
+    ) {
         self.fields = fields.map { ($0.name.lowercased(), $0.value) }
         self.purpose = purpose
+        self.authority = authority
     }
 
     /// The value of the first field of that name, which is written in lower case.
@@ -94,6 +99,19 @@ package struct SubscriptionRequest: Sendable {
     package let arguments: JSONObject
     /// Whether the client has a filter that asks for something.
     package let hasClientFilter: Bool
+    /// Every field of an object type that it selects, itself included.
+    package let selected: Set<FieldCoordinate>
+}
+
+/// A field of an object type.
+package struct FieldCoordinate: Sendable, Hashable {
+    package let type: String
+    package let name: String
+
+    package init(type: String, name: String) {
+        self.type = type
+        self.name = name
+    }
 }
 
 /// The answer to whether a caller may have a subscription.
@@ -109,10 +127,13 @@ package struct SubscriptionGrant: Sendable, Hashable {
     package var filter: EventFilter?
     /// Callers of one class get the same for the same question. It need not tell filters apart.
     package var accessClass: String
+    /// Fields that the caller may not ask for: null, with AppSync's error.
+    package var hidden: Set<FieldCoordinate>
 
-    package init(filter: EventFilter? = nil, accessClass: String = "") {
+    package init(filter: EventFilter? = nil, accessClass: String = "", hidden: Set<FieldCoordinate> = []) {
         self.filter = filter
         self.accessClass = accessClass
+        self.hidden = hidden
     }
 }
 

@@ -20,11 +20,16 @@ final class CallerDesk: @unchecked Sendable {
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
 
     /// Who is calling, also where somebody has to be asked.
-    func identity(of request: CredentialRequest) async throws(Refusal) -> Identity {
+    func recognised(_ request: CredentialRequest) async -> Result<Identity, Refusal> {
         switch identify(request) {
-        case .identity(let identity): return identity
-        case .refused(let refusal): throw refusal
-        case .pending(let pending): return try await pending.identity(using: outside)
+        case .identity(let identity): return .success(identity)
+        case .refused(let refusal): return .failure(refusal)
+        case .pending(let pending):
+            do throws(Refusal) {
+                return .success(try await pending.identity(using: outside))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

@@ -19,7 +19,8 @@ enum LocalKeys {
         do throws(SystemError) {
             try DataFolder.make(folder)
         } catch {
-            throw LocalIssuer.KeyError(message: "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
+            throw LocalIssuer.KeyError(
+                message: "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
         }
         let issuer = try LocalIssuer.open(folder: folder)
         let path = "\(folder)/\(fileName)"

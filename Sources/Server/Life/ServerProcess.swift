@@ -64,7 +64,7 @@ struct ServerProcess {
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
         printBanner(server.addresses, isSecure: tls != nil)
-        StartPages.release()
+        StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
         try start { () throws(SystemError) in

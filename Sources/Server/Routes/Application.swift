@@ -2,6 +2,7 @@ import Access
 import Engine
 import JSON
 import Network
+import Realtime
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
 ///
@@ -49,7 +50,10 @@ final class Application: HTTPApplication {
         self.desks = desks
         subscriptions = SubscriptionRoute(
             engine.schema, configuration.limits, on: loops, log,
-            gate: { EngineGate(engine, desks[$0.index].callers, of: engine.blueprint) })
+            gate: { loop in
+                let callers = desks[loop.index].callers
+                return AccessGate(engine, engine.blueprint, on: callers.engine) { await callers.recognised($0) }
+            })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
             MutationListener(hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) }))

@@ -9,7 +9,7 @@ struct SubscriptionRoute: Sendable {
 
     init(
         _ schema: Schema, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
-        gate: (EventLoop) -> EngineGate
+        gate: (EventLoop) -> AccessGate
     ) {
         realtime = Realtime(
             schema: schema, loops: loops.loops, settings: Self.settings(limits),

@@ -26,8 +26,9 @@ struct ChaosTests {
 
     @Test("everybody who is there gets exactly what is committed meanwhile, in order")
     func exactDelivery() async throws {
-        let seed = getenv("HOMEPORT_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...UInt64.max)
-        print("HOMEPORT_SEED=\(seed)")
+        let seed =
+            getenv("HOMEPORT_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...UInt64.max)
+        print("HOMEPORT_FUZZ_SEED=\(seed)")
         var limits = RealtimeLimits()
         limits.outboundBytes = 64 * 1024
         let server = try await RealtimeTestServer(loops: 3, limits: limits)
@@ -50,7 +51,7 @@ struct ChaosTests {
                 } catch { progress.fail("publisher: \(error)") }
             }
         }
-        #expect(progress.all == [], "HOMEPORT_SEED=\(seed)")
+        #expect(progress.all == [], "HOMEPORT_FUZZ_SEED=\(seed)")
         #expect(progress.deliveries.load(ordering: .relaxed) > Self.events)
         let started = server.realtime.total(.subscriptionsStarted)
         #expect(try await server.waits(for: .subscriptionsEnded, toBe: started))
