@@ -79,6 +79,10 @@ let package = Package(
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Server", ["Access", "JSON", "Network"]),
+        // Cases of what AppSync answers, against the real server.
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
+            resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),
