@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Network
 
@@ -8,6 +9,15 @@ struct ErrorAnswer: Sendable {
     let status: HTTPStatus
     let type: String
     let message: String
+
+    /// The caller is not let in.
+    init(_ refusal: Refusal) {
+        self.init(status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message)
+    }
+
+    init(status: HTTPStatus, type: String, message: String) {
+        (self.status, self.type, self.message) = (status, type, message)
+    }
 
     static func notFound(_ path: String) -> ErrorAnswer {
         let routes = Route.allCases.map(\.path).joined(separator: ", ")
