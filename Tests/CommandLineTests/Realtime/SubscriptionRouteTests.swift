@@ -1,5 +1,6 @@
 import Foundation
 import Network
+import Server
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct SubscriptionRouteTests {
                 #expect(head.contains("content-type: text/event-stream; charset=utf-8\r\n"))
                 streams.append(client)
             }
-            try #require(Self.waits(for: 2, on: server.port))
+            try #require(try Self.waits(for: 2, on: server.port))
             _ = try operations.answer(to: #"mutation { createTodo(input: { id: "1", name: "n" }) { id } }"#)
             for client in streams {
                 let text = "event: next\ndata: {\"data\":{\"onCreateTodo\":{\"id\":\"1\"}}}\n\n"
