@@ -4,8 +4,10 @@ SWIFT ?= swift
 CONFIG ?= config/minimal.json
 BINARY = .build/release/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
-FUZZ_ROUNDS ?= 1000000
+FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
+# Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
+FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
 SOURCES = Package.swift Sources Tests
 
 .PHONY: help dependencies build run test fuzz bench format lint documents release clean
@@ -28,8 +30,8 @@ test: dependencies ## Run all tests: first the random ones, which keep every cor
 	$(SWIFT) test --skip-build --skip Fuzz
 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
-	$(SWIFT) build --build-tests
-	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build --filter Fuzz
+	$(SWIFT) build --build-tests $(FUZZ_BUILD)
+	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter Fuzz
 	for target in http websocket json; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 	Fuzz/run websocket
 	Fuzz/run http
@@ -56,4 +58,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release homeport
+	rm -rf .build .build-release .build-fuzz homeport

@@ -48,6 +48,9 @@ let package = Package(
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        .executableTarget(
+            name: "access-bench", dependencies: ["Access", "Blueprint", "Crypto", "GraphQL", "JSON"],
+            path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
         room(
@@ -56,6 +59,9 @@ let package = Package(
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Realtime", "Store",
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        .executableTarget(
+            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
+            path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
@@ -67,11 +73,16 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
+        tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Server", ["Access", "JSON", "Network"]),
+        // Cases of what AppSync answers, against the real server.
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
+            resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),

@@ -19,7 +19,6 @@ package enum HMACSHA256 {
 
     /// Whether two codes are the same, in a time that does not tell where they differ.
     package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        ConstantTime.areEqual(left, right)
     }
 }

@@ -20,13 +20,14 @@ struct EarlyGetForm: Sendable {
                 continue
             }
             guard operation.selectionSet.contains(where: { arguments(of: $0) != nil }) else { continue }
-            operation.selectionSet = operation.selectionSet.map { selection in
-                guard case .field(var field) = selection, let arguments = arguments(of: selection) else {
-                    return selection
-                }
-                field.arguments = arguments
-                return .field(field)
-            }
+            operation.selectionSet = SelectionSet(
+                operation.selectionSet.map { selection in
+                    guard case .field(var field) = selection, let arguments = arguments(of: selection) else {
+                        return selection
+                    }
+                    field.arguments = arguments
+                    return .field(field)
+                })
             document.definitions[index] = .operation(operation)
         }
         return document

@@ -22,7 +22,9 @@ import Store
 package final class Engine: Sendable {
     package let schema: Schema
     package let store: Store
+    package let blueprint: Blueprint
     package let policy: AccessPolicy
+    let events = MutationEvents()
     let types: RecordTypes
     let earlyGetForm: EarlyGetForm
     let settings: EngineSettings
@@ -31,11 +33,14 @@ package final class Engine: Sendable {
     package init(
         _ api: APISchema, of blueprint: Blueprint, over store: Store, _ settings: EngineSettings = EngineSettings()
     ) throws(SchemaErrors) {
+        self.blueprint = blueprint
         earlyGetForm = EarlyGetForm(blueprint)
         schema = try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
         policy = AccessPolicy(blueprint, api)
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.functions)
         self.store = store
+        let events = events
+        store.writer.afterEachGroup { events.flush() }
         self.settings = settings
     }
 
@@ -43,6 +48,8 @@ package final class Engine: Sendable {
     package enum Answer: Sendable {
         /// A response, perhaps with errors in it.
         case response([UInt8])
+        /// A response that only says why the operation was not begun.
+        case invalid([UInt8])
         /// The request cannot be tried at all.
         case refused(RequestError)
         /// The caller lacks a permission for the request as a whole.
@@ -57,14 +64,14 @@ package final class Engine: Sendable {
             let request = try EngineRequest(parsing: body)
             let plan: OperationPlan
             switch try desk.plans.plan(for: request, in: self) {
-            case .invalid(let response): return .response(response)
+            case .invalid(let response): return .invalid(response)
             case .ready(let ready): plan = ready
             }
             let variables: VariableValues
             do throws(GraphQLError) {
                 variables = try Phases.coerceVariables(request.variables, of: plan.operation, in: plan.document)
             } catch {
-                return .response(GraphQLError.refusal([error]))
+                return .invalid(GraphQLError.refusal([error]))
             }
             let caller = RunCaller(requester: requester, access: desk.caller(requester.identity, policy))
             guard plan.demand.isMet(by: caller.access) else { return .unauthorized(message: "Permission denied") }
@@ -91,6 +98,9 @@ package final class Engine: Sendable {
         guard execution.piece.hasHoles else { return .response(execution.piece.response) }
         return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
     }
+
+    /// Has mutations told to somebody, after their commits and in their order.
+    package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
 
     /// What the runs of one operation share.
     func context() -> RunContext {

@@ -10,6 +10,8 @@ package struct EngineLimits: Sendable {
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.
     package var pageMax = 10_000
+    /// The aggregates that a search may ask for.
+    package var aggregatesMax = 50
     /// The calls to functions and services that one operation makes at the same time.
     package var callsMax = 64
     /// How long a function or service may take to answer.

@@ -42,6 +42,7 @@ package struct PendingAnswer: Sendable {
             let batch = fields[index...].prefix { if case .mutation = $0.action { true } else { false } }
             if batch.isEmpty {
                 let piece = await value(of: fields[index])
+                tellOf(fields[index], piece)
                 response.write(fields[index], piece)
                 index += 1
                 continue
@@ -55,13 +56,23 @@ package struct PendingAnswer: Sendable {
                 }, on: engine.store.writer)
             for (field, outcome) in zip(batch, outcomes) {
                 switch outcome {
-                case .value(let piece): response.write(field, await filled(piece))
+                case .value(let piece):
+                    let whole = await filled(piece)
+                    if piece.hasHoles { tellOf(field, whole) }
+                    response.write(field, whole)
                 case .failed(let failure): response.write(field, failure)
                 }
             }
             index += batch.count
         }
         return response.whole
+    }
+
+    /// What no database has given becomes an event when it is there. A field with an error is none.
+    private func tellOf(_ field: RootFieldPlan, _ piece: ResponsePiece) {
+        guard piece.errors.isEmpty else { return }
+        engine.events.note(field, piece, plan)
+        engine.events.flush()
     }
 
     /// The value of a field that changes no record.

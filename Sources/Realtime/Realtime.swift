@@ -19,6 +19,7 @@
 //     Gate/           what this room asks of those who know modes and rules
 //     Events/         what a mutation hands out
 
+import Engine
 import GraphQL
 import Network
 import Synchronization
@@ -32,19 +33,20 @@ package final class Realtime: Sendable {
 
     /// - Parameters:
     ///   - schema: what subscriptions are checked against.
-    ///   - gate: who lets clients in.
+    ///   - gate: makes the gate of a loop, which lets clients in.
     ///   - loops: the loops that clients are served on, at the places that their indexes say.
     ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
     ///   - report: told what happens to clients, on their loops; must not wait.
     package init(
-        schema: Schema, gate: any RealtimeGate, loops: [EventLoop], settings: WebSocketSettings = .init(),
-        limits: RealtimeLimits = .init(), report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in }
+        schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
+        limits: RealtimeLimits = .init(), report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
+        gate: (EventLoop) -> any RealtimeGate
     ) {
         var limits = limits
         // Ours is the bound that is met first: it is counted.
         limits.outboundBytes = min(limits.outboundBytes, settings.outboundBytesMax)
         self.settings = settings
-        shards = loops.map { RealtimeShard($0, schema: schema, gate: gate, limits: limits, report: report) }
+        shards = loops.map { RealtimeShard($0, schema: schema, gate: gate($0), limits: limits, report: report) }
     }
 
     /// Hands out what was committed. Called after the commit, in the order of commits, from any thread; never waits for a

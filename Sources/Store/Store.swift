@@ -34,28 +34,30 @@ package final class Store: Sendable {
     ///
     /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
     /// say so and end.
-    package init(
+    package convenience init(
         _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        switch location {
-        case .file(let path):
-            folder = nil
-            self.path = path
-        case .memory:
-            let folder = try TemporaryFolder()
-            self.folder = folder
-            path = folder.databasePath
-        }
-        let connection = try Connection.open(path: path, mode: .writer)
+        try self.init(
+            StoreFile.open(location), for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds,
+            onFailure: onFailure)
+    }
+
+    /// Brings an open file to the blueprint.
+    init(
+        _ file: consuming StoreFile, for blueprint: Blueprint, forcing forced: Set<String>, nowMilliseconds: Int64,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
         let opened = try Migrator.open(
-            connection, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+            file.connection, file.stored, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+        path = file.path
+        folder = file.folder
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
         writer = try Writer(
-            connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+            file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
     }
 
     /// Where the data is.

@@ -89,7 +89,7 @@ struct ServeTests {
             "an unknown path", "GET /nothing", "404 Not Found",
             error(
                 "UnknownOperationException",
-                "There is nothing at /nothing. What is served: /graphql, /health, /ping, /metrics.")),
+                "There is nothing at /nothing. What is served: /graphql, /graphql/realtime, /health, /ping, /metrics.")),
         Row(
             "a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
             error("MethodNotAllowedException", "/graphql takes POST, not DELETE."), has: ["allow: POST, OPTIONS"]),

@@ -107,6 +107,31 @@ struct StoreTests {
         try second.close()
     }
 
+    @Test("can be opened while the schema is read, and what is not wanted in the end is closed")
+    func opening() async throws {
+        let folder = try TestFolder()
+        let location = Store.Location.file(folder.database)
+        let blueprint = try blueprint(Self.schema)
+        // There is no file yet, and a schema that is refused leaves none behind.
+        StoreOpening(location).cancel()
+        #expect(!TestFile.exists(folder.database))
+        for number in 1...3 {
+            let opening = StoreOpening(location)
+            let store = try opening.store(for: blueprint, nowMilliseconds: 0) { Issue.record("stopped: \($0)") }
+            #expect(!store.wasUnclean)
+            try await store.create("Post", ["id": .text("\(number)"), "title": "t"])
+            try store.close()
+        }
+        StoreOpening(location).cancel()
+        let opening = StoreOpening(.memory)
+        let memory = try opening.store(for: blueprint, nowMilliseconds: 0) { _ in }
+        try memory.close()
+        try TestFile.write(0x41, count: 8192, to: folder.database)
+        #expect(throws: StoreError.self) {
+            try StoreOpening(location).store(for: blueprint, nowMilliseconds: 0) { _ in }
+        }
+    }
+
     @Test("makes a record once, changes it only where it is, and takes it away once")
     func changes() async throws {
         let store = try Store.opened(Self.schema)

@@ -59,8 +59,7 @@ package struct ModelAccess: Sendable {
             "create \(name)", standing,
             matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, settings) },
             fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
-        let updating = matrix.roles(with: .update)
-        let changing = updating + matrix.roles(with: .delete).filter { !updating.contains($0) }
+        let changing = matrix.roles(with: .update)
         update = UpdateAccess(
             "update \(name)", standing,
             changing.map { Writer(updating: model, $0, tests[$0], matrix, settings) })

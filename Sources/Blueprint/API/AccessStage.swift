@@ -86,19 +86,23 @@ extension APIGenerator {
         if operations.level == .on {
             admitted += operations.subscriptions.map { (blueprint.roots.subscription, $0.name, .listen) }
         }
+        // Several fields have the same operation, such as the subscriptions.
+        var known: [OperationSet.RawValue: [Directive]] = [:]
         for (type, field, operation) in admitted {
             guard let field else { continue }
-            admit(to: field, of: type, operation, matrix)
+            let added = known[operation.rawValue] ?? directives(for: operation, matrix)
+            known[operation.rawValue] = added
+            admit(added, to: field, of: type)
         }
         if operations.level == .on { addOwnerArguments(to: model, matrix) }
     }
 
-    private mutating func admit(to field: String, of type: String, _ operation: OperationSet, _ matrix: AccessMatrix) {
+    /// The directives that admit those who have an operation.
+    private func directives(for operation: OperationSet, _ matrix: AccessMatrix) -> [Directive] {
         let numbers = operation == .delete ? matrix.roles(withAll: .delete) : matrix.roles(with: operation)
         let roles = numbers.map { matrix.roles[$0] }
         let hasDefault = roles.contains { $0.provider.mode == settings.defaultMode }
-        let added = directives(for: modes(of: roles), withDefault: hasDefault || (roles.isEmpty && addsDefault))
-        admit(added, to: field, of: type)
+        return directives(for: modes(of: roles), withDefault: hasDefault || (roles.isEmpty && addsDefault))
     }
 
     /// Adds directives to a field and to the type that it returns.

@@ -65,7 +65,9 @@ extension APIGenerator {
 
     /// The filters for an enum, of single values and of lists, as far as fields of those kinds are there.
     mutating func addEnumFilters(for fields: [ModelField]) {
-        for field in fields where blueprint.isEnum(field.typeName) {
+        // By number: most fields are not of enums, and need not be copied.
+        for number in fields.indices where blueprint.isEnum(fields[number].typeName) {
+            let field = fields[number]
             let type = field.typeName
             if field.isFilteredAsList {
                 draft.addInput(

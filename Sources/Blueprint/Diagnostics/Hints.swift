@@ -58,6 +58,22 @@ enum Hints {
     ]
 
     static func hint(for message: String) -> String? {
-        hints.first { entry in entry.words.allSatisfy { message.contains($0) } }?.hint
+        // On bytes: messages can be long, and looking for text in text character by character takes its time.
+        let bytes = Array(message.utf8)
+        return hints.first { entry in entry.words.allSatisfy { contains(bytes, $0) } }?.hint
+    }
+
+    private static func contains(_ message: [UInt8], _ words: String) -> Bool {
+        let wanted = Array(words.utf8)
+        guard let first = wanted.first else { return true }
+        var start = 0
+        while start + wanted.count <= message.count {
+            guard let found = message[start...].firstIndex(of: first), found + wanted.count <= message.count else {
+                return false
+            }
+            if message[found..<found + wanted.count].elementsEqual(wanted) { return true }
+            start = found + 1
+        }
+        return false
     }
 }

@@ -50,24 +50,40 @@ package enum Plural {
 struct PluralRule: Sendable {
     /// A letter of an ending: one of some, or none of some.
     private struct Letter: Sendable {
-        let set: [UInt8]
+        /// A bit for each byte from `_` to DEL, in which all lower case letters are.
+        let bits: UInt32
         let isNegated: Bool
 
-        func matches(_ byte: UInt8) -> Bool { set.contains(byte) != isNegated }
+        init(_ set: [UInt8], isNegated: Bool) {
+            bits = set.reduce(0) { $0 | Self.bit(of: $1) }
+            self.isNegated = isNegated
+        }
+
+        private static func bit(of byte: UInt8) -> UInt32 { byte >> 5 == 3 ? 1 << UInt32(byte & 31) : 0 }
+
+        func matches(_ byte: UInt8) -> Bool { (bits & Self.bit(of: byte) != 0) != isNegated }
     }
 
     /// An ending: what stays of it and what goes.
     private struct Ending: Sendable {
-        let kept: [Letter]
-        let dropped: [Letter]
+        private let letters: [Letter]
+        let keptCount: Int
         let isWholeWord: Bool
 
-        var count: Int { kept.count + dropped.count }
+        init(kept: [Letter], dropped: [Letter], isWholeWord: Bool) {
+            letters = kept + dropped
+            keptCount = kept.count
+            self.isWholeWord = isWholeWord
+        }
 
+        var count: Int { letters.count }
+
+        /// Hot path of the start: the schema's names are tried against all endings, and most fail at the last letter.
         func matches(_ word: [UInt8]) -> Bool {
-            let start = word.count - count
+            let start = word.count - letters.count
             guard isWholeWord ? start == 0 : start >= 0 else { return false }
-            return zip(kept + dropped, word[start...]).allSatisfy { $0.matches($1) }
+            for index in letters.indices.reversed() where !letters[index].matches(word[start + index]) { return false }
+            return true
         }
     }
 
@@ -106,7 +122,8 @@ struct PluralRule: Sendable {
 
     /// Where the longest fitting ending of a word in lower case starts, and how much of it stays.
     func match(_ word: [UInt8]) -> (start: Int, kept: Int)? {
-        endings.first { $0.matches(word) }.map { (word.count - $0.count, $0.kept.count) }
+        for ending in endings where ending.matches(word) { return (word.count - ending.count, ending.keptCount) }
+        return nil
     }
 
     private static func letters(_ pattern: String) -> [Letter] {
@@ -117,11 +134,11 @@ struct PluralRule: Sendable {
             switch (byte, set) {
             case (UInt8(ascii: "["), nil): (set, isNegated) = ([], false)
             case (UInt8(ascii: "]"), .some(let members)):
-                letters.append(Letter(set: members, isNegated: isNegated))
+                letters.append(Letter(members, isNegated: isNegated))
                 set = nil
             case (UInt8(ascii: "^"), .some(let members)) where members.isEmpty: isNegated = true
             case (_, .some): set?.append(byte)
-            default: letters.append(Letter(set: [byte], isNegated: false))
+            default: letters.append(Letter([byte], isNegated: false))
             }
         }
         return letters

@@ -15,7 +15,8 @@ extension PatternParser {
         case "1"..."9": return .backReference(reference(Int(sign - 0x30)), flags.folding)
         case "k":
             guard source.takeRaw("<") else { throw source.error(.expected("'<'")) }
-            return .backReference(try group(named: try groupName()), flags.folding)
+            let name = try groupName()
+            return .backReference(try group(named: name), flags.folding)
         case "A", "G": return .assertion(.textStart)
         case "z": return .assertion(.textEnd)
         case "Z": return .assertion(.lastLineEnd(onlyNewline: flags.contains(.unixLines)))

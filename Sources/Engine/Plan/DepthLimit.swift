@@ -2,7 +2,7 @@ import GraphQL
 
 /// Refuses operations whose fields nest deeper than the operator allows. Fragments do not count as a level.
 enum DepthLimit {
-    static func check(_ selectionSet: [Selection], in document: ExecutableDocument, max: Int) throws(GraphQLError) {
+    static func check(_ selectionSet: SelectionSet, in document: ExecutableDocument, max: Int) throws(GraphQLError) {
         var depths: [String: Int] = [:]
         let depth = depth(of: selectionSet, in: document, &depths)
         guard depth <= max else {
@@ -13,7 +13,7 @@ enum DepthLimit {
     /// Validation has seen to it that fragments lead to no cycle and that nesting is bounded; each fragment is measured
     /// once.
     private static func depth(
-        of selectionSet: [Selection], in document: ExecutableDocument, _ depths: inout [String: Int]
+        of selectionSet: SelectionSet, in document: ExecutableDocument, _ depths: inout [String: Int]
     ) -> Int {
         var deepest = 0
         for selection in selectionSet {

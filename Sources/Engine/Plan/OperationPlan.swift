@@ -57,6 +57,8 @@ final class RootFieldPlan: Sendable {
     let position: Position
     let check: Int?
     let action: Action
+    /// The names of what is selected, for events of mutations.
+    let eventShape: EventShape
 
     /// What it does.
     enum Action: Sendable {
@@ -64,13 +66,17 @@ final class RootFieldPlan: Sendable {
         case introspection(CollectFields.Group)
         case get(GetPlan)
         case list(ListPlan)
+        case search(SearchPlan)
         case mutation(MutationPlan)
         case outside(OutsidePlan)
         /// Nothing gives it a value.
         case null
     }
 
-    init(_ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action) {
+    init(
+        _ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action, in document: ExecutableDocument
+    ) {
+        eventShape = EventShape(group.fields.map(\.field.selectionSet), in: document)
         name = group.fields.first?.field.name.text ?? ""
         responseName = group.responseName
         key = FieldPlan.key(group.responseName)

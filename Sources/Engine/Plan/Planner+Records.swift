@@ -103,7 +103,7 @@ extension Planner {
             scope: scope ?? definition.name)
     }
 
-    private mutating func connection(
+    mutating func connection(
         _ typeID: TypeID, of type: RecordType, _ group: CollectFields.Group
     ) throws(GraphQLError) -> ConnectionPlan {
         // All selections of the items read the same columns, so that one statement serves them.
@@ -122,7 +122,7 @@ extension Planner {
             case "nextToken": part = .known(.nextToken)
             case "startedAt": part = .known(.startedAt)
             case "total": part = .known(.total)
-            case "aggregateItems": part = .known(.aggregates)
+            case "aggregateItems": part = .known(.aggregates(try valuePlan(definition.type, group)))
             default: break
             }
             if name != "__typename" { number = check(name, of: schema[typeID].name) }

@@ -71,10 +71,10 @@ struct Planner {
         else { return nil }
         let name = field.name.text
         if name == "__typename" {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename)
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename, in: document)
         }
         if kind == .query, Introspection.answers(name) {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group))
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group), in: document)
         }
         let check = check(name, of: schema[root].name)
         let action: RootFieldPlan.Action =
@@ -83,7 +83,7 @@ struct Planner {
             } else {
                 .null
             }
-        return RootFieldPlan(group, type: definition.type, check: check, action: action)
+        return RootFieldPlan(group, type: definition.type, check: check, action: action, in: document)
     }
 
     private mutating func action(
@@ -104,7 +104,10 @@ struct Planner {
         case .create(let type): return .mutation(try mutation(type, .create, group, arguments))
         case .update(let type): return .mutation(try mutation(type, .update, group, arguments))
         case .delete(let type): return .mutation(try mutation(type, .delete, group, arguments))
-        case .sync, .search: return .null
+        case .search(let type):
+            let connection = try connection(definition.type.named, of: type, group)
+            return .search(SearchPlan(type, arguments: arguments, connection: connection, scope: definition.name))
+        case .sync: return .null
         case .custom(let field):
             guard let program = FieldProgram(field, of: schema[root].name, types.functions) else { return .null }
             return .outside(try outside(program, group, definition, sources: []))

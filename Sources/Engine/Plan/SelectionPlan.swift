@@ -43,6 +43,14 @@ struct FieldPlan: Sendable {
         case outside(OutsidePlan)
         /// Nothing gives it a value.
         case null
+
+        /// Whether it leads to other records: what mutations show of those the relation's own check says.
+        var isRelation: Bool {
+            switch self {
+            case .toOne, .toMany: true
+            default: false
+            }
+        }
     }
 
     init(_ group: CollectFields.Group, type: TypeUse, check: Int?, source: Source) {
@@ -167,7 +175,8 @@ struct ConnectionPlan: Sendable {
         case nextToken
         case startedAt
         case total
-        case aggregates
+        /// Sums of a search.
+        case aggregates(ValuePlan)
         case other
     }
 }

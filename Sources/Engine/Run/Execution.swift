@@ -79,6 +79,7 @@ struct Execution {
                 return true
             case .get(let get): try write(get, field)
             case .list(let list): try writeRootList(list, field)
+            case .search(let search): try write(search, field)
             case .outside(let outside):
                 piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath(path))
             case .mutation, .null: return writeNull(field.name, field.type, in: plan.rootTypeName)
@@ -194,7 +195,9 @@ struct Execution {
                     continue
                 }
             }
-            if plan.isMutation, let check = field.check, plan.checks[check].access?.isNullInMutations == true {
+            if plan.isMutation, let check = field.check, plan.checks[check].access?.isNullInMutations == true,
+                !field.source.isRelation
+            {
                 if !writeNull(field, in: selection.type.name) { isWhole = false }
                 continue
             }
@@ -226,7 +229,7 @@ struct Execution {
 
     /// The members stand there, each with a comma before it: the first comma becomes the brace.
     @inline(__always)
-    private mutating func finishObject(from start: Int) {
+    mutating func finishObject(from start: Int) {
         if piece.bytes.count > start {
             piece.bytes[start] = UInt8(ascii: "{")
         } else {
@@ -261,7 +264,7 @@ struct Execution {
     }
 
     /// Writes null in place of a field that the caller may not read; false when it must not be null.
-    private mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
+    mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
         path.append(.name(field.responseName))
         fail(.unauthorized(field.name, on: type), field.position)
         path.removeLast()
@@ -399,24 +402,39 @@ struct Execution {
         _ selection: SelectionPlan, _ prepared: PreparedList
     ) throws(StoreError) -> ListQuery.Page {
         try countRead()
-        piece.bytes.append(UInt8(ascii: "["))
-        let first = piece.bytes.count
-        let place = path.count
-        path.append(.index(0))
+        let first = beginItems()
         var index = 0
         let reader = reader
         let page = try reader.list(prepared) { row throws(StoreError) in
-            if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
-            path[place] = .index(index)
+            try writeItem(selection, row, index, after: first)
             index += 1
-            try writeNullable(selection, row)
-            guard piece.bytes.count <= context.limits.responseBytesMax else {
-                throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
-            }
         }
+        endItems()
+        return page
+    }
+
+    /// Begins the items of a page, and says where the first of them will stand.
+    mutating func beginItems() -> Int {
+        piece.bytes.append(UInt8(ascii: "["))
+        path.append(.index(0))
+        return piece.bytes.count
+    }
+
+    @inline(__always)
+    mutating func writeItem(
+        _ selection: SelectionPlan, _ row: borrowing Row, _ index: Int, after first: Int
+    ) throws(StoreError) {
+        if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
+        path[path.count - 1] = .index(index)
+        try writeNullable(selection, row)
+        guard piece.bytes.count <= context.limits.responseBytesMax else {
+            throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
+        }
+    }
+
+    mutating func endItems() {
         path.removeLast()
         piece.bytes.append(UInt8(ascii: "]"))
-        return page
     }
 
     mutating func countRead() throws(StoreError) {
@@ -427,7 +445,7 @@ struct Execution {
     // MARK: Values, holes, nulls
 
     /// Writes a value of a custom type; false when it is null and must not be.
-    private mutating func write(
+    mutating func write(
         _ plan: ValuePlan, _ field: FieldPlan, _ value: JSONValue, in parent: String
     ) throws(StoreError) -> Bool {
         path.append(.name(field.responseName))

@@ -55,7 +55,12 @@ private final class OutcomePlace: @unchecked Sendable {
 
     func outcome(after result: Result<Void, any Error>, of mutation: MutationRun) -> MutationRun.Outcome {
         switch result {
-        case .success: return found ?? .failed(FieldFailure("The mutation gave no outcome.", type: "InternalFailure"))
+        case .success:
+            // A response with holes becomes an event when it is whole.
+            if case .value(let piece)? = found, !piece.hasHoles {
+                mutation.engine.events.note(mutation.field, piece, mutation.plan)
+            }
+            return found ?? .failed(FieldFailure("The mutation gave no outcome.", type: "InternalFailure"))
         case .failure(let error):
             if error is Refused, let found { return found }
             guard let error = error as? StoreError else {

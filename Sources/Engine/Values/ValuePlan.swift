@@ -40,7 +40,7 @@ final class ValuePlan: Sendable {
     }
 
     private init(
-        _ type: TypeUse, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)],
+        _ type: TypeUse, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)],
         in document: ExecutableDocument, _ count: inout Int, _ computing: Computing
     ) throws(GraphQLError) {
         let schema = document.schema
@@ -71,7 +71,7 @@ final class ValuePlan: Sendable {
     }
 
     private static func selection(
-        _ object: ObjectType, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)],
+        _ object: ObjectType, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)],
         in document: ExecutableDocument, _ count: inout Int, _ computing: Computing
     ) throws(GraphQLError) -> ObjectSelection {
         var fields: [ValueField] = []

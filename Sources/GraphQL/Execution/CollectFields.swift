@@ -13,7 +13,7 @@ package struct CollectFields {
         package func isMet(_ variables: VariableValues) -> Bool { fields.contains { $0.inclusion.isMet(variables) } }
 
         /// What the fields select, to be collected together: MergeSelectionSets().
-        package var selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)] {
+        package var selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)] {
             fields.map { ($0.field.selectionSet, $0.inclusion) }
         }
     }
@@ -38,14 +38,14 @@ package struct CollectFields {
 
     /// The fields that are selected from an object of a type.
     package static func groups(
-        of objectType: TypeID, _ selectionSet: [Selection], in document: ExecutableDocument
+        of objectType: TypeID, _ selectionSet: SelectionSet, in document: ExecutableDocument
     ) throws(GraphQLError) -> [Group] {
         try groups(of: objectType, [(selectionSet, .always)], in: document)
     }
 
     /// The fields that several selection sets together select from an object of a type.
     package static func groups(
-        of objectType: TypeID, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)],
+        of objectType: TypeID, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)],
         in document: ExecutableDocument
     ) throws(GraphQLError) -> [Group] {
         var collection = CollectFields(document: document, objectType: objectType)
@@ -60,7 +60,7 @@ package struct CollectFields {
         self.objectType = objectType
     }
 
-    private mutating func collect(_ selectionSet: [Selection], _ outer: Inclusion) throws(GraphQLError) {
+    private mutating func collect(_ selectionSet: SelectionSet, _ outer: Inclusion) throws(GraphQLError) {
         for selection in selectionSet {
             steps += 1
             guard steps <= Self.fieldsMax else {

@@ -23,7 +23,7 @@ final class IntrospectionPlan: Sendable {
     let entries: [Entry]
 
     init(
-        _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)], on typeName: String,
+        _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)], on typeName: String,
         in document: ExecutableDocument, _ variables: VariableValues
     ) throws(GraphQLError) {
         self.typeName = typeName

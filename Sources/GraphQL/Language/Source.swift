@@ -46,7 +46,7 @@ package struct SourceList: Sendable {
 /// Where a node was written: a byte of a source.
 ///
 /// Two positions are always equal, because two nodes are the same when they say the same, wherever they stand.
-package struct Position: Sendable, Hashable {
+package struct Position: Sendable, Hashable, BitwiseCopyable {
     /// The offset, and above it the number of the source: one word, since every node has a position.
     private let bits: UInt64
 

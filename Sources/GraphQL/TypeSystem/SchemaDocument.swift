@@ -16,6 +16,7 @@ package struct SchemaDocument: Sendable {
 
     private var typesByName: [String: TypeDefinition] = [:]
     private var directivesByName: [String: DirectiveDefinition] = [:]
+    private var purposesByName: [String: TypePurpose] = [:]
 
     package init(_ document: Document, prelude: Document = Document()) {
         definitions = document.definitions
@@ -28,10 +29,15 @@ package struct SchemaDocument: Sendable {
         add(prelude)
         // Whatever the prelude, there is no schema without the built-in scalars: introspection is made of them.
         add(SchemaPrelude.standard)
+        purposesByName = typesByName.mapValues(TypePurpose.init)
         findRootTypes()
     }
 
+    /// What the type of that name may be used for. Cheaper than the type itself, and asked for each field and argument.
+    func purpose(ofTypeNamed name: String) -> TypePurpose? { purposesByName[name] }
+
     package func type(named name: String) -> TypeDefinition? { typesByName[name] }
+    func hasType(named name: String) -> Bool { typesByName.index(forKey: name) != nil }
     package func directive(named name: String) -> DirectiveDefinition? { directivesByName[name] }
 
     /// The names of all types, for suggestions.
@@ -162,17 +168,20 @@ extension TypeDefinition {
         default: []
         }
     }
+}
 
-    /// Whether it may be the type of an argument.
-    var isInput: Bool {
-        switch self {
-        case .scalar, .enum, .inputObject: true
-        case .object, .interface, .union: false
+/// What may be of a type.
+struct TypePurpose: Sendable {
+    /// Arguments and fields of input objects.
+    let isInput: Bool
+    /// Fields of object types and interfaces.
+    let isOutput: Bool
+
+    init(_ type: TypeDefinition) {
+        switch type {
+        case .scalar, .enum: (isInput, isOutput) = (true, true)
+        case .inputObject: (isInput, isOutput) = (true, false)
+        case .object, .interface, .union: (isInput, isOutput) = (false, true)
         }
-    }
-
-    /// Whether it may be the type of a field.
-    var isOutput: Bool {
-        if case .inputObject = self { false } else { true }
     }
 }

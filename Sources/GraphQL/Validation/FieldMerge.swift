@@ -27,14 +27,14 @@ struct FieldMerge {
 
     /// Adds the fields of a selection set. False when the limit of work is reached.
     mutating func gather(
-        _ selectionSet: [Selection], _ parent: TypeID?, origin: Int?, _ context: inout ValidationContext
+        _ selectionSet: SelectionSet, _ parent: TypeID?, origin: Int?, _ context: inout ValidationContext
     ) -> Bool {
         var fragments: Set<String> = []
         return gather(selectionSet, parent, origin, &fragments, &context)
     }
 
     private mutating func gather(
-        _ selectionSet: [Selection], _ parent: TypeID?, _ origin: Int?, _ fragments: inout Set<String>,
+        _ selectionSet: SelectionSet, _ parent: TypeID?, _ origin: Int?, _ fragments: inout Set<String>,
         _ context: inout ValidationContext
     ) -> Bool {
         guard context.spendWork(selectionSet.count), context.enter() else { return false }

@@ -24,11 +24,11 @@ struct FragmentGraph {
         private(set) var edges: [Edge] = []
         private(set) var depth = 0
 
-        init(of selectionSet: [Selection]) {
+        init(of selectionSet: SelectionSet) {
             visit(selectionSet, at: 1)
         }
 
-        private mutating func visit(_ selectionSet: [Selection], at level: Int) {
+        private mutating func visit(_ selectionSet: SelectionSet, at level: Int) {
             depth = max(depth, level)
             for selection in selectionSet {
                 switch selection {

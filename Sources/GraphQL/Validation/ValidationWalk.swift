@@ -52,7 +52,7 @@ struct ValidationWalk {
         context.path = []
     }
 
-    private mutating func visit(_ selectionSet: [Selection], isInOperation: Bool) {
+    private mutating func visit(_ selectionSet: SelectionSet, isInOperation: Bool) {
         for selection in selectionSet {
             if context.isStopped { return }
             switch selection {

@@ -13,7 +13,7 @@ enum VariableWalk {
         visit(fragment.selectionSet, &context)
     }
 
-    private static func visit(_ selectionSet: [Selection], _ context: inout ValidationContext) {
+    private static func visit(_ selectionSet: SelectionSet, _ context: inout ValidationContext) {
         guard context.spendWork(selectionSet.count), context.enter() else { return }
         defer { context.leave() }
         let parent = context.parentType

@@ -50,6 +50,14 @@ package struct HTTPFields: Sendable {
         entries.filter { isName($0, name) }.map { text(from: $0.valueStart, count: $0.valueCount) }
     }
 
+    /// Every value of that name, which is written in lower case, in order.
+    package func values(of name: String) -> [String] {
+        entries.filter { entry in
+            let start = Int(entry.nameStart)
+            return storage[start..<start + Int(entry.nameCount)].elementsEqual(name.utf8)
+        }.map { text(from: $0.valueStart, count: $0.valueCount) }
+    }
+
     /// All fields, in order.
     package var all: [(name: String, value: String)] {
         entries.map {

@@ -11,6 +11,8 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
     private var credentials: RealtimeCredentials?
     private var caller: RealtimeCaller?
     private let hasProtocol: Bool
+    /// What a signature may be over.
+    private let authority: String?
     /// Who goes on when the client turns out to speak the older protocol.
     private var successor: LegacySession?
 
@@ -18,6 +20,7 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         self.link = link
         self.credentials = credentials
         self.hasProtocol = hasProtocol
+        authority = credentials.authority
         machine = AppSyncMachine(
             limits: link.shard.limits, isIdentityAsked: hasProtocol && credentials.tellsSomething)
         operations = ConnectionOperations(link.shard, runsEverything: false)
@@ -41,7 +44,7 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         var credentials = self.credentials ?? RealtimeCredentials(fields: [])
         self.credentials = nil
         if !fields.isEmpty {
-            credentials = RealtimeCredentials(fields: credentials.fields + fields.map { ($0.name, $0.value) })
+            credentials.fields += fields.map { ($0.name.lowercased(), $0.value) }
         }
         Task(executorPreference: link.shard.loop) { [self, credentials] in
             let answer = await link.shard.gate.identify(credentials)
@@ -126,7 +129,8 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
     private func run(_ start: AppSyncMachine.Start) {
         link.cancelInitTimer()
         let asker: ConnectionOperations.Asker
-        if let credentials = start.credentials {
+        if var credentials = start.credentials {
+            credentials.authority = authority
             asker = .shown(credentials)
         } else if let caller {
             asker = .known(caller)

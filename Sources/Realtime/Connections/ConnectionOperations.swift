@@ -82,7 +82,10 @@ final class ConnectionOperations: @unchecked Sendable {
             switch try shard.prepare(operation.request) {
             case .other(let kind):
                 guard runsEverything else { throw .unsupported(kind.rawValue) }
-                finish(operation, .answered(await shard.gate.respond(to: operation.request, for: caller)))
+                switch await shard.gate.respond(to: operation.request, for: caller) {
+                case .response(let response): finish(operation, .answered(response))
+                case .refused(let refusal): throw OperationFailure(refusal)
+                }
             case .subscription(let subscription):
                 switch await shard.gate.admit(caller, to: subscription.request) {
                 case .denied(let refusal): throw OperationFailure(refusal)

@@ -57,10 +57,9 @@ final class TransportSession: RealtimeSession, OperationOwner, @unchecked Sendab
         link.cancelInitTimer()
         let shown = credentials
         credentials = RealtimeCredentials(fields: [])
-        let asked =
-            shown.tellsSomething
-            ? shown : RealtimeCredentials(fields: shown.fields + fields.map { ($0.name, $0.value) })
-        Task(executorPreference: link.shard.loop) { [self] in
+        var asked = shown
+        if !shown.tellsSomething { asked.fields += fields.map { ($0.name.lowercased(), $0.value) } }
+        Task(executorPreference: link.shard.loop) { [self, asked] in
             switch await link.shard.gate.identify(asked) {
             case .accepted(let caller):
                 self.caller = caller

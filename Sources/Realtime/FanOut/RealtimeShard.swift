@@ -1,3 +1,4 @@
+import Engine
 import GraphQL
 import Network
 import Synchronization

@@ -1,3 +1,4 @@
+import Engine
 import JSON
 
 /// The subscriptions of one loop: who gets which event.
@@ -42,7 +43,8 @@ final class SubscriptionRegistry {
     }
 
     private func group(for subscription: PreparedSubscription, _ grant: SubscriptionGrant) -> SubscriptionGroup {
-        let selection = selections[subscription.selection] ?? SharedSelection(subscription.selection)
+        let selected = subscription.selection.hiding(grant.hidden)
+        let selection = selections[selected] ?? SharedSelection(selected)
         let key = SubscriptionGroup.Key(
             selection: ObjectIdentifier(selection), mutations: subscription.mutations,
             filter: subscription.filter(with: grant.filter), accessClass: grant.accessClass)
@@ -51,7 +53,7 @@ final class SubscriptionRegistry {
         let group = SubscriptionGroup(key, selection, probes: probes)
         groups[key] = group
         selection.groups += 1
-        selections[subscription.selection] = selection
+        selections[selected] = selection
         for mutation in Set(key.mutations) { indexes[mutation, default: EventIndex()].insert(group) }
         return group
     }

@@ -1,7 +1,7 @@
 import JSON
 
-/// Who lets clients in: what this room asks of those who know the API's modes and rules. All calls come on the
-/// connection's loop.
+/// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
+/// calls come on that loop.
 package protocol RealtimeGate: Sendable {
     /// Who is calling, by what a handshake, a `start` or a `connection_init` carried.
     func identify(_ credentials: RealtimeCredentials) async -> Identification
@@ -9,8 +9,8 @@ package protocol RealtimeGate: Sendable {
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
 
-    /// The response to a query or mutation, for the protocols that carry them: the bytes of `{"data":…}`.
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> [UInt8]
+    /// The answer to a query or mutation, for the protocols that carry them.
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer
 }
 
 /// What a client showed of itself: fields as HTTP has them, names in lower case.
@@ -25,10 +25,15 @@ package struct RealtimeCredentials: Sendable, Equatable {
 
     package var fields: [(name: String, value: String)]
     package var purpose: Purpose
+    /// The host and port that the client has reached; a signature may be over it.
+    package var authority: String?
 
-    package init(fields: [(name: String, value: String)], purpose: Purpose = .connection) {
+    package init(
+        fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil
+    ) {
         self.fields = fields.map { ($0.name.lowercased(), $0.value) }
         self.purpose = purpose
+        self.authority = authority
     }
 
     /// The value of the first field of that name, which is written in lower case.
@@ -94,6 +99,19 @@ package struct SubscriptionRequest: Sendable {
     package let arguments: JSONObject
     /// Whether the client has a filter that asks for something.
     package let hasClientFilter: Bool
+    /// Every field of an object type that it selects, itself included.
+    package let selected: Set<FieldCoordinate>
+}
+
+/// A field of an object type.
+package struct FieldCoordinate: Sendable, Hashable {
+    package let type: String
+    package let name: String
+
+    package init(type: String, name: String) {
+        self.type = type
+        self.name = name
+    }
 }
 
 /// The answer to whether a caller may have a subscription.
@@ -109,9 +127,20 @@ package struct SubscriptionGrant: Sendable, Hashable {
     package var filter: EventFilter?
     /// Callers of one class get the same for the same question. It need not tell filters apart.
     package var accessClass: String
+    /// Fields that the caller may not ask for: null, with AppSync's error.
+    package var hidden: Set<FieldCoordinate>
 
-    package init(filter: EventFilter? = nil, accessClass: String = "") {
+    package init(filter: EventFilter? = nil, accessClass: String = "", hidden: Set<FieldCoordinate> = []) {
         self.filter = filter
         self.accessClass = accessClass
+        self.hidden = hidden
     }
+}
+
+/// The answer to a query or mutation.
+package enum OperationAnswer: Sendable {
+    /// The bytes of `{"data":…}`, perhaps with errors in it.
+    case response([UInt8])
+    /// It could not be tried at all.
+    case refused(RealtimeRefusal)
 }

@@ -23,17 +23,19 @@ package struct RealtimeHandshake: Sendable, Equatable {
 
     private static let subprotocolPrefix = "header-"
 
-    package init(subprotocols: [String], query: String, fields: [(name: String, value: String)]) {
+    package init(
+        subprotocols: [String], query: String, fields: [(name: String, value: String)], authority: String? = nil
+    ) {
         dialect = Self.subprotocol(of: subprotocols).flatMap(Dialect.init)
         credentials = RealtimeCredentials(
-            fields: Self.object(subprotocols: subprotocols, query: query) ?? fields)
+            fields: Self.object(subprotocols: subprotocols, query: query) ?? fields, authority: authority)
     }
 
     package init(_ head: HTTPRequestHead) {
         let offered = head.fields.values(of: "sec-websocket-protocol").flatMap { value in
             value.split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
         }
-        self.init(subprotocols: offered, query: head.query, fields: head.fields.all)
+        self.init(subprotocols: offered, query: head.query, fields: head.fields.all, authority: head.authority)
     }
 
     /// The subprotocol to answer with: never the one that carries credentials.

@@ -22,6 +22,8 @@ struct EventSelection: Hashable, Sendable {
         case leaf
         /// The name of the object's type.
         case typeName
+        /// Null, with an error: the caller may not ask for it.
+        case hidden
         case object(ObjectSelection)
         /// An interface or a union: by the name of the object's type.
         case abstract([String: ObjectSelection])
@@ -35,7 +37,65 @@ struct EventSelection: Hashable, Sendable {
 
     /// The name of the subscription type.
     let rootTypeName: String
-    let root: Field
+    private(set) var root: Field
+
+    init(rootTypeName: String, root: Field) {
+        self.rootTypeName = rootTypeName
+        self.root = root
+    }
+
+    /// Every field of an object type that is selected, the root included.
+    var coordinates: Set<FieldCoordinate> {
+        var found: Set<FieldCoordinate> = []
+        Self.collect(root, of: rootTypeName, into: &found)
+        return found
+    }
+
+    private static func collect(_ field: Field, of type: String, into found: inout Set<FieldCoordinate>) {
+        if case .typeName = field.content { return }
+        found.insert(FieldCoordinate(type: type, name: field.name))
+        for object in field.content.objects {
+            for field in object.fields { collect(field, of: object.typeName, into: &found) }
+        }
+    }
+
+    /// The same for a caller who may not ask for some fields.
+    func hiding(_ hidden: Set<FieldCoordinate>) -> EventSelection {
+        guard !hidden.isEmpty else { return self }
+        var selection = self
+        selection.root = root.hiding(hidden, of: rootTypeName)
+        return selection
+    }
+}
+
+extension EventSelection.Field {
+    fileprivate func hiding(_ hidden: Set<FieldCoordinate>, of type: String) -> Self {
+        let content: EventSelection.Content =
+            if hidden.contains(FieldCoordinate(type: type, name: name)) { .hidden } else {
+                switch self.content {
+                case .object(let object): .object(object.hiding(hidden))
+                case .abstract(let objects): .abstract(objects.mapValues { $0.hiding(hidden) })
+                case .leaf, .typeName, .hidden: self.content
+                }
+            }
+        return Self(responseName: responseName, name: name, type: self.type, typeName: typeName, content: content)
+    }
+}
+
+extension EventSelection.ObjectSelection {
+    fileprivate func hiding(_ hidden: Set<FieldCoordinate>) -> Self {
+        Self(typeName: typeName, fields: fields.map { $0.hiding(hidden, of: typeName) })
+    }
+}
+
+extension EventSelection.Content {
+    fileprivate var objects: [EventSelection.ObjectSelection] {
+        switch self {
+        case .object(let object): [object]
+        case .abstract(let objects): Array(objects.values)
+        case .leaf, .typeName, .hidden: []
+        }
+    }
 }
 
 /// Makes a selection of a field that was collected from a valid document.
@@ -76,7 +136,7 @@ struct EventSelectionBuilder {
     }
 
     private mutating func content(
-        of type: TypeID, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)]
+        of type: TypeID, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)]
     ) throws(GraphQLError) -> EventSelection.Content {
         switch schema[type] {
         case .object:
@@ -93,7 +153,7 @@ struct EventSelectionBuilder {
     }
 
     private mutating func object(
-        _ type: TypeID, _ selectionSets: [(selectionSet: [Selection], inclusion: Inclusion)]
+        _ type: TypeID, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)]
     ) throws(GraphQLError) -> EventSelection.ObjectSelection {
         var fields: [EventSelection.Field] = []
         for group in try CollectFields.groups(of: type, selectionSets, in: document) where group.isMet(variables) {

@@ -1,3 +1,4 @@
+import Engine
 import GraphQL
 import JSON
 
@@ -16,6 +17,7 @@ struct EventWriter {
     private struct EventError {
         let message: String
         let path: ResponsePath
+        var errorType: String?
     }
 
     /// Whether a value may stand where it was written.
@@ -52,7 +54,13 @@ struct EventWriter {
         output.append(contentsOf: #","errors":["#.utf8)
         for (index, error) in errors.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.append(contentsOf: #"{"message":"#.utf8)
+            output.append(UInt8(ascii: "{"))
+            if let type = error.errorType {
+                JSONWriter.writeKey("errorType", to: &output)
+                JSONWriter.writeString(type, to: &output)
+                output.append(UInt8(ascii: ","))
+            }
+            JSONWriter.writeKey("message", to: &output)
             JSONWriter.writeString(error.message, to: &output)
             output.append(contentsOf: #","path":"#.utf8)
             error.path.write(to: &output)
@@ -69,7 +77,15 @@ struct EventWriter {
     ) -> Outcome {
         path.steps.append(.name(field.responseName))
         defer { path.steps.removeLast() }
+        if case .hidden = field.content { return hide(field, of: parent) }
         return complete(value, as: field.type, field, of: parent, knownType: knownType)
+    }
+
+    private mutating func hide(_ field: EventSelection.Field, of parent: String) -> Outcome {
+        let refusal = RealtimeRefusal.field(field.name, of: parent)
+        errors.append(EventError(message: refusal.message, path: path, errorType: refusal.errorType))
+        JSONWriter.writeNull(to: &output)
+        return field.type.isNonNull ? .nullified : .fine
     }
 
     /// CompleteValue(): lists and non-null marks from the outside in.
@@ -118,7 +134,7 @@ struct EventWriter {
     ) -> Outcome {
         let selection: EventSelection.ObjectSelection
         switch field.content {
-        case .leaf, .typeName:
+        case .leaf, .typeName, .hidden:
             JSONWriter.write(value, to: &output)
             return .fine
         case .object(let object):

@@ -28,6 +28,15 @@ package struct OperationRequest: Sendable, Equatable {
         self.query = query
     }
 
+    /// Reads the body of an HTTP request; nil when it is none.
+    package init?(parsing body: [UInt8]) {
+        do throws(JSONError) {
+            self.init(try JSONReader.value(of: body))
+        } catch {
+            return nil
+        }
+    }
+
     /// The same as the body of an HTTP request.
     package var body: [UInt8] {
         var members: [(String, JSONValue)] = [("query", .string(query)), ("variables", .object(variables))]

@@ -58,7 +58,7 @@ struct PreparedSubscription: Sendable {
             self.clientFilter = clientFilter
             request = SubscriptionRequest(
                 field: definition.name, typeName: schema[type].name, arguments: arguments,
-                hasClientFilter: clientFilter != nil)
+                hasClientFilter: clientFilter != nil, selected: selection.coordinates)
             lists = Self.lists(of: definition.type.named, in: schema)
         } catch {
             throw error.message.isEmpty ? .unsupported("") : OperationFailure([error])

@@ -23,18 +23,19 @@ package struct ConfigurationKey: Sendable {
 
     /// The environment variable that sets it: `HOMEPORT_AUTH_USER_POOLS_ISSUER`.
     package var environmentName: String {
-        var name = "HOMEPORT_"
-        var previous: Character = "."
-        for character in path {
-            if character == "." {
-                name += "_"
+        var name = Array("HOMEPORT_".utf8)
+        var previous = UInt8(ascii: ".")
+        // Paths are ASCII.
+        for byte in path.utf8 {
+            if byte == UInt8(ascii: ".") {
+                name.append(UInt8(ascii: "_"))
             } else {
-                if character.isUppercase, previous.isLowercase { name += "_" }
-                name += character.uppercased()
+                if (0x41...0x5A).contains(byte), (0x61...0x7A).contains(previous) { name.append(UInt8(ascii: "_")) }
+                name.append((0x61...0x7A).contains(byte) ? byte - 0x20 : byte)
             }
-            previous = character
+            previous = byte
         }
-        return name
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// The environment variable that names the configuration file, as `--config` does.

@@ -109,6 +109,7 @@ extension ConfigurationResolver {
     private static let environmentPrefix = "HOMEPORT_"
 
     private mutating func read(environment: [String: String]) {
+        guard environment.keys.contains(where: { $0.hasPrefix(Self.environmentPrefix) }) else { return }
         for key in ConfigurationKey.all {
             let name = key.environmentName
             // An empty variable is how a container's description leaves one out.

@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Engine
 import Glibc
@@ -58,12 +59,12 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = Application(configuration, engine: engine, boundTo: addresses, on: loops, log: log)
+        let application = try application(engine, boundTo: addresses, on: loops, log)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
         printBanner(server.addresses, isSecure: tls != nil)
-        StartPages.release()
+        StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
         try start { () throws(SystemError) in
@@ -72,6 +73,7 @@ struct ServerProcess {
                 stop: { name in
                     log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
                     // Not waited for here: this thread has to take the second signal.
+                    application.stop()
                     Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
                 })
         }
@@ -79,6 +81,20 @@ struct ServerProcess {
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
+    }
+
+    private func application(
+        _ engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup, _ log: Log
+    ) throws(StartError) -> Application {
+        let settings = CredentialSettings(configuration, modes: engine.blueprint.settings.modes)
+        var authenticators: [Authenticator] = []
+        do {
+            for _ in loops.loops { authenticators.append(try Authenticator(settings, report: { log.warning($0) })) }
+        } catch {
+            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
+        }
+        return Application(
+            configuration, engine: engine, boundTo: addresses, on: loops, log: log, authenticators: authenticators)
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.

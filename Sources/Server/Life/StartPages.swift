@@ -5,10 +5,25 @@ import Network
 enum StartPages {
     private static let mapsBytesMax = 1 << 20
 
+    /// How long after the start the pages are given back: the first requests need many of them.
+    private static let delaySeconds: UInt32 = 2
+
+    /// Gives the pages back when the first requests are answered, on a thread that ends with it.
+    static func releaseLater() {
+        var thread = pthread_t()
+        if pthread_create(&thread, nil, waiting, nil) == 0 { pthread_detach(thread) }
+    }
+
+    private static let waiting: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+        sleep(delaySeconds)
+        release()
+        return nil
+    }
+
     /// Gives the pages of code back to the system, which keeps the files' contents anyway: those that are needed again
     /// come back by themselves, without the disk. Most of what a start touches, reading a schema and a configuration, is
     /// never needed again, and would count as this process's memory for as long as it runs.
-    static func release() {
+    private static func release() {
         #if os(Linux)
             guard let bytes = try? SmallFile.read("/proc/self/maps", bytesMax: mapsBytesMax) else { return }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

@@ -1,8 +1,13 @@
+import Realtime
+
 extension Metrics {
     /// All counters in the text format of Prometheus.
     ///
     /// The lag of a loop is the longest one since the scrape before.
-    package func text(process: ProcessUsage = .now(), droppedLogLines: Int = 0) -> String {
+    package func text(
+        process: ProcessUsage = .now(), droppedLogLines: Int = 0,
+        subscriptions: (RealtimeCounters.Counter) -> UInt64 = { _ in 0 }
+    ) -> String {
         var text = MetricsText()
         writeRequests(to: &text)
         writeDurations(to: &text)
@@ -16,6 +21,7 @@ extension Metrics {
         write("homeport_websockets_total", .counter, "WebSockets opened.", sum(.webSocketsOpened), to: &text)
         write("homeport_received_bytes_total", .counter, "Bytes received.", sum(.bytesReceived), to: &text)
         write("homeport_sent_bytes_total", .counter, "Bytes sent.", sum(.bytesSent), to: &text)
+        writeSubscriptions(subscriptions, to: &text)
         text.start("homeport_event_loop_lag_seconds", .gauge, "The longest wait for the loop since the last scrape.")
         for (index, loop) in loops.enumerated() {
             text.line("homeport_event_loop_lag_seconds", [("loop", "\(index)")], Self.seconds(loop.takeLag()))
@@ -59,7 +65,7 @@ extension Metrics {
         }
     }
 
-    private func write(
+    func write(
         _ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: UInt64, to text: inout MetricsText
     ) {
         text.start(name, kind, help)

@@ -1,6 +1,8 @@
+import Access
 import Engine
 import JSON
 import Network
+import Realtime
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
 ///
@@ -13,26 +15,26 @@ final class Application: HTTPApplication {
     private let log: Log
     private let loops: EventLoopGroup
     private let graphQL: GraphQLRoute
+    private let subscriptions: SubscriptionRoute
     private let desks: [LoopDesk]
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
     private final class LoopDesk: @unchecked Sendable {
         // Safe to share: a desk is used on the thread of its loop only.
         let metrics: LoopMetrics
-        let engine: EngineDesk
+        let callers: CallerDesk
         var accessLog: AccessLog
 
-        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, on loop: EventLoop) {
+        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, _ callers: CallerDesk) {
             self.metrics = metrics
             self.accessLog = accessLog
-            engine = EngineDesk(
-                outside: OutsideClient(on: loop), atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+            self.callers = callers
         }
     }
 
     init(
         _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
-        log: Log
+        log: Log, authenticators: [Authenticator]
     ) {
         graphQL = GraphQLRoute(engine: engine)
         limits = configuration.limits
@@ -42,12 +44,24 @@ final class Application: HTTPApplication {
         self.log = log
         let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
         self.metrics = metrics
-        desks = zip(metrics.loops, loops.loops).map { LoopDesk($0, AccessLog(log, configuration.log), on: $1) }
+        let desks = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
+            LoopDesk(pair.0, AccessLog(log, configuration.log), CallerDesk(authenticator, on: pair.1))
+        }
+        self.desks = desks
+        subscriptions = SubscriptionRoute(
+            engine.schema, configuration.limits, on: loops, log,
+            gate: { loop in
+                let callers = desks[loop.index].callers
+                return AccessGate(engine, engine.blueprint, on: callers.engine) { await callers.recognised($0) }
+            })
+        let realtime = subscriptions.realtime
+        engine.tellOfMutations(
+            MutationListener(hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) }))
     }
 
-    /// Closes what the loops have open of the database. Called when nothing is served any more.
+    /// Closes what the loops have open. Called when nothing is served any more.
     func close() {
-        for (loop, desk) in zip(loops.loops, desks) { loop.wait { desk.engine.close() } }
+        for (loop, desk) in zip(loops.loops, desks) { loop.wait { desk.callers.close() } }
     }
 
     // MARK: Requests
@@ -60,6 +74,7 @@ final class Application: HTTPApplication {
         guard let route = Route.at(head.path) else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+        if subscriptions.isUpgrade(head, to: route) { return subscriptions.upgrade(head, crossOrigin) }
         if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
         guard route.allows(head.method) else {
             var fields = crossOrigin.fields(for: head)
@@ -67,9 +82,12 @@ final class Application: HTTPApplication {
             return .answer(ErrorAnswer.methodNotAllowed(head.methodText, route).response(fields))
         }
         switch route {
+        case .realtime:
+            return subscriptions.upgrade(head, crossOrigin)
         case .graphql:
+            if subscriptions.isEventStream(head) { return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) }
             return .compute(bodyMax: limits.bodyBytes) { [self] request in
-                graphQL.answer(request, crossOrigin, on: desks[request.loop.index].engine)
+                graphQL.answer(request, crossOrigin, on: desks[request.loop.index].callers)
             }
         case .health:
             return .answer(answer(to: head, "application/json", Self.healthy))
@@ -99,9 +117,12 @@ final class Application: HTTPApplication {
             let statistics = await loop.run { loop.takeStatistics() }
             metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
         }
-        let text = metrics.text(droppedLogLines: log.droppedLines)
+        let text = metrics.text(droppedLogLines: log.droppedLines, subscriptions: subscriptions.realtime.total)
         return answer(to: head, Metrics.contentType, Array(text.utf8))
     }
+
+    /// Called when the server begins to stop.
+    func stop() { subscriptions.realtime.stop() }
 
     // MARK: What is counted
 
@@ -128,8 +149,4 @@ final class Application: HTTPApplication {
         desks[loop].metrics.connectionClosed()
         if wasUpgraded { desks[loop].metrics.webSocketClosed() }
     }
-}
-
-extension EngineDesk: EndOfTurnHandler {
-    package func turnEnded() { endTurn() }
 }

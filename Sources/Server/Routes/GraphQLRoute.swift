@@ -1,37 +1,82 @@
 import Access
 import Engine
+import JSON
 import Network
 
 /// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
 struct GraphQLRoute: Sendable {
     let engine: Engine
 
-    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: EngineDesk) -> HTTPReply {
-        guard case .bytes(let body) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
-        let head = request.head
-        switch engine.answer(body, from: requester(request), on: desk) {
-        case .refused(let error):
-            let answer = ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)
-            return .now(answer.response(crossOrigin.fields(for: head)))
-        case .unauthorized(let message):
-            let answer = ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)
-            return .now(answer.response(crossOrigin.fields(for: head)))
-        case .response(let bytes):
-            return .now(response(bytes, to: head, crossOrigin))
-        case .pending(let answer):
-            return .later { response(await answer.response(), to: head, crossOrigin) }
+    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: CallerDesk) -> HTTPReply {
+        guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
+        let reply = Reply(request.head, crossOrigin)
+        switch desk.identify(request.credentials(body: sent)) {
+        case .identity(let identity):
+            return answer(request, sent, request.requester(identity), on: desk, reply)
+        case .refused(let refusal): return .now(reply.refusal(refusal))
+        case .pending(let pending):
+            return .later {
+                do throws(Refusal) {
+                    let identity = try await pending.identity(using: desk.outside)
+                    switch answer(request, sent, request.requester(identity), on: desk, reply) {
+                    case .now(let response): return response
+                    case .later(let wait): return await wait()
+                    }
+                } catch {
+                    return reply.refusal(error)
+                }
+            }
         }
     }
 
-    private func requester(_ request: HTTPRequest) -> Requester {
-        let fields = request.head.fields
-        return Requester(
-            .apiKey, sourceAddresses: ["\(request.peer.host)"],
-            fields: { fields.all.map { (name: $0.name, value: $0.value) } })
+    private func answer(
+        _ request: HTTPRequest, _ sent: [UInt8], _ requester: Requester, on desk: CallerDesk, _ reply: Reply
+    ) -> HTTPReply {
+        let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
+        switch engine.answer(body, from: requester, on: desk.engine) {
+        case .response(let bytes): return .now(reply.response(bytes))
+        case .invalid(let bytes): return .now(reply.response(bytes, isRefusal: true))
+        case .refused(let error):
+            return .now(reply.error(ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)))
+        case .unauthorized(let message):
+            return .now(
+                reply.error(ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)))
+        case .pending(let answer): return .later { reply.response(await answer.response()) }
+        }
+    }
+}
+
+/// Gives answers of the API the fields and the status that a client expects.
+private struct Reply: Sendable {
+    private let head: HTTPRequestHead
+    private let crossOrigin: CrossOrigin
+    /// Whether the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
+    private let isStrict: Bool
+
+    init(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) {
+        self.head = head
+        self.crossOrigin = crossOrigin
+        isStrict = head.fields["accept"].map { $0.lowercased().contains(Self.strictType) } ?? false
     }
 
-    private func response(_ bytes: [UInt8], to head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPResponse {
-        HTTPResponse(fields: fields(for: head, crossOrigin), body: .bytes(bytes))
+    private static let strictType = "application/graphql-response+json"
+    private static let tokensField: StaticString = "x-amzn-appsync-tokensconsumed"
+
+    func error(_ answer: ErrorAnswer) -> HTTPResponse { answer.response(crossOrigin.fields(for: head)) }
+
+    func refusal(_ refusal: Refusal) -> HTTPResponse {
+        error(
+            ErrorAnswer(
+                status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message))
+    }
+
+    /// `isRefusal` says that the operation was not begun.
+    func response(_ bytes: [UInt8], isRefusal: Bool = false) -> HTTPResponse {
+        guard isStrict else { return HTTPResponse(fields: fields, body: .bytes(bytes)) }
+        var fields = crossOrigin.fields(for: head)
+        fields.append("content-type", Self.strictType + "; charset=utf-8")
+        fields.append(Self.tokensField, "1")
+        return HTTPResponse(status: isRefusal ? .badRequest : .ok, fields: fields, body: .bytes(bytes))
     }
 
     private static let fields = HTTPFieldLines([
@@ -44,10 +89,28 @@ struct GraphQLRoute: Sendable {
     }()
 
     /// Hot path: for a client that is no web page the fields are always the same, and made once.
-    private func fields(for head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPFieldLines {
+    private var fields: HTTPFieldLines {
         guard head.fields.contains("origin") else { return Self.fieldsWithoutOrigin }
         var fields = crossOrigin.fields(for: head)
         fields.append(Self.fields)
         return fields
+    }
+}
+
+/// An operation in the parameters of a URL.
+private enum GraphQLQuery {
+    /// The same as the body of a POST; empty when there is no operation.
+    static func body(of query: String) -> [UInt8] {
+        var members = JSONObject()
+        for (name, value) in HTTPPercentCoding.parameters(of: query) where !value.isEmpty {
+            switch name {
+            case "query", "operationName": members.set(name, to: .string(value))
+            case "variables":
+                // What is no JSON is refused like the same in a body.
+                members.set(name, to: (try? JSONReader.value(of: value)) ?? .string(value))
+            default: break
+            }
+        }
+        return members.isEmpty ? [] : JSONWriter.bytes(of: .object(members))
     }
 }

@@ -3,6 +3,7 @@ import Network
 /// Everything that is served, in one table: routing, the answer to OPTIONS, metrics and the documents follow it.
 package enum Route: Int, CaseIterable, Sendable {
     case graphql
+    case realtime
     case health
     case ping
     case metrics
@@ -11,6 +12,7 @@ package enum Route: Int, CaseIterable, Sendable {
     package var path: String {
         switch self {
         case .graphql: "/graphql"
+        case .realtime: "/graphql/realtime"
         case .health: "/health"
         case .ping: "/ping"
         case .metrics: "/metrics"
@@ -20,7 +22,8 @@ package enum Route: Int, CaseIterable, Sendable {
     /// What it is for.
     package var purpose: String {
         switch self {
-        case .graphql: "the API"
+        case .graphql: "the API; subscriptions as a WebSocket or as an event stream"
+        case .realtime: "subscriptions as a WebSocket, where AppSync's clients look for it"
         case .health: "whether the server is up, for monitors"
         case .ping: "whether the server is up, for clients: the text `healthy`"
         case .metrics: "what the server counts, for Prometheus"
@@ -29,8 +32,8 @@ package enum Route: Int, CaseIterable, Sendable {
 
     package var methods: [HTTPMethod] {
         switch self {
-        case .graphql: [.post]
-        case .health, .ping, .metrics: [.get]
+        case .graphql: [.get, .post]
+        case .realtime, .health, .ping, .metrics: [.get]
         }
     }
 

@@ -14,18 +14,29 @@ enum Migrator {
         let wasUnclean: Bool
     }
 
-    static func open(
-        _ connection: borrowing Connection, for blueprint: Blueprint, forcing forced: Set<String>,
-        nowMilliseconds: Int64
-    ) throws(StoreError) -> Outcome {
-        let isNew = try !SettingsTable.exists(in: connection)
+    /// What the file says about itself. Reading it needs no blueprint and changes nothing.
+    struct Stored {
+        var layout: DatabaseLayout?
+        var cursorKey: [UInt8]?
         var wasUnclean = false
-        var stored: DatabaseLayout?
-        if !isNew {
+
+        /// Looks for damage too, if the file was not closed.
+        init(in connection: borrowing Connection) throws(StoreError) {
+            guard try SettingsTable.exists(in: connection) else { return }
             wasUnclean = try SettingsTable.value(.isOpen, in: connection) == .integer(1)
             if wasUnclean { try check(connection) }
-            stored = try storedLayout(in: connection)
+            layout = try storedLayout(in: connection)
+            if case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
+                cursorKey = key
+            }
         }
+    }
+
+    static func open(
+        _ connection: borrowing Connection, _ file: Stored, for blueprint: Blueprint, forcing forced: Set<String>,
+        nowMilliseconds: Int64
+    ) throws(StoreError) -> Outcome {
+        let stored = file.layout
         let wanted = DatabaseLayout(of: blueprint, keeping: stored)
         if wanted.tables.contains(where: { $0.searchIndex != nil }) {
             try SearchIndex.requireSupport(in: connection)
@@ -36,24 +47,19 @@ enum Migrator {
         guard refused.isEmpty else { throw StoreError(refused: refused) }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
-        if !isNew, stored == wanted, case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection),
-            !key.isEmpty
-        {
+        if stored == wanted, let key = file.cursorKey {
             // Nothing is written: a start with the schema of the last time flushes nothing.
-            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: wasUnclean)
+            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
         }
-        let cursorKey = try apply(migration, to: wanted, isNew: isNew, in: connection)
-        return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: wasUnclean)
+        let cursorKey = file.cursorKey ?? RandomBytes.make(count: HMACSHA256.count)
+        try apply(migration, to: wanted, cursorKey: cursorKey, in: connection)
+        return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: file.wasUnclean)
     }
 
-    /// Makes all changes in one transaction, and answers with the key of cursors.
+    /// Makes all changes in one transaction.
     private static func apply(
-        _ migration: Migration, to wanted: DatabaseLayout, isNew: Bool, in connection: borrowing Connection
-    ) throws(StoreError) -> [UInt8] {
-        var cursorKey = RandomBytes.make(count: HMACSHA256.count)
-        if !isNew, case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
-            cursorKey = key
-        }
+        _ migration: Migration, to wanted: DatabaseLayout, cursorKey: [UInt8], in connection: borrowing Connection
+    ) throws(StoreError) {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
             try connection.execute(SettingsTable.creation)
@@ -65,7 +71,6 @@ enum Migrator {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             throw error
         }
-        return cursorKey
     }
 
     static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {

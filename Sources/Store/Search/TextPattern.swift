@@ -59,14 +59,14 @@ struct TextPattern: Sendable {
     }
 
     /// Whether the pattern describes the whole text; nil when that would take too long to find out.
-    func describes(_ text: String) -> Bool? {
+    func describes(_ text: String, stepsMax: Int = StoreLimits.patternStepsMax) -> Bool? {
         var current = States(count: steps.count)
         var next = States(count: steps.count)
         var work = 0
         add(0, to: &current)
         for scalar in text.unicodeScalars {
             work += current.places.count + 1
-            guard work <= StoreLimits.patternStepsMax else { return nil }
+            guard work <= stepsMax else { return nil }
             next.removeAll()
             for place in current.places where steps[place].takes(scalar) { add(place + 1, to: &next) }
             if next.places.isEmpty { return false }

@@ -17,6 +17,7 @@ import Synchronization
 package final class Writer: Sendable {
     private let queue: MutationQueue
     private let outcome = Mutex<StoreError?>(nil)
+    private let groupEnd = Mutex<(@Sendable () -> Void)?>(nil)
     private let onFailure: @Sendable (StoreError) -> Void
 
     init(
@@ -54,6 +55,10 @@ package final class Writer: Sendable {
         if let refusal = queue.append(Mutation(change: change, answer: answer)) { answer(.failure(refusal)) }
     }
 
+    /// Has something called on the writer's thread whenever the mutations of a group have been answered. It must not
+    /// block.
+    package func afterEachGroup(_ body: @escaping @Sendable () -> Void) { groupEnd.withLock { $0 = body } }
+
     /// Runs a mutation and waits until it is on the disk.
     package func write<Value: Sendable>(
         _ change: @escaping @Sendable (WriteSession) throws -> Value
@@ -82,6 +87,7 @@ package final class Writer: Sendable {
         let transaction = GroupCommit(session)
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
             transaction.run(group)
+            groupEnd.withLock { $0 }?()
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)

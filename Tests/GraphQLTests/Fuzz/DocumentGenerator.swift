@@ -68,8 +68,8 @@ struct DocumentGenerator {
             directives: directives(isConstant: false), selectionSet: selectionSet(depth: 0))
     }
 
-    private mutating func selectionSet(depth: Int) -> [Selection] {
-        (0...Int.random(in: 0...(depth > 4 ? 1 : 4), using: &random)).map { _ in selection(depth: depth) }
+    private mutating func selectionSet(depth: Int) -> SelectionSet {
+        SelectionSet((0...Int.random(in: 0...(depth > 4 ? 1 : 4), using: &random)).map { _ in selection(depth: depth) })
     }
 
     private mutating func selection(depth: Int) -> Selection {
@@ -132,13 +132,16 @@ struct DocumentGenerator {
 
 extension DocumentGenerator {
     mutating func name() -> Name {
-        random.pick(
-            FuzzSchema.fieldNames + [
-                "a", "b", "_1", "on_", "type", "query", "fragment", "input", "veryLongNameOfSomething",
-            ])
+        random.pick(Self.names)
     }
 
-    private mutating func typeName() -> Name { random.pick(FuzzSchema.typeNames + ["A", "B", "Query"]) }
+    private static let names: [Name] =
+        FuzzSchema.fieldNames + [
+            "a", "b", "_1", "on_", "type", "query", "fragment", "input", "veryLongNameOfSomething",
+        ]
+    private static let typeNames: [Name] = FuzzSchema.typeNames + ["A", "B", "Query"]
+
+    private mutating func typeName() -> Name { random.pick(Self.typeNames) }
 
     private mutating func type() -> TypeReference {
         var type = TypeReference(typeName())
@@ -153,13 +156,14 @@ extension DocumentGenerator {
 
     /// Any text in quotes; between triple quotes only what such quotes can say.
     private mutating func string() -> StringValue {
-        let pieces = [
-            "", "a", "word", " ", "  ", "\n", "\n\n", "\"", "\"\"\"", "\\", "é", "😀", "\t", "#", "{", "\u{1}", "\u{7F}",
-            "\\u0041",
-        ]
-        let text = random.some(8) { $0.pick(pieces) }.joined()
+        let text = random.some(8) { $0.pick(Self.pieces) }.joined()
         return StringValue(text, isBlock: random.chance(2) && Self.isBlockText(text))
     }
+
+    private static let pieces = [
+        "", "a", "word", " ", "  ", "\n", "\n\n", "\"", "\"\"\"", "\\", "é", "😀", "\t", "#", "{", "\u{1}", "\u{7F}",
+        "\\u0041",
+    ]
 
     /// Whether reading a block string can give the text: no blank line at either end, and some line without
     /// indentation, unless it has one line only.

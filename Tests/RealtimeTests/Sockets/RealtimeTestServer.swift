@@ -8,7 +8,6 @@ import Synchronization
 final class RealtimeTestServer: Sendable {
     let port: UInt16
     let realtime: Realtime
-    let gate: TestGate
     let occurrences: Occurrences
     private let group: EventLoopGroup
     private let server: HTTPServer
@@ -17,13 +16,11 @@ final class RealtimeTestServer: Sendable {
         loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick
     ) async throws {
         group = try EventLoopGroup(count: loops)
-        let gate = TestGate()
         let occurrences = Occurrences()
-        self.gate = gate
         self.occurrences = occurrences
         realtime = Realtime(
-            schema: TestAPI.schema, gate: gate, loops: group.loops, settings: settings, limits: limits,
-            report: { occurrences.add($0) })
+            schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
+            report: { occurrences.add($0) }, gate: { _ in TestGate() })
         var http = HTTPLimits()
         http.stopMilliseconds = 2_000
         server = HTTPServer(
@@ -109,8 +106,8 @@ final class TestGate: RealtimeGate {
         return .granted(SubscriptionGrant(filter: .equals("room", .text(owner))))
     }
 
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> [UInt8] {
-        Array(#"{"data":{"__typename":"Query"}}"#.utf8)
+    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+        .response(Array(#"{"data":{"__typename":"Query"}}"#.utf8))
     }
 }
 

@@ -16,9 +16,13 @@ package struct KeySet: Sendable {
 
     let keys: [Key]
 
-    /// The set of a single key.
+    init(keys: [Key]) {
+        self.keys = keys
+    }
+
+    /// The set of a single RSA key.
     package init(_ key: PublicKey, id: String) {
-        keys = [Key(id: id, algorithm: .rs256, key: key)]
+        self.init(keys: [Key(id: id, algorithm: .rs256, key: key)])
     }
 
     /// Nil when the text is no set of keys.

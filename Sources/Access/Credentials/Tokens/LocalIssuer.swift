@@ -18,6 +18,10 @@ package struct LocalIssuer: Sendable {
     /// Why there is no local issuer.
     package struct KeyError: Error, Sendable, Equatable {
         package let message: String
+
+        package init(message: String) {
+            self.message = message
+        }
     }
 
     /// The issuer whose key is in the folder. Without a key there one is made.

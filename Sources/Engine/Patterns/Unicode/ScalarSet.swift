@@ -34,7 +34,10 @@ indirect enum ScalarSet: Sendable {
             }
             return .sorted(merged(all))
         case .unicode where range.lowerBound == range.upperBound:
-            return .variants(ofFolded: CodePoints.folded(range.lowerBound))
+            let upper = CodePoints.upper(range.lowerBound)
+            let folded = CodePoints.lower(upper)
+            // Java takes what has no cases literally, ß with it.
+            return upper == folded ? .sorted([range]) : .variants(ofFolded: folded)
         case .unicode:
             return .folding([range])
         }

@@ -12,12 +12,12 @@ package struct OperationDefinition: Sendable, Hashable {
     package var name: Name?
     package var variableDefinitions: [VariableDefinition]
     package var directives: [Directive]
-    package var selectionSet: [Selection]
+    package var selectionSet: SelectionSet
     package var position: Position
 
     package init(
         description: StringValue? = nil, operation: OperationType = .query, name: Name? = nil,
-        variableDefinitions: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: [Selection],
+        variableDefinitions: [VariableDefinition] = [], directives: [Directive] = [], selectionSet: SelectionSet,
         position: Position = .none
     ) {
         self.description = description
@@ -59,12 +59,12 @@ package struct FragmentDefinition: Sendable, Hashable {
     package var name: Name
     package var typeCondition: Name
     package var directives: [Directive]
-    package var selectionSet: [Selection]
+    package var selectionSet: SelectionSet
     package var position: Position
 
     package init(
         description: StringValue? = nil, name: Name, typeCondition: Name, directives: [Directive] = [],
-        selectionSet: [Selection], position: Position = .none
+        selectionSet: SelectionSet, position: Position = .none
     ) {
         self.description = description
         self.name = name

@@ -2,8 +2,7 @@
 package enum Selection: Sendable, Hashable {
     case field(Field)
     case fragmentSpread(FragmentSpread)
-    // In a box, so that the many fields do not take the room of the few inline fragments.
-    indirect case inlineFragment(InlineFragment)
+    case inlineFragment(InlineFragment)
 
     package var directives: [Directive] {
         switch self {
@@ -23,85 +22,39 @@ package enum Selection: Sendable, Hashable {
 }
 
 /// A field in a selection set: `alias: name(argument: value) @directive { … }`.
-///
-/// Most fields are a bare name, so the rest is kept apart: a selection is a third of the size, and quick to make,
-/// to move and to release.
 package struct Field: Sendable, Hashable {
     package var name: Name
-    private var details: Details
-
-    /// What a field may have beside its name.
-    private enum Details: Sendable, Hashable {
-        case none
-        case selectionSet([Selection])
-        indirect case parts(Parts)
-    }
-
-    private struct Parts: Sendable, Hashable {
-        var alias: Name?
-        var arguments: [Argument] = []
-        var directives: [Directive] = []
-        var selectionSet: [Selection] = []
-    }
-
-    /// A name with nothing behind it but perhaps a selection set.
-    @inline(__always)
-    package init(name: Name, selectionSet: [Selection] = []) {
-        self.name = name
-        details = selectionSet.isEmpty ? .none : .selectionSet(selectionSet)
-    }
+    private var details: SelectionDetails?
+    /// What is selected of the field's value. Empty when it has no selection set, since none is empty.
+    package var selectionSet: SelectionSet
 
     package init(
         alias: Name? = nil, name: Name, arguments: [Argument] = [], directives: [Directive] = [],
-        selectionSet: [Selection] = []
+        selectionSet: SelectionSet = []
     ) {
-        self.name = name
-        details = .none
-        parts = Parts(alias: alias, arguments: arguments, directives: directives, selectionSet: selectionSet)
+        self.init(
+            name, details: .of(name: alias, arguments: arguments, directives: directives), selectionSet: selectionSet)
     }
 
-    private var parts: Parts {
-        get {
-            switch details {
-            case .none: Parts()
-            case .selectionSet(let selections): Parts(selectionSet: selections)
-            case .parts(let parts): parts
-            }
-        }
-        set {
-            if newValue.alias == nil, newValue.arguments.isEmpty, newValue.directives.isEmpty {
-                details = newValue.selectionSet.isEmpty ? .none : .selectionSet(newValue.selectionSet)
-            } else {
-                details = .parts(newValue)
-            }
-        }
+    init(_ name: Name, details: SelectionDetails?, selectionSet: SelectionSet) {
+        self.name = name
+        self.details = details
+        self.selectionSet = selectionSet
     }
 
     package var alias: Name? {
-        get { if case .parts(let parts) = details { parts.alias } else { nil } }
-        set { parts.alias = newValue }
+        get { details?.name }
+        set { details = .of(name: newValue, arguments: arguments, directives: directives) }
     }
 
     package var arguments: [Argument] {
-        get { if case .parts(let parts) = details { parts.arguments } else { [] } }
-        set { parts.arguments = newValue }
+        get { details?.arguments ?? [] }
+        set { details = .of(name: alias, arguments: newValue, directives: directives) }
     }
 
     package var directives: [Directive] {
-        get { if case .parts(let parts) = details { parts.directives } else { [] } }
-        set { parts.directives = newValue }
-    }
-
-    /// What is selected of the field's value. Empty when it has no selection set, since none is empty.
-    package var selectionSet: [Selection] {
-        get {
-            switch details {
-            case .none: []
-            case .selectionSet(let selections): selections
-            case .parts(let parts): parts.selectionSet
-            }
-        }
-        set { parts.selectionSet = newValue }
+        get { details?.directives ?? [] }
+        set { details = .of(name: alias, arguments: arguments, directives: newValue) }
     }
 
     /// Its key in the response.
@@ -120,24 +73,41 @@ package struct FragmentSpread: Sendable, Hashable {
         self.directives = directives
     }
 
+    init(_ name: Name, details: SelectionDetails?) {
+        self.init(name: name, directives: details?.directives ?? [])
+    }
+
     package var position: Position { name.position }
 }
 
 /// A fragment written in its place: `... on Type @directive { … }`, where the condition may be absent.
 package struct InlineFragment: Sendable, Hashable {
-    package var typeCondition: Name?
-    package var directives: [Directive]
-    package var selectionSet: [Selection]
+    private var details: SelectionDetails?
+    package var selectionSet: SelectionSet
     package var position: Position
 
     package init(
-        typeCondition: Name? = nil, directives: [Directive] = [], selectionSet: [Selection],
+        typeCondition: Name? = nil, directives: [Directive] = [], selectionSet: SelectionSet,
         position: Position = .none
     ) {
-        self.typeCondition = typeCondition
-        self.directives = directives
+        self.init(
+            details: .of(name: typeCondition, directives: directives), selectionSet: selectionSet, position: position)
+    }
+
+    init(details: SelectionDetails?, selectionSet: SelectionSet, position: Position) {
+        self.details = details
         self.selectionSet = selectionSet
         self.position = position
+    }
+
+    package var typeCondition: Name? {
+        get { details?.name }
+        set { details = .of(name: newValue, directives: directives) }
+    }
+
+    package var directives: [Directive] {
+        get { details?.directives ?? [] }
+        set { details = .of(name: typeCondition, directives: newValue) }
     }
 }
 

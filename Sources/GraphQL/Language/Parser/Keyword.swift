@@ -1,3 +1,5 @@
+import Glibc
+
 /// The words that mean something in some places of a document. Nowhere are they reserved.
 enum Keyword {
     case query, mutation, subscription, fragment
@@ -21,12 +23,12 @@ enum Keyword {
     }
 }
 
-extension Parser {
-    /// The keyword that the current token, a name, is.
+extension Keyword {
+    /// The keyword that the bytes of a name are.
     ///
     /// Hot path: decided by length and bytes, without a string.
-    var keyword: Keyword? {
-        let bytes = tokenBytes
+    @inline(never)
+    static func spelled(_ bytes: UnsafeBufferPointer<UInt8>) -> Keyword? {
         switch bytes.count {
         case 2: return bytes.says("on") ? .on : nil
         case 4:
@@ -56,18 +58,28 @@ extension Parser {
         default: return nil
         }
     }
+}
+
+extension Parser {
+    /// The keyword that the current token, a name, is.
+    @inline(__always)
+    var keyword: Keyword? { Keyword.spelled(tokenBytes) }
 
     /// Whether the current token is that keyword.
     @inline(__always)
     func isKeyword(_ wanted: Keyword) -> Bool {
-        lexer.token.kind == .name && wanted.length == lexer.token.end &- lexer.token.start && keyword == wanted
+        // One condition after the other: joined by operators, each takes a copy of the whole parser.
+        let token = lexer.token
+        guard token.kind == .name, token.end &- token.start == wanted.length else { return false }
+        return keyword == wanted
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are those of a text of the same length.
+    /// Whether the bytes are those of a text of the same length. The compiler makes it one comparison of numbers.
     @inline(__always)
     fileprivate func says(_ text: StaticString) -> Bool {
-        elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        guard let start = baseAddress else { return text.utf8CodeUnitCount == 0 }
+        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 }

@@ -1,10 +1,10 @@
-/// The texts of names that were seen a moment ago, by their bytes: a document repeats a few names very often.
+/// Makes the texts of names. Those of long names are kept for a moment: a document repeats a few names very often.
 ///
 /// Hot path: making a string costs more than all else that is done for a name, and the same long name needs only one
 /// piece of memory. A name has one slot that it can be in and the last one wins it, so nobody can make looking up slow.
 struct NameCache: ~Copyable {
     private struct Slot {
-        /// The first eight bytes, or all of them and zeros.
+        /// The first eight bytes.
         var word: UInt64 = 0
         var start: UInt32 = 0
         var length: UInt32 = 0
@@ -12,62 +12,67 @@ struct NameCache: ~Copyable {
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
-    private let slots: UnsafeMutableBufferPointer<Slot>
+    /// Empty until the first long name comes.
+    private var slots = UnsafeMutableBufferPointer<Slot>.none
+    private let isSmallTextKnown = SmallText.isKnown
 
     /// A cache for a document, which it must not outlive.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        var count = 32
-        while count < 2048, count * 64 < bytes.count { count *= 2 }
-        slots = .allocate(capacity: count)
-        slots.initialize(repeating: Slot())
     }
 
     deinit {
         slots.deinitialize()
-        slots.deallocate()
+        slots.release()
     }
 
-    /// The text of a name, which starts and ends at those offsets of the document.
+    /// The text of a name, which starts and ends at those offsets of the document and is ASCII.
     @inline(__always)
-    func text(from start: Int, to end: Int) -> String {
+    mutating func text(from start: Int, to end: Int) -> String {
+        if let small = smallText(from: start, to: end) { return SmallText.string(small) }
+        return longText(from: start, to: end)
+    }
+
+    /// The same as bits, or nil for a name that is long, or among the last bytes of the document.
+    @inline(__always)
+    func smallText(from start: Int, to end: Int) -> SmallText? {
         let length = end &- start
-        let word = firstWord(start, length)
-        let mixed = (word ^ UInt64(truncatingIfNeeded: length) << 56 ^ lastBytes(end, length)) &* 0x9E37_79B9_7F4A_7C15
-        let place = Int(truncatingIfNeeded: mixed >> 52) & (slots.count &- 1)
-        if slots[place].word == word, slots[place].length == UInt32(truncatingIfNeeded: length),
-            length <= 8 || areEqual(Int(slots[place].start), start, length)
+        guard let first = bytes.word(at: start), isSmallTextKnown, length <= SmallText.lengthMax else { return nil }
+        if length <= 8 {
+            let unused = UInt64(truncatingIfNeeded: 8 &- length) &* 8
+            return SmallText((first &<< unused) &>> unused, 0, length: length)
+        }
+        let unused = UInt64(truncatingIfNeeded: 16 &- length) &* 8
+        return SmallText(first, (bytes.word(at: end &- 8) ?? 0) &>> unused, length: length)
+    }
+
+    /// The same for a name that is long, or among the last bytes of the document.
+    @inline(never)
+    private mutating func longText(from start: Int, to end: Int) -> String {
+        let length = end - start
+        guard length > 8, let word = bytes.word(at: start), let last = bytes.word(at: end - 8) else {
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+        }
+        if slots.isEmpty { makeSlots() }
+        let mixed = (word ^ UInt64(length) << 56 ^ last) &* 0x9E37_79B9_7F4A_7C15
+        let place = Int(mixed >> 52) & (slots.count - 1)
+        if slots[place].word == word, Int(slots[place].length) == length,
+            areEqual(Int(slots[place].start), start, length)
         {
             return slots[place].text
         }
-        return store(start, end, word, at: place)
-    }
-
-    @inline(never)
-    private func store(_ start: Int, _ end: Int, _ word: UInt64, at place: Int) -> String {
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
         slots[place] = Slot(
             word: word, start: UInt32(clamping: start), length: UInt32(clamping: end - start), text: text)
         return text
     }
 
-    @inline(__always)
-    private func firstWord(_ start: Int, _ length: Int) -> UInt64 {
-        guard let word = bytes.word(at: start) else { return firstWordAtEnd(start, length) }
-        return length < 8 ? word & ((1 << UInt64(length &* 8)) &- 1) : word
-    }
-
-    /// The same where the document ends less than eight bytes after the name's start.
-    private func firstWordAtEnd(_ start: Int, _ length: Int) -> UInt64 {
-        var word: UInt64 = 0
-        for index in 0..<min(length, 8) { word |= UInt64(bytes[start + index]) << UInt64(index * 8) }
-        return word
-    }
-
-    /// The last eight bytes of a name that has more than eight, else nothing.
-    @inline(__always)
-    private func lastBytes(_ end: Int, _ length: Int) -> UInt64 {
-        length > 8 ? bytes.word(at: end &- 8) ?? 0 : 0
+    /// A document has about one long name in a hundred bytes or more.
+    private mutating func makeSlots() {
+        var count = 8
+        while count < 2048, count * 256 < bytes.count { count *= 2 }
+        slots = .plain(capacity: count)
+        slots.initialize(repeating: Slot())
     }
 
     /// Whether two names of the same length, more than eight bytes, with the same first eight bytes, are the same.

@@ -5,12 +5,12 @@
 /// Hot path: an array that grows as it is filled allocates several times for each selection set; this allocates once.
 /// The elements from 0 to `count` are initialised, the others are not.
 struct NodeStack<Element>: ~Copyable {
-    private var elements: UnsafeMutableBufferPointer<Element> = .init(start: nil, count: 0)
+    private var elements = UnsafeMutableBufferPointer<Element>.none
     private(set) var count = 0
 
     deinit {
         elements.extracting(0..<count).deinitialize()
-        elements.deallocate()
+        elements.release()
     }
 
     @inline(__always)
@@ -23,11 +23,8 @@ struct NodeStack<Element>: ~Copyable {
     @inline(never)
     private mutating func grow() {
         // The first size is one that the allocator has at hand.
-        let capacity = elements.count > 0 ? elements.count * 2 : max(1, 1024 / MemoryLayout<Element>.stride)
-        let larger = UnsafeMutableBufferPointer<Element>.allocate(capacity: capacity)
-        _ = larger.moveInitialize(fromContentsOf: elements.extracting(0..<count))
-        elements.deallocate()
-        elements = larger
+        let first = max(1, 1024 / MemoryLayout<Element>.stride)
+        elements.move(first: count, toRoomFor: elements.isEmpty ? first : elements.count * 2)
     }
 
     /// Takes off everything from an index on, which is one that `count` was before.
@@ -35,6 +32,7 @@ struct NodeStack<Element>: ~Copyable {
     mutating func take(from start: Int) -> [Element] {
         let length = count - start
         guard length > 0 else { return [] }
+        // Not made by a closure on uninitialised memory: the standard library would look up its types each time.
         var array: [Element] = []
         array.reserveCapacity(length)
         for index in start..<count {

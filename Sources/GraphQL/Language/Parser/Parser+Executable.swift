@@ -27,11 +27,13 @@ extension Parser {
 
     private mutating func parseVariableDefinitions() throws(SyntaxFault) -> [VariableDefinition] {
         guard try skip(.leftParenthesis) else { return [] }
+        var definitions: [VariableDefinition] = []
+        definitions.reserveCapacity(4)
         repeat {
-            variableDefinitions.push(try parseVariableDefinition())
+            definitions.append(try parseVariableDefinition())
         } while lexer.token.kind != .rightParenthesis
         try lexer.advance()
-        return variableDefinitions.take(from: 0)
+        return definitions
     }
 
     private mutating func parseVariableDefinition() throws(SyntaxFault) -> VariableDefinition {
@@ -56,84 +58,118 @@ extension Parser {
     }
 
     /// `{ field … }`: at least one selection.
-    mutating func parseSelectionSet() throws(SyntaxFault) -> [Selection] {
-        try expect(.leftBrace)
+    mutating func parseSelectionSet() throws(SyntaxFault) -> SelectionSet {
+        SelectionSet(selectionTree, try parseSelections())
+    }
+
+    /// Parses braces and all braces in them.
+    ///
+    /// Hot path: not recursive, since nearly all of a usual document goes through here. The tree knows what is open.
+    private mutating func parseSelections() throws(SyntaxFault) -> SelectionRange {
+        guard lexer.token.kind == .leftBrace else { throw expected(TokenKind.leftBrace.description) }
+        try lexer.advance()
         try enter()
-        let start = selections.count
-        repeat {
+        let start = UInt32(truncatingIfNeeded: selections.count)
+        let outside = UInt32.max
+        var parent = outside
+        while true {
+            var mayOpen = true
             switch lexer.token.kind {
-            case .name:
-                takeBareFields()
-                guard lexer.token.kind == .name else { continue }
-                let name = takeName()
-                try lexer.advance()
-                if lexer.token.kind == .leftBrace {
-                    selections.push(.field(Field(name: name, selectionSet: try parseSelectionSet())))
-                } else {
-                    selections.push(.field(try parseField(name)))
-                }
-            case .spread: selections.push(try parseFragmentSelection())
+            case .name: try parseField()
+            case .spread: mayOpen = try parseFragmentSelection()
             default: throw expected("a field or a fragment")
             }
-        } while lexer.token.kind != .rightBrace
-        leave()
-        try lexer.advance()
-        return selections.take(from: start)
-    }
-
-    /// Takes all fields, from the current token on, that have nothing behind their name, which are most. Afterwards
-    /// the current token is the closing brace, or a name with something else behind it.
-    ///
-    /// Hot path: half of a usual document goes through here, so the state of the lexer stays in local variables.
-    private mutating func takeBareFields() {
-        let bytes = lexer.bytes
-        var (start, end) = (lexer.token.start, lexer.token.end)
-        var count = 0
-        while true {
-            let next = Lexer.skippingSpaces(in: bytes, from: end)
-            guard next < bytes.count, Lexer.startsName(bytes[next]) || bytes[next] == UInt8(ascii: "}"),
-                lexer.canSpend(count &+ 1)
-            else { break }
-            selections.push(
-                .field(
-                    Field(
-                        name: Name(
-                            names.text(from: start, to: end), at: Position(offset: start, source: sourceNumber)))))
-            count &+= 1
-            if bytes[next] == UInt8(ascii: "}") {
-                return lexer.jump(to: Token(kind: .rightBrace, start: next, end: next &+ 1), spending: count)
+            if lexer.token.kind == .leftBrace, mayOpen {
+                parent = selections.open(in: parent)
+                try lexer.step()
+                try enter()
+                continue
             }
-            (start, end) = (next, Lexer.endOfName(in: bytes, from: next))
+            while lexer.token.kind == .rightBrace {
+                leave()
+                try lexer.step()
+                if parent == outside {
+                    return SelectionRange(start: start, end: UInt32(truncatingIfNeeded: selections.count))
+                }
+                parent = selections.close(parent)
+            }
         }
-        lexer.jump(to: Token(kind: .name, start: start, end: end), spending: count)
     }
 
-    /// The rest of a field after its first name, which may be its alias.
-    private mutating func parseField(_ first: Name) throws(SyntaxFault) -> Field {
-        let hasAlias = try skip(.colon)
-        let name = hasAlias ? try parseName() : first
+    /// A field up to its selection set, if it has one.
+    @inline(__always)
+    private mutating func parseField() throws(SyntaxFault) {
+        let (start, end) = (lexer.token.start, lexer.token.end)
+        try lexer.step()
+        switch lexer.token.kind {
+        case .name, .leftBrace, .rightBrace, .spread: addSelection(.field, nameFrom: start, to: end, at: start)
+        default: try parseFieldParts(nameFrom: start, to: end)
+        }
+    }
+
+    /// The same after its first name, which is its alias when a colon follows.
+    @inline(never)
+    private mutating func parseFieldParts(nameFrom first: Int, to firstEnd: Int) throws(SyntaxFault) {
+        var (start, end) = (first, firstEnd)
+        var alias: Name?
+        if try skip(.colon) {
+            alias = Name(names.text(from: start, to: end), at: Position(offset: start, source: sourceNumber))
+            guard lexer.token.kind == .name else { throw expected(TokenKind.name.description) }
+            (start, end) = (lexer.token.start, lexer.token.end)
+            try lexer.advance()
+        }
         let arguments = try parseArguments(isConstant: false)
         let directives = try parseDirectives(isConstant: false)
-        let selectionSet = lexer.token.kind == .leftBrace ? try parseSelectionSet() : []
-        return Field(
-            alias: hasAlias ? first : nil, name: name, arguments: arguments, directives: directives,
-            selectionSet: selectionSet)
+        let details = selections.keep(.of(name: alias, arguments: arguments, directives: directives))
+        addSelection(.field, nameFrom: start, to: end, at: start, details: details)
     }
 
-    private mutating func parseFragmentSelection() throws(SyntaxFault) -> Selection {
-        let position = position
-        try expect(.spread)
-        if lexer.token.kind == .name, !isKeyword(.on) {
-            var name = try parseName()
-            name.position = position
-            return .fragmentSpread(FragmentSpread(name: name, directives: try parseDirectives(isConstant: false)))
+    /// A fragment, used by name or written in its place, up to the selection set of the latter. Says whether that follows.
+    @inline(__always)
+    private mutating func parseFragmentSelection() throws(SyntaxFault) -> Bool {
+        let position = lexer.token.start
+        try lexer.step()
+        guard lexer.token.kind == .name, !isKeyword(.on) else {
+            try parseInlineFragment(at: position)
+            return true
         }
-        let typeCondition = isKeyword(.on) ? try parseTypeCondition() : nil
-        return .inlineFragment(
-            InlineFragment(
-                typeCondition: typeCondition, directives: try parseDirectives(isConstant: false),
-                selectionSet: try parseSelectionSet(), position: position))
+        let (start, end) = (lexer.token.start, lexer.token.end)
+        try lexer.step()
+        let directives = try parseDirectives(isConstant: false)
+        let details = directives.isEmpty ? 0 : selections.keep(.of(directives: directives))
+        addSelection(.fragmentSpread, nameFrom: start, to: end, at: position, details: details)
+        return false
     }
+
+    @inline(never)
+    private mutating func parseInlineFragment(at start: Int) throws(SyntaxFault) {
+        let typeCondition = isKeyword(.on) ? try parseTypeCondition() : nil
+        let directives = try parseDirectives(isConstant: false)
+        guard lexer.token.kind == .leftBrace else { throw expected(TokenKind.leftBrace.description) }
+        let details = selections.keep(.of(name: typeCondition, directives: directives))
+        selections.add(
+            SelectionNode(
+                name: .empty, position: Position(offset: start, source: sourceNumber), details: details,
+                kind: .inlineFragment), expected: selectionsExpected)
+    }
+
+    @inline(__always)
+    private mutating func addSelection(
+        _ kind: SelectionNode.Kind, nameFrom start: Int, to end: Int, at position: Int, details: UInt32 = 0
+    ) {
+        let name = names.smallText(from: start, to: end) ?? keepName(from: start, to: end)
+        let position = Position(offset: position, source: sourceNumber)
+        selections.add(
+            SelectionNode(name: name, position: position, details: details, kind: kind), expected: selectionsExpected)
+    }
+
+    @inline(never)
+    private mutating func keepName(from start: Int, to end: Int) -> SmallText {
+        selections.keep(names.text(from: start, to: end))
+    }
+
+    /// About how many selections the document has: one a line, as they are usually written.
+    private var selectionsExpected: Int { lexer.bytes.count / 20 + 8 }
 
     private mutating func parseTypeCondition() throws(SyntaxFault) -> Name {
         guard isKeyword(.on) else { throw expected("\"on\"") }

@@ -8,9 +8,9 @@ struct Parser: ~Copyable {
     private var nesting = 0
     var names: NameCache
 
-    var definitions = NodeStack<Definition>()
-    var variableDefinitions = NodeStack<VariableDefinition>()
-    var selections = NodeStack<Selection>()
+    var selections = SelectionNodes()
+    /// Where the selections will be, when all are there.
+    let selectionTree = SelectionTree()
     var arguments = NodeStack<Argument>()
     var values = NodeStack<Value>()
     var objectFields = NodeStack<ObjectField>()
@@ -26,10 +26,13 @@ struct Parser: ~Copyable {
     }
 
     mutating func parseDocument() throws(SyntaxFault) -> Document {
+        var definitions: [Definition] = []
+        definitions.reserveCapacity(4)
         repeat {
-            definitions.push(try parseDefinition())
+            definitions.append(try parseDefinition())
         } while lexer.token.kind != .endOfFile
-        return Document(definitions: definitions.take(from: 0))
+        selectionTree.fill(with: &selections)
+        return Document(definitions: definitions)
     }
 
     private mutating func parseDefinition() throws(SyntaxFault) -> Definition {

@@ -61,7 +61,7 @@ extension Printer {
         print(fragment.selectionSet)
     }
 
-    mutating func print(_ selectionSet: [Selection]) {
+    mutating func print(_ selectionSet: SelectionSet) {
         block(selectionSet) { printer, selection in
             switch selection {
             case .field(let field): printer.print(field)

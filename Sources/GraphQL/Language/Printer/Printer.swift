@@ -67,9 +67,9 @@ extension Printer {
     }
 
     /// Writes each element on a line of its own, in the given brackets.
-    mutating func block<Element>(
-        _ elements: [Element], _ open: StaticString = "{", _ close: StaticString = "}",
-        _ body: (inout Printer, Element) -> Void
+    mutating func block<Elements: Collection>(
+        _ elements: Elements, _ open: StaticString = "{", _ close: StaticString = "}",
+        _ body: (inout Printer, Elements.Element) -> Void
     ) {
         write(open)
         level += 1

@@ -27,7 +27,7 @@ enum DefinedTypes: SchemaRule {
     }
 
     private static func check(_ name: Name, _ document: SchemaDocument, _ report: inout SchemaReport) {
-        guard document.type(named: name.text) == nil else { return }
+        guard document.purpose(ofTypeNamed: name.text) == nil else { return }
         report.add(
             "Unknown type \"\(name)\"." + report.suggestion(for: name.text, of: document.typeNames), at: name.position)
     }

@@ -8,13 +8,14 @@ enum TypePositions: SchemaRule {
         }
         for type in document.types {
             for field in type.fields {
-                let place = "\(type.name).\(field.name)"
-                if document.type(named: field.type.name.text)?.isOutput != true {
+                if document.purpose(ofTypeNamed: field.type.name.text)?.isOutput != true {
                     report.add(
-                        "The type of \(place) must be Output Type but got: \(field.type).", at: field.type.position)
+                        "The type of \(type.name).\(field.name) must be Output Type but got: \(field.type).",
+                        at: field.type.position)
                 }
                 for argument in field.arguments {
-                    checkInput(argument, "\(place)(\(argument.name):)", "argument", document, &report)
+                    checkInput(
+                        argument, "\(type.name).\(field.name)(\(argument.name):)", "argument", document, &report)
                 }
             }
             if case .inputObject(let input) = type {
@@ -26,14 +27,14 @@ enum TypePositions: SchemaRule {
     }
 
     private static func checkInput(
-        _ value: InputValueDefinition, _ place: String, _ kind: String, _ document: SchemaDocument,
+        _ value: InputValueDefinition, _ place: @autoclosure () -> String, _ kind: String, _ document: SchemaDocument,
         _ report: inout SchemaReport
     ) {
-        if document.type(named: value.type.name.text)?.isInput != true {
-            report.add("The type of \(place) must be Input Type but got: \(value.type).", at: value.type.position)
+        if document.purpose(ofTypeNamed: value.type.name.text)?.isInput != true {
+            report.add("The type of \(place()) must be Input Type but got: \(value.type).", at: value.type.position)
         }
         if value.type.wrapping.isNonNull, value.defaultValue == nil, value.directives.contains(named: "deprecated") {
-            report.add("Required \(kind) \(place) cannot be deprecated.", at: value.position)
+            report.add("Required \(kind) \(place()) cannot be deprecated.", at: value.position)
         }
     }
 }

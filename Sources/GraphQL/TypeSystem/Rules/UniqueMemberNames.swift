@@ -19,9 +19,10 @@ enum UniqueMemberNames: SchemaRule {
     }
 
     private static func checkArguments(
-        _ arguments: [InputValueDefinition], of owner: String, _ report: inout SchemaReport
+        _ arguments: [InputValueDefinition], of owner: @autoclosure () -> String, _ report: inout SchemaReport
     ) {
-        check(arguments.map(\.name), &report) { "Argument \"\(owner)(\($0):)\" can only be defined once." }
+        guard arguments.count > 1 else { return }
+        check(arguments.map(\.name), &report) { "Argument \"\(owner())(\($0):)\" can only be defined once." }
     }
 
     private static func check(_ names: [Name], _ report: inout SchemaReport, _ message: (String) -> String) {

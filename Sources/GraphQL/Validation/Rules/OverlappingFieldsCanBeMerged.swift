@@ -8,7 +8,7 @@
 ///     { a { b } ...F }  fragment F on T { a { c } }
 ///       └──────── merged ──────────────────┘   then { b } with { c }
 enum OverlappingFieldsCanBeMerged {
-    static func check(_ selectionSet: [Selection], _ context: inout ValidationContext) {
+    static func check(_ selectionSet: SelectionSet, _ context: inout ValidationContext) {
         guard selectionSet.count > 1, !context.isStopped else { return }
         var merge = FieldMerge()
         guard merge.gather(selectionSet, context.parentType, origin: nil, &context) else { return }

@@ -1,0 +1,82 @@
+import GraphQL
+import JSON
+
+/// The names behind the response names of a selection: events have fields by their names, responses by aliases.
+final class EventShape: Sendable {
+    struct Member: Sendable {
+        let responseName: String
+        let name: String
+        let shape: EventShape?
+    }
+
+    let members: [Member]
+    /// Whether any name differs, here or below.
+    let isRenamed: Bool
+
+    init(_ selectionSets: [SelectionSet], in document: ExecutableDocument) {
+        var members: [Member] = []
+        var below: [String: [SelectionSet]] = [:]
+        var names: [(response: String, name: String)] = []
+        var visited: Set<String> = []
+        func collect(_ selectionSet: SelectionSet) {
+            for selection in selectionSet {
+                switch selection {
+                case .field(let field):
+                    let response = field.responseName
+                    if below[response] == nil {
+                        names.append((response, field.name.text))
+                        below[response] = []
+                    }
+                    if !field.selectionSet.isEmpty { below[response]?.append(field.selectionSet) }
+                case .inlineFragment(let fragment): collect(fragment.selectionSet)
+                case .fragmentSpread(let spread):
+                    // Validation has seen to it that there are no cycles.
+                    guard visited.insert(spread.name.text).inserted else { continue }
+                    collect(document.fragments[spread.name.text]?.selectionSet ?? [])
+                }
+            }
+        }
+        for selectionSet in selectionSets { collect(selectionSet) }
+        for (response, name) in names {
+            let selections = below[response] ?? []
+            let shape = selections.isEmpty ? nil : EventShape(selections, in: document)
+            members.append(Member(responseName: response, name: name, shape: shape))
+        }
+        self.members = members
+        isRenamed = members.contains { $0.responseName != $0.name || $0.shape?.isRenamed == true }
+    }
+}
+
+/// The value of an event.
+enum EventValue {
+    /// The value of a response's bytes by field names; nil when it is no object.
+    static func value(of bytes: [UInt8], _ shape: EventShape, _ schema: Schema) -> JSONObject? {
+        guard let value = try? JSONReader.value(of: bytes), case .object(let object) = value else { return nil }
+        return shape.isRenamed ? renamed(object, shape) : object
+    }
+
+    private static func renamed(_ object: JSONObject, _ shape: EventShape) -> JSONObject {
+        var result = JSONObject()
+        for member in shape.members {
+            guard let value = object[member.responseName] else { continue }
+            let new = member.shape.map { renamed(value, $0) } ?? value
+            // A field under two names: what each selected of it is there.
+            result.set(member.name, to: result[member.name].map { merged($0, new) } ?? new)
+        }
+        return result
+    }
+
+    private static func renamed(_ value: JSONValue, _ shape: EventShape) -> JSONValue {
+        switch value {
+        case .object(let object): .object(renamed(object, shape))
+        case .array(let elements): .array(elements.map { renamed($0, shape) })
+        default: value
+        }
+    }
+
+    private static func merged(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
+        guard case .object(var object) = first, case .object(let other) = second else { return first }
+        for member in other where object[member.key] == nil { object.set(member.key, to: member.value) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,21 @@
+import JSON
+
+/// A mutation that was committed, as its subscribers see it.
+package struct MutationEvent: Sendable, Equatable {
+    /// The field of the mutation type, such as `createTodo`.
+    package let mutationField: String
+    /// The object type of the result.
+    package let typeName: String
+    /// The result after redaction, by names of fields, never by aliases, nested objects likewise: only what the mutation
+    /// selected is there. An object whose place has an interface or a union for a type says its own in `__typename`.
+    package let value: JSONObject
+    /// Its place in the order of commits.
+    package let sequence: UInt64
+
+    package init(mutationField: String, typeName: String, value: JSONObject, sequence: UInt64) {
+        self.mutationField = mutationField
+        self.typeName = typeName
+        self.value = value
+        self.sequence = sequence
+    }
+}

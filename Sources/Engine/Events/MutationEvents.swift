@@ -1,0 +1,57 @@
+import GraphQL
+import JSON
+import Store
+import Synchronization
+
+/// Who wants to hear of mutations.
+package struct MutationListener: Sendable {
+    /// Whether anybody does. Asked after a commit.
+    let hasListeners: @Sendable () -> Bool
+    /// Called after the commits of a group, in their order, on the writer's thread; must not wait.
+    let publish: @Sendable ([MutationEvent]) -> Void
+
+    package init(
+        hasListeners: @escaping @Sendable () -> Bool, publish: @escaping @Sendable ([MutationEvent]) -> Void
+    ) {
+        self.hasListeners = hasListeners
+        self.publish = publish
+    }
+}
+
+/// Makes events of mutations and hands them out.
+final class MutationEvents: Sendable {
+    private struct State {
+        var listener: MutationListener?
+        var sequence: UInt64 = 0
+        /// What the writer has committed and not handed out.
+        var waiting: [MutationEvent] = []
+    }
+
+    private let state = Mutex(State())
+
+    func tell(_ listener: MutationListener) { state.withLock { $0.listener = listener } }
+
+    /// Takes note of a mutation whose commit is durable. `flush` hands it out.
+    func note(_ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan) {
+        guard let listener = state.withLock({ $0.listener }), listener.hasListeners(), !piece.isNull,
+            let value = EventValue.value(of: piece.bytes, field.eventShape, plan.document.schema)
+        else { return }
+        state.withLock { state in
+            state.sequence &+= 1
+            state.waiting.append(
+                MutationEvent(
+                    mutationField: field.name, typeName: plan.document.schema[field.type.named].name, value: value,
+                    sequence: state.sequence))
+        }
+    }
+
+    /// Hands out what was noted.
+    func flush() {
+        // Published under the lock: who noted first is heard of first, whichever thread flushes.
+        state.withLock { state in
+            guard !state.waiting.isEmpty else { return }
+            state.listener?.publish(state.waiting)
+            state.waiting = []
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Access
+import GraphQL
+import JSON
+import Store
+
+/// Searches.
+extension Execution {
+    /// What a search asks for, and what of it the caller may see.
+    private struct Question {
+        let predicate: Predicate
+        let access: Predicate
+        let aggregates: [Aggregate]
+
+        var all: Predicate { .all([predicate, access]) }
+    }
+
+    private struct Aggregate {
+        let name: String
+        let aggregate: SearchAggregate
+        let access: Predicate
+    }
+
+    mutating func write(_ search: SearchPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+        let arguments = search.arguments.values(variables)
+        let table = search.type.table
+        let predicate = try SearchFilterReader(table: table).predicate(arguments["filter"])
+        let decision = search.type.access.search.decision(for: caller.access)
+        guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
+        let question = Question(
+            predicate: predicate, access: access, aggregates: try aggregates(arguments["aggregates"], search))
+        let scope = Self.scope(search, arguments)
+        var after: TextSearch.Position?
+        if let token = arguments["nextToken"]?.string {
+            do throws(StoreError) {
+                after = try context.cursors.searchPosition(of: token, scope: scope)
+            } catch {
+                throw .invalidToken
+            }
+        }
+        let wanted = TextSearch(
+            table, fields: search.connection.columns, filter: question.all, sort: Self.sortKeys(arguments["sort"]),
+            from: Int(clamping: arguments["from"]?.integer ?? 0),
+            limit: min(
+                Int(clamping: arguments["limit"]?.integer ?? Int64(TextSearch.limitOrdinarily)), context.limits.pageMax),
+            after: after)
+        try reading { execution throws(StoreError) in
+            try execution.write(search, wanted, question, scope: scope)
+        }
+    }
+
+    private static func predicate(of decision: Decision) -> Predicate? {
+        switch decision {
+        case .allow: .always
+        case .filter(let access): Predicate(access)
+        case .deny, .narrow: nil
+        }
+    }
+
+    private static func sortKeys(_ value: JSONValue?) -> [TextSearch.SortKey] {
+        let entries: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
+        return entries.compactMap { entry in
+            entry["field"]?.string.map {
+                TextSearch.SortKey($0, isDescending: entry["direction"]?.string != "asc")
+            }
+        }
+    }
+
+    private func aggregates(_ value: JSONValue?, _ search: SearchPlan) throws(FieldFailure) -> [Aggregate] {
+        let entries: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
+        guard entries.count <= context.limits.aggregatesMax else {
+            throw .arguments("At most \(context.limits.aggregatesMax) aggregates can be asked for at once.")
+        }
+        var aggregates: [Aggregate] = []
+        for entry in entries {
+            guard let name = entry["name"]?.string, let field = entry["field"]?.string,
+                let kind = entry["type"]?.string.flatMap(SearchAggregate.Kind.init(rawValue:))
+            else { continue }
+            let decision = search.type.access.search.aggregation(of: field, for: caller.access)
+            guard let access = Self.predicate(of: decision) else {
+                throw FieldFailure(SearchAccess.message(denyingAggregationOf: field), type: Refusals.errorType)
+            }
+            aggregates.append(Aggregate(name: name, aggregate: SearchAggregate(kind, of: field), access: access))
+        }
+        return aggregates
+    }
+
+    private static func scope(_ search: SearchPlan, _ arguments: JSONObject) -> [UInt8] {
+        var arguments = arguments
+        for name in ["limit", "nextToken", "from", "aggregates"] { arguments.remove(name) }
+        return Array(search.scope.utf8) + [0] + JSONWriter.bytes(of: .object(arguments))
+    }
+
+    private mutating func write(
+        _ search: SearchPlan, _ wanted: TextSearch, _ question: Question, scope: [UInt8]
+    ) throws(StoreError) {
+        guard let reader = reader as? Reader else { return JSONWriter.writeNull(to: &piece.bytes) }
+        let start = piece.bytes.count
+        var page: TextSearch.Page?
+        var tokenPlaces: [Int] = []
+        var isWhole = true
+        for field in search.connection.fields where field.plan.isMet(variables) {
+            piece.bytes.append(contentsOf: field.plan.key)
+            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
+                if !refuse(field.plan, in: search.connection.typeName) { isWhole = false }
+                continue
+            }
+            switch field.part {
+            case .items(let selection):
+                path.append(.name(field.plan.responseName))
+                page = try writeItems(selection, wanted, reader)
+                path.removeLast()
+            case .nextToken: tokenPlaces.append(piece.bytes.count)
+            case .total:
+                try countRead()
+                JSONWriter.writeInteger(
+                    Int64(try reader.count(of: wanted.table, where: question.all)), to: &piece.bytes)
+            case .aggregates(let value):
+                let items = try aggregateItems(question, wanted.table, reader)
+                if try !write(value, field.plan, items, in: search.connection.typeName) { isWhole = false }
+            case .startedAt, .other:
+                if case .constant(let bytes) = field.plan.source {
+                    piece.bytes.append(contentsOf: bytes)
+                } else {
+                    JSONWriter.writeNull(to: &piece.bytes)
+                }
+            }
+        }
+        finishObject(from: start)
+        guard isWhole else {
+            piece.rewind(to: start)
+            return JSONWriter.writeNull(to: &piece.bytes)
+        }
+        guard !tokenPlaces.isEmpty else { return }
+        if page == nil {
+            try countRead()
+            page = try reader.search(wanted) { _ throws(StoreError) in }
+        }
+        let token = page?.next.map { context.cursors.token(of: $0, scope: scope) }
+        let bytes = JSONWriter.bytes(of: token.map { .string($0) } ?? .null)
+        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
+    }
+
+    private mutating func writeItems(
+        _ selection: SelectionPlan, _ wanted: TextSearch, _ reader: Reader
+    ) throws(StoreError) -> TextSearch.Page {
+        try countRead()
+        let first = beginItems()
+        var index = 0
+        let page = try reader.search(wanted) { row throws(StoreError) in
+            try writeItem(selection, row, index, after: first)
+            index += 1
+        }
+        endItems()
+        return page
+    }
+
+    private mutating func aggregateItems(
+        _ question: Question, _ table: TableLayout, _ reader: Reader
+    ) throws(StoreError) -> JSONValue {
+        var items: [JSONValue] = []
+        for aggregate in question.aggregates {
+            try countRead()
+            let filter = Predicate.all([question.predicate, question.access, aggregate.access])
+            let result: JSONValue
+            switch try reader.aggregate(aggregate.aggregate, of: table, where: filter) {
+            case .number(let number):
+                result = ["__typename": "SearchableAggregateScalarResult", "value": .double(number)]
+            case .buckets(let buckets):
+                let values = buckets.map { bucket -> JSONValue in
+                    ["key": .string(bucket.key), "doc_count": .integer(Int64(bucket.count))]
+                }
+                result = ["__typename": "SearchableAggregateBucketResult", "buckets": .array(values)]
+            case .nothing: result = .null
+            }
+            items.append(["name": .string(aggregate.name), "result": result])
+        }
+        return .array(items)
+    }
+}

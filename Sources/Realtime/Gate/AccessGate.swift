@@ -1,0 +1,126 @@
+import Access
+import Blueprint
+import Engine
+import GraphQL
+import JSON
+
+/// The gate of an API with rules: callers as its modes recognise them, subscriptions as its rules allow them, queries and
+/// mutations as its engine answers them. One for each loop.
+package struct AccessGate: RealtimeGate {
+    /// Who is calling, by the modes of the API.
+    package typealias Recogniser = @Sendable (CredentialRequest) async -> Result<Identity, Refusal>
+
+    private let engine: Engine
+    private let desk: EngineDesk
+    /// The model of each subscription that was made for one.
+    private let models: [String: String]
+    private let recognise: Recogniser
+
+    /// - Parameter desk: that of the loop.
+    package init(_ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, recognise: @escaping Recogniser) {
+        self.engine = engine
+        self.desk = desk
+        self.recognise = recognise
+        models = Dictionary(
+            blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Who is calling
+
+    package func identify(_ credentials: RealtimeCredentials) async -> Identification {
+        switch await recognise(Self.request(credentials)) {
+        case .success(let identity):
+            .accepted(RealtimeCaller(identity: identity, expiresAtMilliseconds: Self.expiry(of: identity)))
+        case .failure(let refusal):
+            .refused(
+                RealtimeRefusal(
+                    errorType: refusal.errorType, message: refusal.message, errorCode: refusal.status))
+        }
+    }
+
+    /// What clients sign: not the upgrade, but a request that is never made.
+    static func request(_ credentials: RealtimeCredentials) -> CredentialRequest {
+        let (path, body) =
+            switch credentials.purpose {
+            case .connection: ("/graphql/connect", "{}")
+            case .operation(let text): ("/graphql", text)
+            }
+        return CredentialRequest(
+            path: path, fields: ListedFields(credentials.fields), body: Array(body.utf8),
+            authority: credentials.authority ?? credentials["host"])
+    }
+
+    /// When the token of a caller runs out, with the difference that clocks may have.
+    private static func expiry(of identity: Identity) -> Int64? {
+        guard let seconds = identity.token?.claims["exp"]?.number, let whole = Int64(exactly: seconds.rounded(.down))
+        else { return nil }
+        let (sum, isTooLate) = whole.addingReportingOverflow(AccessLimits.tokenSkewSeconds)
+        let (milliseconds, isFarAway) = sum.multipliedReportingOverflow(by: 1_000)
+        return isTooLate || isFarAway ? nil : milliseconds
+    }
+
+    // MARK: What they may have
+
+    package func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
+        guard let identity = caller.identity as? Identity else { return .denied(.unauthorized) }
+        let policy = engine.policy
+        let asker = policy.caller(identity)
+        var demand: IAMDemand = []
+        for field in subscription.selected { demand.formUnion(policy.demand(type: field.type, field: field.name)) }
+        guard demand.isMet(by: asker) else {
+            let refusal = Refusal.permissionDenied
+            return .denied(RealtimeRefusal(errorType: refusal.errorType, message: refusal.message))
+        }
+        let denied = Admission.denied(.field(subscription.field, of: subscription.typeName))
+        let hidden = subscription.selected.filter {
+            !policy.gate(type: $0.type, field: $0.name).admits(asker)
+        }
+        guard !hidden.contains(FieldCoordinate(type: subscription.typeName, name: subscription.field)) else {
+            return denied
+        }
+        var grant = SubscriptionGrant(hidden: hidden)
+        if let model = models[subscription.field] {
+            let outcome = policy.model(model)?.listen.outcome(
+                for: asker, hasClientFilter: subscription.hasClientFilter,
+                argument: { subscription.arguments[$0]?.string })
+            guard case .start(let filter, _) = outcome else { return denied }
+            grant.filter = filter.map(EventFilter.init)
+            return .granted(grant)
+        }
+        switch policy.field(type: subscription.typeName, field: subscription.field)?.decision(for: asker) {
+        case nil, .allow?: return .granted(grant)
+        case .filter(let predicate)?:
+            grant.filter = EventFilter(predicate)
+            return .granted(grant)
+        default: return denied
+        }
+    }
+
+    // MARK: Queries and mutations
+
+    package func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+        guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
+        let requester = Requester(identity, sourceAddresses: [], fields: { [] })
+        switch engine.answer(operation.body, from: requester, on: desk) {
+        case .response(let bytes), .invalid(let bytes): return .response(bytes)
+        case .pending(let pending): return .response(await pending.response())
+        case .refused(let error): return .refused(RealtimeRefusal(errorType: error.errorType, message: error.message))
+        case .unauthorized(let message):
+            return .refused(RealtimeRefusal(errorType: "UnauthorizedException", message: message))
+        }
+    }
+}
+
+extension EventFilter {
+    /// What rules ask of an event.
+    init(_ predicate: AccessPredicate) {
+        let parts = predicate.anyOf.map { condition in
+            let values = condition.values.map(FilterValue.text)
+            let one: FilterOperator = condition.isList ? .contains : .eq
+            let several: FilterOperator = condition.isList ? .containsAny : .in
+            return EventFilter.condition(condition.field, values.count == 1 ? one : several, values)
+        }
+        self = parts.count == 1 ? parts[0] : .any(parts)
+    }
+}

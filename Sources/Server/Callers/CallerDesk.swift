@@ -1,0 +1,69 @@
+import Access
+import Engine
+import Network
+
+/// What one loop has to recognise callers and to answer them.
+final class CallerDesk: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only.
+
+    let engine: EngineDesk
+    let outside: OutsideClient
+    private let authenticator: Authenticator
+
+    init(_ authenticator: Authenticator, on loop: EventLoop) {
+        self.authenticator = authenticator
+        let outside = OutsideClient(on: loop)
+        self.outside = outside
+        engine = EngineDesk(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+    }
+
+    func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
+
+    /// Who is calling, also where somebody has to be asked.
+    func recognised(_ request: CredentialRequest) async -> Result<Identity, Refusal> {
+        switch identify(request) {
+        case .identity(let identity): return .success(identity)
+        case .refused(let refusal): return .failure(refusal)
+        case .pending(let pending):
+            do throws(Refusal) {
+                return .success(try await pending.identity(using: outside))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Called on the loop when nothing is served any more.
+    func close() {
+        engine.close()
+        outside.closeIdleConnections()
+    }
+}
+
+extension EngineDesk: EndOfTurnHandler {
+    package func turnEnded() { endTurn() }
+}
+
+/// The fields of a request's head, as those see them who recognise callers.
+struct HeadFields: CredentialFields {
+    let fields: HTTPFields
+
+    func values(of name: String) -> [String] { fields.values(of: name) }
+    var all: [(name: String, value: String)] { fields.all }
+}
+
+extension HTTPRequest {
+    /// What of the request proves who is calling.
+    func credentials(body: [UInt8]) -> CredentialRequest {
+        CredentialRequest(
+            method: head.methodText, path: head.encodedPath, query: head.query,
+            fields: HeadFields(fields: head.fields), body: body, authority: head.authority,
+            identifier: identifier.description)
+    }
+
+    /// Who sent it, for functions that are told.
+    func requester(_ identity: Identity) -> Requester {
+        let fields = head.fields
+        return Requester(identity, sourceAddresses: ["\(peer.host)"], fields: { fields.all })
+    }
+}

@@ -1,0 +1,103 @@
+import GraphQL
+import JSON
+import Network
+import Realtime
+
+/// Subscriptions: requests become WebSockets, or their answers event streams.
+struct SubscriptionRoute: Sendable {
+    let realtime: Realtime
+
+    init(
+        _ schema: Schema, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        gate: (EventLoop) -> AccessGate
+    ) {
+        realtime = Realtime(
+            schema: schema, loops: loops.loops, settings: Self.settings(limits),
+            report: { Self.report($0, to: log) },
+            gate: gate)
+    }
+
+    private static func settings(_ limits: LimitSettings) -> WebSocketSettings {
+        var settings = WebSocketSettings()
+        settings.messageBytesMax = limits.webSocketMessageBytes
+        settings.messageFramesMax = limits.webSocketMessageFrames
+        settings.outboundBytesMax = limits.webSocketOutboundBytes
+        settings.pingAfterMilliseconds = limits.webSocketPingMilliseconds
+        settings.silenceMillisecondsMax = limits.webSocketSilenceMilliseconds
+        settings.closeMillisecondsMax = limits.webSocketCloseMilliseconds
+        return settings
+    }
+
+    // MARK: WebSockets
+
+    /// Whether a request wants to become a WebSocket where that is possible. Clients ask on both paths.
+    func isUpgrade(_ head: HTTPRequestHead, to route: Route) -> Bool {
+        (route == .graphql || route == .realtime) && WebSocketHandshake.isRequested(by: head)
+    }
+
+    func upgrade(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPReception {
+        do throws(WebSocketHandshake.Refusal) {
+            return .upgrade(try realtime.upgrade(head))
+        } catch {
+            var response = ErrorAnswer.notAcceptable(error.error).response(crossOrigin.fields(for: head))
+            response.fields.append(error.fields)
+            return .answer(response)
+        }
+    }
+
+    // MARK: Event streams
+
+    func isEventStream(_ head: HTTPRequestHead) -> Bool {
+        head.fields["accept"].map { $0.lowercased().contains("text/event-stream") } ?? false
+    }
+
+    func stream(bodyMax: Int, _ crossOrigin: CrossOrigin) -> HTTPReception {
+        .collect(bodyMax: bodyMax) { [realtime] request in
+            let fields = crossOrigin.fields(for: request.head)
+            guard case .bytes(let body) = request.body, let operation = OperationRequest(parsing: body) else {
+                return ErrorAnswer(
+                    status: .badRequest, type: "MalformedHttpRequestException",
+                    message: "Unable to parse GraphQL query."
+                ).response(fields)
+            }
+            var response = HTTPResponse(fields: fields)
+            response.fields.append(Realtime.eventStreamFields)
+            let credentials = RealtimeCredentials(
+                fields: request.head.fields.all, purpose: .operation(String(decoding: body, as: UTF8.self)))
+            response.body = .stream(length: nil) { writer in
+                try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+            }
+            return response
+        }
+    }
+
+    // MARK: Log
+
+    private static func report(_ occurrence: RealtimeOccurrence, to log: Log) {
+        switch occurrence {
+        case .connected(let identifier, let peer, let protocolName):
+            log.info(
+                "subscriber connected",
+                [
+                    "connection": .string(identifier.description), "peer": .string("\(peer)"),
+                    "protocol": .string(protocolName),
+                ])
+        case .refused(let identifier, let errorType, let message):
+            log.info("subscriber refused", fields(identifier, errorType, message))
+        case .denied(let identifier, let errorType, let message):
+            log.info("subscription denied", fields(identifier, errorType, message))
+        case .closed(let identifier, let reason):
+            log.info(
+                "subscriber gone", ["connection": .string(identifier.description), "reason": .string(reason)])
+        }
+    }
+
+    private static func fields(
+        _ identifier: RequestIdentifier, _ errorType: String, _ message: String
+    ) -> KeyValuePairs<String, JSONValue> {
+        [
+            "connection": .string(identifier.description), "errorType": .string(errorType),
+            "message": .string(message),
+        ]
+    }
+}

@@ -1,0 +1,23 @@
+/// An open database whose tables nobody has looked at yet.
+struct StoreFile: ~Copyable {
+    let path: String
+    /// Set for a database that nobody keeps.
+    let folder: TemporaryFolder?
+    let connection: Connection
+    let stored: Migrator.Stored
+
+    static func open(_ location: Store.Location) throws(StoreError) -> StoreFile {
+        let path: String
+        var folder: TemporaryFolder?
+        switch location {
+        case .file(let given): path = given
+        case .memory:
+            let made = try TemporaryFolder()
+            folder = made
+            path = made.databasePath
+        }
+        let connection = try Connection.open(path: path, mode: .writer)
+        let stored = try Migrator.Stored(in: connection)
+        return StoreFile(path: path, folder: folder, connection: connection, stored: stored)
+    }
+}

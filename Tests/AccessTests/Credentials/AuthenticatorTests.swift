@@ -1,0 +1,242 @@
+import Blueprint
+import Crypto
+import JSON
+import Testing
+
+@testable import Access
+
+@Suite("Recognising callers")
+struct AuthenticatorTests {
+    private static let keys = TokenIssuer.Keys.fixed(KeySet(TestIssuer.main.key.publicKey, id: "key-1"))
+
+    private static func settings(_ modes: AuthMode...) -> CredentialSettings {
+        var settings = CredentialSettings(modes: modes)
+        settings.apiKeys = [
+            APIKey("da2-good"), APIKey("da2-old", expires: TestIssuer.now),
+            APIKey("da2-new", expires: TestIssuer.now + 1),
+            APIKey(""),
+        ]
+        settings.issuers = [
+            .userPool(TestIssuer.pool, keys: keys), .provider(TestIssuer.provider, keys: keys),
+        ]
+        settings.authorizer = AuthorizerSettings(url: "http://127.0.0.1:1/authorize")
+        return settings
+    }
+
+    private static let poolToken = TestIssuer.main.token()
+    private static let providerToken = TestIssuer.main.token(
+        TestIssuer.claims([("iss", .string(TestIssuer.provider))]))
+
+    struct Row: Sendable {
+        let modes: [AuthMode]
+        let fields: [(name: String, value: String)]
+        /// The mode that is recognised, or why none is.
+        let result: Result<AuthMode, Refusal>
+    }
+
+    private static let all = AuthMode.allCases
+
+    static let rows = [
+        Row(modes: all, fields: [], result: .failure(.noCredential)),
+        Row(modes: all, fields: [("authorization", "")], result: .failure(.noCredential)),
+        Row(modes: all, fields: [("x-api-key", "da2-bad")], result: .failure(.notAuthorized)),
+        Row(modes: all, fields: [("x-api-key", "")], result: .failure(.notAuthorized)),
+        Row(modes: all, fields: [("x-api-key", "da2-goo")], result: .failure(.notAuthorized)),
+        Row(modes: all, fields: [("x-api-key", "da2-goodd")], result: .failure(.notAuthorized)),
+        Row(modes: all, fields: [("x-api-key", "da2-old")], result: .failure(.notAuthorized)),
+        Row(
+            modes: all, fields: [("x-api-key", "da2-good"), ("X-Api-Key", "da2-good")],
+            result: .failure(.notAuthorized)),
+        Row(modes: [.userPools], fields: [("x-api-key", "da2-good")], result: .failure(.notAuthorized)),
+        Row(modes: [.apiKey], fields: [("authorization", poolToken)], result: .failure(.notAuthorized)),
+        Row(modes: [.apiKey, .oidc], fields: [("authorization", poolToken)], result: .failure(.notAuthorized)),
+        Row(modes: [.userPools], fields: [("authorization", providerToken)], result: .failure(.notAuthorized)),
+        Row(modes: [.userPools], fields: [("authorization", "x")], result: .failure(.unparsableToken)),
+        Row(
+            modes: all, fields: [("authorization", poolToken), ("Authorization", providerToken)],
+            result: .failure(.notAuthorized)),
+        Row(modes: [.userPools], fields: [("x-amzn-oidc-data", poolToken)], result: .failure(.noCredential)),
+        Row(modes: [.userPools], fields: [("cookie", "authorization=\(poolToken)")], result: .failure(.noCredential)),
+
+        Row(modes: [.apiKey], fields: [("x-api-key", "da2-good")], result: .success(.apiKey)),
+        Row(modes: [.apiKey], fields: [("X-API-KEY", "da2-new")], result: .success(.apiKey)),
+        Row(modes: all, fields: [("authorization", poolToken)], result: .success(.userPools)),
+        Row(modes: all, fields: [("authorization", providerToken)], result: .success(.oidc)),
+        Row(
+            modes: all, fields: [("x-api-key", "da2-good"), ("authorization", poolToken)],
+            result: .success(.userPools)),
+        Row(
+            modes: [.apiKey, .userPools], fields: [("x-api-key", "da2-good"), ("authorization", "x")],
+            result: .success(.apiKey)),
+        Row(
+            modes: [.apiKey, .userPools], fields: [("x-api-key", "da2-bad"), ("authorization", poolToken)],
+            result: .success(.userPools)),
+        Row(modes: all, fields: [("authorization", "anything")], result: .success(.lambda)),
+        Row(
+            modes: all, fields: [("authorization", "Bearer anything")], result: .success(.lambda)),
+        Row(
+            modes: [.lambda], fields: [("authorization", poolToken)], result: .success(.lambda)),
+    ]
+
+    @Test("the fields choose the mode", arguments: rows.indices)
+    func modes(row: Int) async throws {
+        let row = Self.rows[row]
+        var settings = Self.settings()
+        settings.modes = Set(row.modes)
+        let outside = TestOutside(body: Array(#"{"isAuthorized": true}"#.utf8))
+        let result = try await TestGate(settings).result(row.fields, outside: outside)
+        #expect(result.map(\.mode) == row.result)
+    }
+
+    @Test("where an authorizer refuses, a good key still counts")
+    func fallback() async throws {
+        let gate = try TestGate(Self.settings(.apiKey, .lambda))
+        let fields = [("authorization", "token"), ("x-api-key", "da2-good")]
+        let refusing = TestOutside(body: Array(#"{"isAuthorized": false}"#.utf8))
+        #expect(await gate.result(fields, outside: refusing).identity?.mode == .apiKey)
+    }
+
+    @Test("a regular expression that is none is said when the server starts")
+    func patterns() {
+        var settings = CredentialSettings(modes: [.oidc, .lambda])
+        settings.issuers = [.provider(TestIssuer.provider, clientPattern: "(")]
+        #expect(throws: (any Error).self) { try Authenticator(settings) }
+        settings.issuers = []
+        settings.authorizer = AuthorizerSettings(url: "http://x", tokenPattern: "[")
+        #expect(throws: (any Error).self) { try Authenticator(settings) }
+    }
+
+    @Test("the local issuer's tokens are good, and its key survives")
+    func localIssuer() async throws {
+        let folder = TestFolder()
+        defer { folder.remove() }
+        let issuer = try LocalIssuer.open(folder: folder.path)
+        let again = try LocalIssuer.open(folder: folder.path)
+        #expect(issuer.keySet == again.keySet)
+        let set = try #require(KeySet(json: JSONWriter.bytes(of: issuer.keySet)))
+        #expect(set.keys.count == 1)
+        var settings = CredentialSettings(modes: [.userPools])
+        settings.issuers = [again.tokenIssuer]
+        let gate = try TestGate(settings)
+        let token = issuer.token(
+            username: "alice", groups: ["Admin"], claims: JSONObject([("team", "blue")]), now: TestIssuer.now)
+        let identity = try #require(await gate.result(token: token).identity)
+        #expect(identity.token?.username == "alice")
+        #expect(identity.token?.groups == ["Admin"])
+        #expect(identity.token?.claims["team"] == "blue")
+        #expect(identity.token?.subject == LocalIssuer.subject(of: "alice"))
+        #expect(LocalIssuer.subject(of: "alice") != LocalIssuer.subject(of: "bob"))
+        let expired = issuer.token(username: "alice", lifeSeconds: 0, now: TestIssuer.now)
+        #expect(await gate.result(token: expired).refusal == .expiredToken)
+        #expect(await gate.result(token: TestIssuer.main.token()).refusal == .notAuthorized)
+        let stranger = LocalIssuer(TestIssuer.other.key).token(username: "alice", now: TestIssuer.now)
+        #expect(await gate.result(token: stranger).refusal == .notAuthorized)
+    }
+
+    @Test("a file that holds no key is an error that names it")
+    func brokenKey() {
+        let folder = TestFolder()
+        defer { folder.remove() }
+        folder.write("issuer-key.pem", Array("no key".utf8))
+        #expect(throws: LocalIssuer.KeyError.self) { try LocalIssuer.open(folder: folder.path) }
+        #expect(throws: LocalIssuer.KeyError.self) { try LocalIssuer.open(folder: "/dev/null/nowhere") }
+    }
+}
+
+@Suite("A Lambda authorizer")
+struct LambdaAuthorizerTests {
+    private func gate(seconds: Int64 = 300, pattern: String? = nil) throws -> TestGate {
+        var settings = CredentialSettings(modes: [.lambda])
+        settings.authorizer = AuthorizerSettings(
+            url: "http://authorizer.test/", cacheSeconds: seconds, tokenPattern: pattern)
+        return try TestGate(settings)
+    }
+
+    private func outside(_ text: String, status: Int = 200) -> TestOutside {
+        TestOutside(status: status, body: Array(text.utf8))
+    }
+
+    static let refusals = [
+        #"{"isAuthorized": false}"#, "{}", #"{"isAuthorized": "true"}"#, #"{"isAuthorized": 1}"#, "null", "", "[",
+        "[true]",
+        #"{"IsAuthorized": true}"#,
+    ]
+
+    @Test("anything but a clear yes is a no", arguments: refusals)
+    func refuses(answer: String) async throws {
+        let gate = try gate()
+        #expect(await gate.result(token: "t", outside: outside(answer)).refusal == .notAuthorized)
+        #expect(
+            await gate.result(token: "t", outside: outside(#"{"isAuthorized": true}"#, status: 500)).refusal
+                == .notAuthorized)
+        let failed = TestOutside { _ in
+            OutsideResponse(
+                status: 200, fields: [("X-Amz-Function-Error", "Unhandled")],
+                body: Array(#"{"isAuthorized": true}"#.utf8))
+        }
+        #expect(await gate.result(token: "t", outside: failed).refusal == .notAuthorized)
+        let silent = TestOutside { _ throws(OutsideError) in throw .timedOut(milliseconds: 10_000) }
+        #expect(await gate.result(token: "t", outside: silent).refusal == .notAuthorized)
+    }
+
+    @Test("it is told of the request, and its answer becomes the identity")
+    func event() async throws {
+        let answer = outside(
+            #"{"isAuthorized": true, "resolverContext": {"a": "1", "b": 2, "c": {"d": 1}}, "deniedFields": ["Doc.b", 1]}"#
+        )
+        let request = CredentialRequest(
+            path: "/graphql", fields: ListedFields([("Authorization", "custom-token"), ("X-Other", "o")]),
+            body: Array(#"{"query": "{ x }", "operationName": "O", "variables": {"v": 1}}"#.utf8), identifier: "r-1")
+        guard case .pending(let pending) = try gate().authenticator.identify(request) else {
+            Issue.record("not asked")
+            return
+        }
+        let identity = try await pending.identity(using: answer)
+        #expect(identity.authorizer?.resolverContext == JSONObject([("a", "1"), ("b", 2)]))
+        #expect(identity.authorizer?.deniedFields == ["Doc.b"])
+        let sent = try JSONReader.value(of: try #require(answer.sent.first).body)
+        #expect(sent["authorizationToken"] == "custom-token")
+        #expect(sent["requestContext"]?["queryString"] == "{ x }")
+        #expect(sent["requestContext"]?["operationName"] == "O")
+        #expect(sent["requestContext"]?["variables"]?["v"] == 1)
+        #expect(sent["requestContext"]?["requestId"] == "r-1")
+        #expect(sent["requestHeaders"]?["x-other"] == "o")
+    }
+
+    static let lifeRows: [(answer: String, setting: Int64, seconds: Int64)] = [
+        (#"{"isAuthorized": true}"#, 300, 300), (#"{"isAuthorized": true}"#, 0, 0),
+        (#"{"isAuthorized": true, "ttlOverride": 0}"#, 300, 0),
+        (#"{"isAuthorized": true, "ttlOverride": 10}"#, 300, 10),
+        (#"{"isAuthorized": true, "ttlOverride": -5}"#, 300, 0),
+        (#"{"isAuthorized": true, "ttlOverride": 99999999}"#, 300, AccessLimits.authorizerCacheSecondsMax),
+        (#"{"isAuthorized": true, "ttlOverride": 1e300}"#, 20, 20),
+    ]
+
+    @Test("its answer is kept for as long as it says, else as the API says", arguments: lifeRows.indices)
+    func lives(row: Int) async throws {
+        let (answer, setting, seconds) = Self.lifeRows[row]
+        let gate = try gate(seconds: setting)
+        let outside = outside(answer)
+        #expect(await gate.result(token: "t", outside: outside).identity != nil)
+        if seconds > 0 {
+            gate.clock.seconds += seconds - 1
+            #expect(await gate.result(token: "t", outside: outside).identity != nil)
+            #expect(outside.sent.count == 1)
+            gate.clock.seconds += 1
+        }
+        #expect(await gate.result(token: "t", outside: outside).identity != nil)
+        #expect(outside.sent.count == 2)
+    }
+
+    @Test("tokens that cannot be good are refused without asking")
+    func unasked() async throws {
+        let gate = try gate(pattern: "custom-.*")
+        let outside = outside(#"{"isAuthorized": true}"#)
+        let long = "custom-" + String(repeating: "x", count: AccessLimits.authorizerTokenBytesMax)
+        for token in ["other", "a-custom-x", long] {
+            #expect(await gate.result(token: token, outside: outside).refusal == .notAuthorized)
+        }
+        #expect(outside.sent.isEmpty)
+        #expect(await gate.result(token: "custom-x", outside: outside).identity != nil)
+    }
+}

@@ -1,0 +1,168 @@
+import Access
+import Blueprint
+import Engine
+import GraphQL
+import JSON
+import Store
+import Testing
+
+@testable import Realtime
+
+@Suite("The gate of an API with rules")
+struct AccessGateTests {
+    private static let source = """
+        type Post @model @auth(rules: [
+          { allow: owner, identityClaim: "username" }
+          { allow: owner, ownerField: "readers", operations: [read], identityClaim: "username" }
+          { allow: groups, groups: ["Admin"] }
+        ]) { id: ID! title: String owner: String readers: [String] }
+        type Note @model @auth(rules: [{ allow: public }, { allow: private, provider: identityPool }]) { id: ID! text: String! }
+        type Subscription { onAnyNote: Note @aws_subscribe(mutations: ["createNote"]) }
+        """
+
+    private static let settings = {
+        var settings = Settings()
+        settings.additionalModes = [.userPools, .iam]
+        return settings
+    }()
+
+    private struct Fixture {
+        let gate: AccessGate
+        let schema: Schema
+
+        init() throws {
+            let blueprint = try #require(
+                SDLReader.read(AccessGateTests.source, settings: AccessGateTests.settings).blueprint)
+            let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
+            let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
+            schema = engine.schema
+            gate = AccessGate(engine, blueprint, on: EngineDesk()) { request in
+                request.fields.values(of: "x-api-key") == ["good"] ? .success(.apiKey) : .failure(.notAuthorized)
+            }
+        }
+
+        func admission(_ query: String, _ identity: Identity) async throws -> (PreparedSubscription, Admission) {
+            var documents = SubscriptionDocuments(schema: schema, limits: RealtimeLimits())
+            let (operation, document) = try documents.operation(of: OperationRequest(query: query))
+            let prepared = try PreparedSubscription(
+                operation, of: document, JSONObject(), limits: RealtimeLimits())
+            return (prepared, await gate.admit(RealtimeCaller(identity: identity), to: prepared.request))
+        }
+    }
+
+    static let alice = Identity.userPool(username: "alice", sub: "sub-alice")
+    static let admin = Identity.userPool(username: "root", sub: "sub-root", groups: ["Admin"])
+    static let theirs = EventFilter.any([
+        .condition("owner", .eq, [.text("alice")]), .condition("readers", .contains, [.text("alice")]),
+    ])
+
+    struct Row: Sendable {
+        let query: String
+        let identity: Identity
+        let filter: EventFilter?
+        let refusal: RealtimeRefusal?
+    }
+
+    static let rows: [Row] = [
+        Row(query: "subscription { onCreatePost { id } }", identity: alice, filter: theirs, refusal: nil),
+        Row(
+            query: #"subscription { onCreatePost(owner: "bob") { id } }"#, identity: alice, filter: nil,
+            refusal: .field("onCreatePost")),
+        Row(query: "subscription { onCreatePost { id } }", identity: admin, filter: nil, refusal: nil),
+        Row(
+            query: "subscription { onCreatePost { id } }", identity: .apiKey, filter: nil,
+            refusal: .field("onCreatePost")),
+        Row(query: "subscription { onCreateNote { id } }", identity: .apiKey, filter: nil, refusal: nil),
+        Row(
+            query: "subscription { onCreateNote { id } }", identity: .iam(.unauthenticated), filter: nil,
+            refusal: RealtimeRefusal(errorType: "UnauthorizedException", message: "Permission denied")),
+    ]
+
+    @Test("rules are asked at the start, and what they filter by becomes a part of the subscription", arguments: rows)
+    func admits(_ row: Row) async throws {
+        let (_, admission) = try await Fixture().admission(row.query, row.identity)
+        switch admission {
+        case .granted(let grant):
+            #expect(row.refusal == nil)
+            #expect(grant.filter == row.filter)
+        case .denied(let refusal):
+            #expect(refusal == row.refusal)
+        }
+    }
+
+    @Test("who is calling is told by the credentials of the handshake, as if they were a request's")
+    func identifies() async throws {
+        let gate = try Fixture().gate
+        guard case .accepted = await gate.identify(RealtimeCredentials(fields: [("X-Api-Key", "good")])) else {
+            Issue.record("refused")
+            return
+        }
+        guard case .refused(let refusal) = await gate.identify(RealtimeCredentials(fields: [("x-api-key", "bad")]))
+        else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(refusal == .unauthorized)
+        let connection = AccessGate.request(RealtimeCredentials(fields: [("host", "h")], authority: "a:1"))
+        #expect(
+            (connection.path, connection.authority ?? "", String(decoding: connection.body, as: UTF8.self)) == (
+                "/graphql/connect", "a:1", "{}"
+            ))
+        let operation = AccessGate.request(RealtimeCredentials(fields: [("host", "h")], purpose: .operation("x")))
+        #expect(
+            (operation.path, operation.authority ?? "", String(decoding: operation.body, as: UTF8.self)) == (
+                "/graphql", "h", "x"
+            ))
+    }
+
+    @Test("a caller whose token has run out gets nothing more")
+    func expires() async throws {
+        let blueprint = try #require(SDLReader.read(Self.source, settings: Self.settings).blueprint)
+        let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
+        let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
+        for (exp, expiry) in [(JSONValue.integer(1_000), Int64(1_060_000)), (.double(1_000.5), 1_060_000)] {
+            let gate = AccessGate(engine, blueprint, on: EngineDesk()) { _ in
+                .success(.userPool(claims: JSONObject([("exp", exp)])))
+            }
+            guard case .accepted(let caller) = await gate.identify(RealtimeCredentials(fields: [])) else { continue }
+            #expect(caller.expiresAtMilliseconds == expiry)
+        }
+        for exp in [JSONValue.double(1e300), .integer(.max), .string("x")] {
+            let gate = AccessGate(engine, blueprint, on: EngineDesk()) { _ in
+                .success(.userPool(claims: JSONObject([("exp", exp)])))
+            }
+            guard case .accepted(let caller) = await gate.identify(RealtimeCredentials(fields: [])) else { continue }
+            #expect(caller.expiresAtMilliseconds == nil)
+        }
+    }
+
+    @Test("a field that a caller may not ask for is null with AppSync's error")
+    func hides() async throws {
+        let (prepared, _) = try await Fixture().admission("subscription { onCreateNote { id text } }", .apiKey)
+        #expect(
+            prepared.request.selected == [
+                FieldCoordinate(type: "Subscription", name: "onCreateNote"), FieldCoordinate(type: "Note", name: "id"),
+                FieldCoordinate(type: "Note", name: "text"),
+            ])
+        let event = MutationEvent(
+            mutationField: "createNote", typeName: "Note", value: JSONObject([("id", "1"), ("text", "t")]), sequence: 1)
+        let hidden = prepared.selection.hiding([FieldCoordinate(type: "Note", name: "text")])
+        #expect(
+            Said.text(EventWriter.response(to: event, hidden))
+                == #"{"data":{"onCreateNote":null},"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access text on type Note","path":["onCreateNote","text"]}]}"#
+        )
+    }
+
+    @Test("a query is answered by the engine")
+    func responds() async throws {
+        let gate = try Fixture().gate
+        guard
+            case .response(let bytes) = await gate.respond(
+                to: OperationRequest(query: "{ __typename }"), for: RealtimeCaller(identity: Identity.apiKey))
+        else {
+            Issue.record("refused")
+            return
+        }
+        #expect(Said.text(bytes) == #"{"data":{"__typename":"Query"}}"#)
+    }
+}
