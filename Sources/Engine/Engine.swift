@@ -117,9 +117,12 @@ package struct EngineSettings: Sendable {
 
     package init() {}
 
-    /// Where the functions of a schema are called, by name, and who is told what clients are not.
-    package mutating func setFunctions(_ urls: [String: String], report: @escaping @Sendable (String) -> Void) {
-        functions = FunctionDirectory(urls, report: report)
+    /// Where the functions of a schema are called, by name, and who is told what clients are not. `givenNames` are
+    /// what their authors call them, by the name in the schema.
+    package mutating func setFunctions(
+        _ urls: [String: String], givenNames: [String: String] = [:], report: @escaping @Sendable (String) -> Void
+    ) {
+        functions = FunctionDirectory(urls, givenNames: givenNames, report: report)
     }
 }
 

@@ -111,7 +111,7 @@ struct ServerProcess {
         }
         let store = try OpenedStore.open(configuration, for: blueprint, log)
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
+            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, schema.givenNames, log))
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -144,9 +144,9 @@ struct ServerProcess {
 }
 
 extension EngineSettings {
-    fileprivate init(_ configuration: Configuration, _ log: Log) {
+    fileprivate init(_ configuration: Configuration, _ givenNames: [String: String], _ log: Log) {
         self.init()
-        setFunctions(configuration.functions) { log.warning($0) }
+        setFunctions(configuration.functions, givenNames: givenNames) { log.warning($0) }
         semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }
