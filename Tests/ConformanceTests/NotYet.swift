@@ -1,6 +1,5 @@
 /// The cases that do not pass yet, each with the reason. A listed case that passes is a failure of the tests.
 enum NotYet {
-    private static let bareTypeScript = "a schema in TypeScript without defineData is not read"
     private static let sync = "sync queries, versions and conflicts are not served"
 
     static let reasons: [String: String] = [
@@ -9,29 +8,8 @@ enum NotYet {
             "wants the error of an older AppSync; wire-ws-handshake-unauthorized wants that of today",
         "schema-errors-validation-messages":
             "step 4 wants other words for a field that an input lacks than wire-variables-shape does; AppSync has used both",
-        "schema-introspect-scalar-operators":
-            "asks for ModelSortDirection, which no field of its schema leads to; introspection shows what can be reached",
         "two-owners-in-the-key-list":
             "the transformer refuses this schema: a sort key cannot be an owner's field",
-
-        "auth-gen2-claims-and-groups": bareTypeScript,
-        "auth-gen2-custom-query": bareTypeScript,
-        "auth-gen2-custom-type-inherits-operation-modes": bareTypeScript,
-        "auth-gen2-field-rules": bareTypeScript,
-        "auth-gen2-guest-and-identity-pool": bareTypeScript,
-        "auth-gen2-owners-defined-in": bareTypeScript,
-        "auth-gen2-relations-emptied": bareTypeScript,
-        "auth-gen2-relations-shown-for-authenticated": bareTypeScript,
-        "auth-gen2-schema-rules-are-defaults": bareTypeScript,
-        "auth-gen2-undeclared-owner-fields": bareTypeScript,
-        "js-crud": bareTypeScript,
-        "swift-author-and-editor": bareTypeScript,
-        "swift-composite-person-post": bareTypeScript,
-        "swift-customer-cart-create": bareTypeScript,
-        "swift-customer-cart-remove": bareTypeScript,
-        "swift-post-tag-join-model": bareTypeScript,
-        "swift-team-member-create": bareTypeScript,
-        "swift-team-member-unset-team": bareTypeScript,
 
         "datastore-android-client-post-comment": sync,
         "datastore-automerge-adds-missing-fields": sync,
