@@ -261,7 +261,7 @@ struct MutationTests {
 
     @Test("that cannot be answered is not made")
     func tooLarge() async throws {
-        let engine = try TestEngine(Self.withParts) { $0.limits.responseBytesMax = 400 }
+        let engine = try TestEngine(Self.withParts, change: { $0.limits.responseBytesMax = 400 })
         let parts = (0..<9).map { JSONObject([("id", .string("p\($0)")), ("wholeID", "1"), ("text", "0123456789")]) }
         try await engine.create("Part", parts)
         try await engine.create("Whole", [JSONObject([("id", "1"), ("text", "before")])])

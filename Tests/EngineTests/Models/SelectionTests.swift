@@ -24,13 +24,12 @@ struct SelectionTests {
 
     private static func engine(change: (inout EngineSettings) -> Void = { _ in }) async throws -> TestEngine {
         let engine = try TestEngine(schema, change: change)
+        let owner: JSONValue = ["name": "ann", "friends": [["name": "ben", "age": 3], ["name": "cid"]]]
         try await engine.create(
             "Blog",
             [
-                JSONObject([
-                    ("id", "b1"), ("name", "one"),
-                    ("owner", ["name": "ann", "friends": [["name": "ben", "age": 3], ["name": "cid"]]]),
-                ]), JSONObject([("id", "b2"), ("name", "two")]),
+                JSONObject([("id", "b1"), ("name", "one"), ("owner", owner)]),
+                JSONObject([("id", "b2"), ("name", "two")]),
             ])
         try await engine.create(
             "Post",
