@@ -9,9 +9,9 @@ import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
-///     resolve addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
-///                                                                     ├─ SIGTERM, SIGINT: finish and end
-///                                                                     └─ a second one: end at once
+///     schema ─▶ database, seed ─▶ addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
+///                                                                                       ├─ SIGTERM, SIGINT: finish and end
+///                                                                                       └─ a second one: end at once
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
@@ -39,10 +39,19 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let engine = try engine(log)
-        let code = try serve(engine, log)
+        let (api, blueprint) = try schema()
+        let store = try OpenedStore.open(configuration, for: blueprint, log)
+        let code: ExitCode
+        do throws(StartError) {
+            try SeededStore.fill(store, of: blueprint, from: configuration.seed, log)
+            code = try serve(try engine(api, blueprint, over: store, log), log)
+        } catch {
+            // The file is whole even so: the next start need not check it.
+            try? store.close()
+            throw error
+        }
         do throws(StoreError) {
-            try engine.store.close()
+            try store.close()
         } catch {
             throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
         }
@@ -98,7 +107,7 @@ struct ServerProcess {
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func engine(_ log: Log) throws(StartError) -> Engine {
+    private func schema() throws(StartError) -> (APISchema, Blueprint) {
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
@@ -109,7 +118,12 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
-        let store = try OpenedStore.open(configuration, for: blueprint, log)
+        return (api, blueprint)
+    }
+
+    private func engine(
+        _ api: APISchema, _ blueprint: Blueprint, over store: Store, _ log: Log
+    ) throws(StartError) -> Engine {
         do throws(SchemaErrors) {
             return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
         } catch {
@@ -140,13 +154,5 @@ struct ServerProcess {
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
-    }
-}
-
-extension EngineSettings {
-    fileprivate init(_ configuration: Configuration, _ log: Log) {
-        self.init()
-        setFunctions(configuration.functions) { log.warning($0) }
-        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
     }
 }
