@@ -8,6 +8,8 @@ struct ErrorAnswer: Sendable {
     let status: HTTPStatus
     let type: String
     let message: String
+    /// What the answer has beside its error.
+    var extensions: JSONValue?
 
     static func notFound(_ path: String) -> ErrorAnswer {
         let routes = Route.allCases.map(\.path).joined(separator: ", ")
@@ -43,10 +45,12 @@ struct ErrorAnswer: Sendable {
     }
 
     func response(_ fields: HTTPFieldLines) -> HTTPResponse {
-        let error: JSONValue = ["errors": [["errorType": .string(type), "message": .string(message)]]]
+        let error: JSONValue = ["errorType": .string(type), "message": .string(message)]
+        var answer = JSONObject([("errors", .array([error]))])
+        if let extensions { answer.set("extensions", to: extensions) }
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")
         fields.append("x-amzn-errortype", type)
-        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: error)))
+        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: .object(answer))))
     }
 }
