@@ -29,9 +29,10 @@ package struct WebSocketClient: ~Copyable {
 
     /// Connects and asks for a WebSocket. An answer that refuses it is no failure: `head` tells.
     package init(
-        port: UInt16, path: String, protocols: [String] = [], fields: [(name: String, value: String)] = []
+        port: UInt16, path: String, protocols: [String] = [], fields: [(name: String, value: String)] = [],
+        receiveBuffer: Int32? = nil
     ) throws {
-        let connection = try RawClient(port: port)
+        let connection = try RawClient(port: port, receiveBuffer: receiveBuffer)
         var lines = [
             "GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: \(Self.key)",
