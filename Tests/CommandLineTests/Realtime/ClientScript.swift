@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// What a client library says on its WebSocket, and what it has to be told: the bytes of the handshake and the order of
 /// members are the library's own.

@@ -1,5 +1,6 @@
 import Foundation
 import Network
+import Server
 import Synchronization
 import TestSupport
 import Testing

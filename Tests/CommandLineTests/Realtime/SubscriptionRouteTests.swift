@@ -1,5 +1,6 @@
 import Foundation
 import Network
+import Server
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct SubscriptionRouteTests {
             ]
             for (path, status) in rows {
                 let client = try WebSocketClient(port: server.port, path: path, protocols: ["graphql-ws"])
-                #expect(client.status == status, "\(path)")
+                #expect(client.head.status == status, "\(path)")
             }
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -57,7 +58,7 @@ struct SubscriptionRouteTests {
                 #expect(head.contains("content-type: text/event-stream; charset=utf-8\r\n"))
                 streams.append(client)
             }
-            try #require(Self.waits(for: 2, on: server.port))
+            try #require(try Self.waits(for: 2, on: server.port))
             _ = try operations.answer(to: #"mutation { createTodo(input: { id: "1", name: "n" }) { id } }"#)
             for client in streams {
                 let text = "event: next\ndata: {\"data\":{\"onCreateTodo\":{\"id\":\"1\"}}}\n\n"

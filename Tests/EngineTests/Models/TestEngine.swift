@@ -26,7 +26,7 @@ final class TestEngine {
         try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
         var engineSettings = EngineSettings()
-        engineSettings.setFunctions(functions) { _ in }
+        engineSettings.functions = functions
         change(&engineSettings)
         engine = try Engine(api, of: blueprint, over: store, engineSettings)
         desk = EngineDesk(outside: outside)
@@ -64,7 +64,7 @@ final class TestEngine {
         case .response(let bytes), .invalid(let bytes): return bytes
         case .pending(let pending): return await pending.response()
         case .refused(let error): throw Refused(description: "\(error.errorType): \(error.message)")
-        case .unauthorized(let message): throw Refused(description: "UnauthorizedException: \(message)")
+        case .unauthorized(let message, _): throw Refused(description: "UnauthorizedException: \(message)")
         }
     }
 

@@ -144,7 +144,11 @@ struct LeakFuzzTests {
             self.operation = operation
         }
 
-        func carry(_ payload: EventPayload, to subscriber: Subscriber) { frames.append(payload.response) }
+        var hasOneSubscription: Bool { false }
+
+        func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+            for payload in batch.payloads { frames.append(payload.response) }
+        }
     }
 
     @Test("into events, whoever listens to whatever")

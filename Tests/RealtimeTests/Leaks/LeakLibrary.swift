@@ -150,7 +150,7 @@ final class LeakLibrary {
         case .response(let bytes), .invalid(let bytes): return bytes
         case .pending(let pending): return await pending.response()
         case .refused(let error): return Array("\(error.errorType): \(error.message)".utf8)
-        case .unauthorized(let message): return Array("401: \(message)".utf8)
+        case .unauthorized(let message, _): return Array("401: \(message)".utf8)
         }
     }
 }
