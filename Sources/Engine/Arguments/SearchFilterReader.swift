@@ -4,10 +4,16 @@ import Store
 /// Reads the `filter` of a search as a predicate, in the meaning of OpenSearch.
 struct SearchFilterReader {
     let table: TableLayout
+    /// The fields that the filter speaks of.
+    private(set) var fields: Set<String> = []
 
-    func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate { try predicate(filter, depth: 0) }
+    init(_ table: TableLayout) {
+        self.table = table
+    }
 
-    private func predicate(_ filter: JSONValue?, depth: Int) throws(FieldFailure) -> Predicate {
+    mutating func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate { try predicate(filter, depth: 0) }
+
+    private mutating func predicate(_ filter: JSONValue?, depth: Int) throws(FieldFailure) -> Predicate {
         guard case .object(let object)? = filter else { return .always }
         guard depth < StoreLimits.filterDepthMax else { throw .unrecognizedFilter }
         var parts: [Predicate] = []
@@ -22,6 +28,7 @@ struct SearchFilterReader {
                 parts.append(.not(try predicate(member.value, depth: depth + 1)))
             default:
                 guard case .object(let operators) = member.value else { continue }
+                fields.insert(member.key)
                 let kind = table.column(of: member.key)?.kind ?? .text
                 for entry in operators {
                     guard let condition = condition(entry.key, entry.value, kind) else { continue }
@@ -32,7 +39,7 @@ struct SearchFilterReader {
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
-    private func predicates(_ value: JSONValue, depth: Int) throws(FieldFailure) -> [Predicate] {
+    private mutating func predicates(_ value: JSONValue, depth: Int) throws(FieldFailure) -> [Predicate] {
         guard case .array(let elements) = value else {
             return value.isNull ? [] : [try predicate(value, depth: depth + 1)]
         }
