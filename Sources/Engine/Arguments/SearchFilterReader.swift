@@ -4,9 +4,14 @@ import Store
 /// Reads the `filter` of a search as a predicate, in the meaning of OpenSearch.
 struct SearchFilterReader {
     let table: TableLayout
+    /// The fields that the filter speaks of.
+    private(set) var fields: Set<String> = []
 
-    func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
-        try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
+    mutating func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
+        var seen = fields
+        defer { fields = seen }
+        return try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
+            seen.insert(field)
             let kind = table.column(of: field)?.kind ?? .text
             return operators.compactMap { member in
                 condition(member.key, member.value, kind).map { .search($0) }

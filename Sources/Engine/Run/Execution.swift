@@ -289,7 +289,9 @@ struct Execution {
     ) throws(FieldFailure) {
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
-        let predicate = access == .always ? wanted : .all([wanted, access])
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: list.type, for: caller.access)
+        let parts = [wanted, access, rights].filter { $0 != .always }
+        let predicate = parts.count == 1 ? parts[0] : .all(parts)
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
             throw .database(
                 "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")

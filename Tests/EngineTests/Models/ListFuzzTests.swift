@@ -25,7 +25,9 @@ struct ListFuzzTests {
                 let thing = PlainThing.random(number, schema, using: &random)
                 let key = [schema.primary.partition] + schema.primary.sort
                 // One record a key.
-                guard keys.insert(JSONValue.array(key.map { thing.values[$0] ?? .null }).text).inserted else { continue }
+                guard keys.insert(JSONValue.array(key.map { thing.values[$0] ?? .null }).text).inserted else {
+                    continue
+                }
                 things.append(thing)
             }
             self.schema = schema
@@ -34,7 +36,8 @@ struct ListFuzzTests {
             filled = try TestEngine(sharing: appsync) { $0.semantics = .filled }
             try await appsync.create("Thing", things.map { $0.input(schema) })
             let homes = Set(things.compactMap { $0.values["homeID"]?.string })
-            try await appsync.create("Home", (homes.union(["nobody's"])).sorted().map { JSONObject([("id", .string($0))]) })
+            try await appsync.create(
+                "Home", (homes.union(["nobody's"])).sorted().map { JSONObject([("id", .string($0))]) })
         }
 
         /// The connection that a question gets, and the whole response.
@@ -62,7 +65,9 @@ struct ListFuzzTests {
         var library = try await Library(using: &random)
         var found = 0
         for round in 0..<rounds {
-            if round % Self.questionsOfSchema == Self.questionsOfSchema - 1 { library = try await Library(using: &random) }
+            if round % Self.questionsOfSchema == Self.questionsOfSchema - 1 {
+                library = try await Library(using: &random)
+            }
             let question = PlainQuestion.random(library.schema, library.things, using: &random)
             found += try await check(question, library, isFilled: Bool.random(using: &random), using: &random)
         }
@@ -74,7 +79,8 @@ struct ListFuzzTests {
     private func check(
         _ question: PlainQuestion, _ library: Library, isFilled: Bool, using random: inout SeededRandom
     ) async throws -> Int {
-        let fields = library.schema.fields.map(\.name).filter { _ in Int.random(in: 0..<4, using: &random) == 0 } + ["id"]
+        let fields =
+            library.schema.fields.map(\.name).filter { _ in Int.random(in: 0..<4, using: &random) == 0 } + ["id"]
         var (token, start, count): (String?, Int, Int) = (nil, 0, 0)
         for _ in 0..<60 {
             let (connection, response, document) = try await library.ask(
@@ -84,14 +90,19 @@ struct ListFuzzTests {
                     of: library.things, from: start, isFilled: isFilled,
                     limitOrdinarily: library.limitOrdinarily(question))
             else {
-                #expect(connection == .null && response.errorTypes == ["DynamoDB:DynamoDbException"], "\(document)\n\(response.text)")
+                #expect(
+                    connection == .null && response.errorTypes == ["DynamoDB:DynamoDbException"],
+                    "\(document)\n\(response.text)")
                 return count
             }
             let expected = page.items.map { Self.normal($0.shown(fields, library.schema)) }
             let items = connection?["items"]?.array?.map(Self.normal)
-            guard response["errors"] == nil, items == expected, (connection?["nextToken"]?.string == nil) == (page.next == nil)
+            guard response["errors"] == nil, items == expected,
+                (connection?["nextToken"]?.string == nil) == (page.next == nil)
             else {
-                Issue.record("\(document)\nfilled: \(isFilled)\nexpected: \(JSONValue.array(expected).text) and \(page.next == nil ? "no" : "a") token\nfound: \(response.text)")
+                Issue.record(
+                    "\(document)\nfilled: \(isFilled)\nexpected: \(JSONValue.array(expected).text) and \(page.next == nil ? "no" : "a") token\nfound: \(response.text)"
+                )
                 return count
             }
             count += expected.count

@@ -130,7 +130,8 @@ struct MutationTests {
             [
                 .init(
                     #"mutation { createPost(input: {id: "1"}) { s n f b e d j t } }"#,
-                    #"{"data":{"createPost":{"s":"x y","n":7,"f":1.5,"b":true,"e":"BAD","d":"2020-02-02","j":"{\"a\":1}","t":12}}}"#),
+                    #"{"data":{"createPost":{"s":"x y","n":7,"f":1.5,"b":true,"e":"BAD","d":"2020-02-02","j":"{\"a\":1}","t":12}}}"#
+                ),
                 .init(
                     #"mutation { createPost(input: {id: "2", s: null, n: 0, b: false, e: GOOD}) { s n b e } }"#,
                     #"{"data":{"createPost":{"s":"x y","n":0,"b":false,"e":"GOOD"}}}"#),
@@ -266,10 +267,12 @@ struct MutationTests {
         try await engine.create("Part", parts)
         try await engine.create("Whole", [JSONObject([("id", "1"), ("text", "before")])])
         let answer = try await engine.value(
-            #"mutation { updateWhole(input: {id: "1", text: "after"}) { text parts { items { id text wholeID createdAt } } } }"#)
+            #"mutation { updateWhole(input: {id: "1", text: "after"}) { text parts { items { id text wholeID createdAt } } } }"#
+        )
         #expect(answer[path: "data", "updateWhole"] == .null)
         #expect(answer.errorTypes == ["ResponseTooLarge"])
-        #expect(try await engine.value(#"{ getWhole(id: "1") { text } }"#)[path: "data", "getWhole", "text"] == "before")
+        #expect(
+            try await engine.value(#"{ getWhole(id: "1") { text } }"#)[path: "data", "getWhole", "text"] == "before")
     }
 
     private static let withParts = """

@@ -42,7 +42,9 @@ extension PlainQuestion {
         }
         if !arguments.isEmpty { text += "(\(arguments.joined(separator: ", ")))" }
         text += " { \(selection) }"
-        if case .relation(_, let home) = source { text = "home: getHome(id: \(Self.literal(.string(home)))) { \(text) }" }
+        if case .relation(_, let home) = source {
+            text = "home: getHome(id: \(Self.literal(.string(home)))) { \(text) }"
+        }
         let head = declared.isEmpty ? "" : "query (\(declared.joined(separator: ", "))) "
         return ("\(head){ \(text) }", variables)
     }
@@ -83,7 +85,8 @@ extension PlainQuestion {
             return "{\(members.joined(separator: ", "))}"
         }
         let operators = condition.object?.members.map { member in
-            let text = member.value.array.map { "[\($0.map(operand).joined(separator: ", "))]" } ?? operand(member.value)
+            let text =
+                member.value.array.map { "[\($0.map(operand).joined(separator: ", "))]" } ?? operand(member.value)
             return "\(member.key): \(text)"
         }
         return "\(key.sortArgument): {\((operators ?? []).joined(separator: ", "))}"

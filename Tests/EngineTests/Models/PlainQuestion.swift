@@ -33,7 +33,9 @@ struct PlainQuestion {
             let known = things.randomElement(using: &random)?.values[key.partition]
             let kind = schema.field(key.partition)?.kind ?? .string
             source = .key(
-                key, partition: known.flatMap { $0.isNull ? nil : $0 } ?? PlainSchema.value(kind, isKey: true, using: &random))
+                key,
+                partition: known.flatMap { $0.isNull ? nil : $0 }
+                    ?? PlainSchema.value(kind, isKey: true, using: &random))
         }
         var condition: JSONValue?
         var isDescending: Bool?
@@ -166,7 +168,8 @@ struct PlainQuestion {
         case .key(let given, let value): (key, partition) = (given, value)
         case .relation(let given, let home): (key, partition) = (given, .string(home))
         }
-        let found = things.enumerated().compactMap { place, thing -> (place: Int, sort: JSONValue, thing: PlainThing)? in
+        let found = things.enumerated().compactMap {
+            place, thing -> (place: Int, sort: JSONValue, thing: PlainThing)? in
             guard PlainThing.order(thing.values[key.partition], partition) == 0, let sort = thing.sortValue(key),
                 thing.meets(condition, on: key)
             else { return nil }

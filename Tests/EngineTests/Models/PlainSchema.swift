@@ -25,7 +25,9 @@ struct PlainSchema {
         var isNumber: Bool { self == .int || self == .float || self == .timestamp }
         var isText: Bool { !isNumber && self != .boolean && self != .json }
         /// The scalar that conditions on a key of this type have.
-        var keyScalar: String { self == .int || self == .timestamp ? "Int" : self == .float ? "Float" : self == .id ? "ID" : "String" }
+        var keyScalar: String {
+            self == .int || self == .timestamp ? "Int" : self == .float ? "Float" : self == .id ? "ID" : "String"
+        }
     }
 
     struct Field {
@@ -46,7 +48,9 @@ struct PlainSchema {
         let partition: String
         let sort: [String]
 
-        var sortArgument: String { sort.enumerated().map { $0 == 0 ? $1 : $1.prefix(1).uppercased() + $1.dropFirst() }.joined() }
+        var sortArgument: String {
+            sort.enumerated().map { $0 == 0 ? $1 : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
+        }
         /// The fields that a filter must not speak of while the key is read.
         var attributes: [String] { [partition] + (sort.count == 1 ? sort : []) }
     }
@@ -100,7 +104,8 @@ struct PlainSchema {
         for field in fields {
             var line = "  " + field.declaration
             if hasCustomKey, field.name == primary.partition {
-                line += primary.sort.isEmpty ? " @primaryKey" : " @primaryKey(sortKeyFields: \(Self.list(primary.sort)))"
+                line +=
+                    primary.sort.isEmpty ? " @primaryKey" : " @primaryKey(sortKeyFields: \(Self.list(primary.sort)))"
             }
             for index in indexes where index.partition == field.name {
                 let sort = index.sort.isEmpty ? "" : ", sortKeyFields: \(Self.list(index.sort))"
@@ -142,7 +147,8 @@ struct PlainSchema {
         case .boolean: return .bool(Bool.random(using: &random))
         case .timestamp: return .integer(Int64(number(-2...11)) * 100)
         case .date: return .string("202\(number(0...2))-0\(number(1...3))-1\(number(0...3))")
-        case .dateTime: return .string("2020-01-0\(number(1...3))T0\(number(0...2)):00:0\(number(0...1)).\(number(0...9))Z")
+        case .dateTime:
+            return .string("2020-01-0\(number(1...3))T0\(number(0...2)):00:0\(number(0...1)).\(number(0...9))Z")
         case .mood: return .string(["BAD", "GOOD", "ODD"][number(0...2)])
         case .json: return json(depth: 2, using: &random)
         }
@@ -153,11 +159,14 @@ struct PlainSchema {
         case 0: return .integer(Int64(Int.random(in: -2...5, using: &random)))
         case 1: return .bool(Bool.random(using: &random))
         case 4, 5:
-            return .array((0..<Int.random(in: 0...3, using: &random)).map { _ in json(depth: depth - 1, using: &random) })
+            return .array(
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in json(depth: depth - 1, using: &random) })
         case 6:
             return .object(
                 JSONObject(
-                    (0..<Int.random(in: 0...3, using: &random)).map { ("k\($0)", json(depth: depth - 1, using: &random)) }))
+                    (0..<Int.random(in: 0...3, using: &random)).map {
+                        ("k\($0)", json(depth: depth - 1, using: &random))
+                    }))
         default: return .string(word(using: &random))
         }
     }

@@ -194,7 +194,8 @@ struct PlainThing {
             guard key.sort.count > 1 else { return given }
             return .string(Self.joined(key.sort.compactMap { given[$0] }))
         }
-        let operands: JSONValue = member.key == "between" ? .array((member.value.array ?? []).map(operand)) : operand(member.value)
+        let operands: JSONValue =
+            member.key == "between" ? .array((member.value.array ?? []).map(operand)) : operand(member.value)
         return meets(member.key, operands, value)
     }
 }

@@ -148,7 +148,8 @@ struct SelectionTests {
         // The limit may be another.
         let second = try await page(#"postsByBlog(blogID: "b1", limit: 5, nextToken: $t) { items { id } }"#, token)
         #expect(second[path: "data", "postsByBlog", "items"] == [["id": "p3"], ["id": "p1"]])
-        let null = try await page(#"postsByBlog(blogID: "b1", nextToken: $t, filter: null, sortDirection: null) { items { id } }"#, token)
+        let null = try await page(
+            #"postsByBlog(blogID: "b1", nextToken: $t, filter: null, sortDirection: null) { items { id } }"#, token)
         #expect(null[path: "data", "postsByBlog", "items"] == [["id": "p3"], ["id": "p1"]])
         for field in [
             #"postsByBlog(blogID: "gone", limit: 1, nextToken: $t) { items { id } }"#,
@@ -168,7 +169,8 @@ struct SelectionTests {
         let same = try await page(#"getBlog(id: "b1") { posts(limit: 1, nextToken: $t) { items { id } } }"#, inner)
         #expect(same[path: "data", "getBlog", "posts", "items"] == [["id": "p3"]])
         for broken in ["", "x", token + "A", String(token.dropLast(2))] {
-            let refused = try await page(#"postsByBlog(blogID: "b1", limit: 1, nextToken: $t) { items { id } }"#, broken)
+            let refused = try await page(
+                #"postsByBlog(blogID: "b1", limit: 1, nextToken: $t) { items { id } }"#, broken)
             #expect(refused.messages == ["Invalid pagination token given."], "\(broken)")
         }
     }
@@ -194,7 +196,8 @@ struct SelectionTests {
         }
         let shallow = try await Self.engine { $0.limits.depthMax = 3 }
         #expect(try await shallow.value("{ listPosts { items { id } } }")["errors"] == nil)
-        let deep = try await shallow.value("{ listPosts { ...C } } fragment C on ModelPostConnection { items { blog { id } } }")
+        let deep = try await shallow.value(
+            "{ listPosts { ...C } } fragment C on ModelPostConnection { items { blog { id } } }")
         #expect(deep["data"] == .null)
         #expect(deep.messages == ["The operation nests 4 fields deep; 3 are allowed."])
         let small = try await Self.engine { $0.limits.pageMax = 2 }
@@ -214,7 +217,8 @@ struct SelectionTests {
         for start in stride(from: 0, to: inputs.count, by: 100) {
             try await engine.create("Post", Array(inputs[start..<start + 100]))
         }
-        let answer = try await engine.value(#"{ __typename listPosts(limit: 10000, filter: {title: {contains: "x"}}) { items { id } } }"#)
+        let answer = try await engine.value(
+            #"{ __typename listPosts(limit: 10000, filter: {title: {contains: "x"}}) { items { id } } }"#)
         #expect(answer[path: "data", "__typename"] == "Query")
         #expect(answer[path: "data", "listPosts"] == .null)
         #expect(answer.errorTypes == ["ExecutionTimeout"])
@@ -227,7 +231,8 @@ struct SelectionTests {
         let engine = try await Self.engine()
         func answer(_ filter: JSONValue) async throws -> JSONValue {
             try await engine.value(
-                "query ($f: ModelPostFilterInput) { listPosts(filter: $f) { items { id } } }", JSONObject([("f", filter)]))
+                "query ($f: ModelPostFilterInput) { listPosts(filter: $f) { items { id } } }",
+                JSONObject([("f", filter)]))
         }
         let one: JSONValue = ["id": ["eq": "p1"]]
         let deep = (0..<100).reduce(one) { filter, _ in ["not": filter] }

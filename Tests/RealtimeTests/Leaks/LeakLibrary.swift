@@ -21,13 +21,18 @@ final class LeakLibrary {
     private(set) var records: [LeakRecord] = []
     private var markCount = 0
 
-    /// Nil where the schema is one that Amplify refuses.
-    init?(_ schema: LeakSchema, using random: inout SeededRandom) throws {
-        self.schema = schema
+    /// The project's settings: one mode is the default, and all others are there too.
+    static func settings(using random: inout SeededRandom) -> Settings {
         var settings = Settings()
         let modes = AuthMode.allCases.shuffled(using: &random)
         settings.defaultMode = modes[0]
         settings.additionalModes = Array(modes.dropFirst())
+        return settings
+    }
+
+    /// Nil where the schema is one that Amplify refuses.
+    init?(_ schema: LeakSchema, _ settings: Settings) throws {
+        self.schema = schema
         let reading = SDLReader.read(schema.text, settings: settings)
         guard let blueprint = reading.blueprint, !reading.diagnostics.contains(where: { $0.severity == .error }) else {
             return nil
@@ -62,11 +67,38 @@ final class LeakLibrary {
             let above = made.filter { $0.model == LeakSchema.previous(model) }.randomElement(using: &random)
             made.append(newRecord(model, under: above?.id ?? mark(), using: &random))
         }
-        for record in made { try await insert(record) }
-        records = made
+        try await insert(made)
+    }
+
+    /// The same, but for the values of which the caller must not know.
+    func twin(hidingFrom caller: LeakCaller) async throws -> LeakLibrary {
+        let twin = try #require(try LeakLibrary(schema, blueprint.settings))
+        twin.markCount = markCount
+        try await twin.insert(
+            records.map { record in
+                let model = schema.model(record.model)
+                var changed = record
+                let isSeen = model.allows(LeakSchema.reading, caller, record)
+                // What orders an index is left: the order tells it, as in the cloud.
+                for field in LeakSchema.secrets.dropFirst() where !isSeen || !model.mayRead(field, caller, record) {
+                    changed.values[field] =
+                        switch field {
+                        case "many": [.string(twin.mark())]
+                        case "packed": ["k": .string(twin.mark())]
+                        default: record.values[field] == .null ? .string(twin.mark()) : .null
+                        }
+                }
+                return changed
+            })
+        return twin
     }
 
     /// Puts a record into its table, past all rules.
+    private func insert(_ records: [LeakRecord]) async throws {
+        for record in records { try await insert(record) }
+        self.records = records
+    }
+
     private func insert(_ record: LeakRecord) async throws {
         let store = engines[0].store
         let model = try #require(blueprint.models.first { $0.name == record.model })
@@ -80,14 +112,17 @@ final class LeakLibrary {
         }
         let times = ["createdAt", "updatedAt"].map { RecordChange.Assignment($0, .text("2020-01-01T00:00:00.000Z")) }
         let change = RecordChange.create(in: table, assignments + times, returning: [])
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            store.writer.submit({ session in _ = try session.apply(change) { _ in } }) { done.resume(with: $0) }
-        }
+        _ = try await store.writer.write { session in try session.apply(change) { _ in } }
     }
+
+    /// After it everybody has been told of all commits before.
+    func commitNothing() async throws { try await engines[0].store.writer.write { _ in } }
 
     /// A record that only exists in memory yet.
     func newRecord(_ model: String, under upID: String, using random: inout SeededRandom) -> LeakRecord {
-        let owners = ["sub-alice::alice", "alice", "sub-bob", "bob", "zoe", "sub-bob::alice", "carol", "sub-carol::carol"]
+        let owners = [
+            "sub-alice::alice", "alice", "sub-bob", "bob", "zoe", "sub-bob::alice", "carol", "sub-carol::carol",
+        ]
         func pick(_ texts: [String]) -> JSONValue { .string(texts[Int.random(in: 0..<texts.count, using: &random)]) }
         func some(_ texts: [String]) -> JSONValue {
             .array((0..<Int.random(in: 0...2, using: &random)).map { _ in pick(texts) })
@@ -97,8 +132,10 @@ final class LeakLibrary {
             model: model,
             values: [
                 "id": .string(mark()), "s0": .string(mark()), "s1": orNull(.string(mark())), "s2": .string(mark()),
-                "many": .array([.string(mark()), .string(mark())]), "packed": .object(JSONObject([("k", .string(mark()))])),
-                "owner": orNull(pick(owners)), "editors": some(owners), "author": orNull(pick(["sub-ann", "sub-ben", "x"])),
+                "many": .array([.string(mark()), .string(mark())]),
+                "packed": .object(JSONObject([("k", .string(mark()))])),
+                "owner": orNull(pick(owners)), "editors": some(owners),
+                "author": orNull(pick(["sub-ann", "sub-ben", "x"])),
                 "team": orNull(pick(["Admin", "Dev", "Nobody"])), "teams": some(["Admin", "Dev", "Other", "Nobody"]),
                 "upID": .string(upID),
             ])
@@ -134,7 +171,8 @@ final class LeakLibrary {
             for field in record.values.keys {
                 // Whoever changes a record gets it back, but for what single fields' rules protect.
                 let isGiven = isMutated && isRoot && model.fieldRules[field] == nil
-                let isRead = model.mayRead(field, caller, record) && (!isMutated || model.fieldRules[field] == nil || isReached)
+                let isRead =
+                    model.mayRead(field, caller, record) && (!isMutated || model.fieldRules[field] == nil || isReached)
                 if isGiven || isRead { marks.formUnion(record.marks(field)) }
             }
         }

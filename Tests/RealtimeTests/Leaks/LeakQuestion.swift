@@ -118,7 +118,8 @@ struct LeakQuestion {
                  aggregateItems { name result { __typename ... on SearchableAggregateBucketResult { buckets { key doc_count } } } }
                 """
         }
-        return question("{ search\(model)s(\(arguments)) { \(items.dropFirst().dropLast())\(tail) } }", "search", nil, JSONObject())
+        return question(
+            "{ search\(model)s(\(arguments)) { \(items.dropFirst().dropLast())\(tail) } }", "search", nil, JSONObject())
     }
 
     /// Filters ask for fields that the caller may not read, by values that may be somebody else's.
@@ -128,6 +129,7 @@ struct LeakQuestion {
         case 0: return "{s0: {beginsWith: \"mk\"}}"
         case 1: return "{or: [{s1: {attributeExists: false}}, {not: {s2: {contains: \"1\"}}}]}"
         case 2: return "{many: {contains: \"\(record?.marks("many").first ?? "x")\"}}"
+        case 3 where Bool.random(using: &random): return "{s1: {ge: \"\(record?.text("s1") ?? "mk")\"}}"
         case 3: return "{and: [{s2: {ne: \"x\"}}, {owner: {ne: \"nobody\"}}]}"
         default: return "{}"
         }

@@ -111,7 +111,9 @@ struct LeakSchema {
         let fieldChoices: [[String]?] = [nil, nil, ["read"], ["create", "read"], ["update"], ["create"]]
         func rules(_ choices: [[String]?], _ count: ClosedRange<Int>) -> [Rule] {
             let allowed = Allowed.allCases.shuffled(using: &random).prefix(Int.random(in: count, using: &random))
-            return allowed.map { Rule(allowed: $0, operations: choices[Int.random(in: 0..<choices.count, using: &random)]) }
+            return allowed.map {
+                Rule(allowed: $0, operations: choices[Int.random(in: 0..<choices.count, using: &random)])
+            }
         }
         return LeakSchema(
             models: names.map { name in
