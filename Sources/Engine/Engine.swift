@@ -109,7 +109,8 @@ package final class Engine: Sendable {
 
     /// What the runs of one operation share.
     func context() -> RunContext {
-        RunContext(cursors: store.cursors, limits: settings.limits, semantics: settings.semantics)
+        RunContext(
+            cursors: store.cursors, limits: settings.limits, semantics: settings.semantics, report: settings.report)
     }
 }
 
