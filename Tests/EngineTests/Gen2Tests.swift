@@ -30,7 +30,7 @@ struct Gen2Tests {
             JSONWriter.writeString(query, to: &body)
             body.append(UInt8(ascii: "}"))
             switch engine.answer(body, from: Requester(identity), on: desk) {
-            case .response(let bytes): return String(decoding: bytes, as: UTF8.self)
+            case .response(let bytes), .invalid(let bytes): return String(decoding: bytes, as: UTF8.self)
             case .pending(let pending): return String(decoding: await pending.response(), as: UTF8.self)
             case .refused(let error): return "\(error.errorType): \(error.message)"
             case .unauthorized(let message): return message
