@@ -5,42 +5,13 @@ import Store
 struct SearchFilterReader {
     let table: TableLayout
 
-    func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate { try predicate(filter, depth: 0) }
-
-    private func predicate(_ filter: JSONValue?, depth: Int) throws(FieldFailure) -> Predicate {
-        guard case .object(let object)? = filter else { return .always }
-        guard depth < StoreLimits.filterDepthMax else { throw .unrecognizedFilter }
-        var parts: [Predicate] = []
-        for member in object {
-            switch member.key {
-            case "and": parts += try predicates(member.value, depth: depth)
-            case "or":
-                let alternatives = try predicates(member.value, depth: depth)
-                if !alternatives.isEmpty { parts.append(.any(alternatives)) }
-            case "not":
-                guard !member.value.isNull else { continue }
-                parts.append(.not(try predicate(member.value, depth: depth + 1)))
-            default:
-                guard case .object(let operators) = member.value else { continue }
-                let kind = table.column(of: member.key)?.kind ?? .text
-                for entry in operators {
-                    guard let condition = condition(entry.key, entry.value, kind) else { continue }
-                    parts.append(.field(member.key, .search(condition)))
-                }
+    func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
+        try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
+            let kind = table.column(of: field)?.kind ?? .text
+            return operators.compactMap { member in
+                condition(member.key, member.value, kind).map { .search($0) }
             }
         }
-        return parts.count == 1 ? parts[0] : .all(parts)
-    }
-
-    private func predicates(_ value: JSONValue, depth: Int) throws(FieldFailure) -> [Predicate] {
-        guard case .array(let elements) = value else {
-            return value.isNull ? [] : [try predicate(value, depth: depth + 1)]
-        }
-        var predicates: [Predicate] = []
-        for element in elements where !element.isNull {
-            predicates.append(try predicate(element, depth: depth + 1))
-        }
-        return predicates
     }
 
     /// Nil for a null, which asks for nothing.
@@ -67,13 +38,6 @@ struct SearchFilterReader {
     }
 
     private func stored(_ value: JSONValue, _ kind: ColumnKind) -> StoredValue {
-        switch value {
-        case .string(let text): .text(text)
-        case .integer(let integer): kind == .real ? .real(Double(integer)) : .integer(integer)
-        case .double(let double): .real(double)
-        case .largeInteger(let digits): .text(digits)
-        case .bool(let bool): .boolean(bool)
-        case .null, .array, .object: .null
-        }
+        StoredValue(operand: value, for: kind)
     }
 }

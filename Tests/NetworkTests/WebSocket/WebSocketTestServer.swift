@@ -52,7 +52,9 @@ struct WebSocketTestApplication: HTTPApplication {
     let settings: WebSocketSettings
     let endings: AsyncStream<WebSocketEnding>.Continuation
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         let endings = endings
         let path = head.path
         do throws(WebSocketHandshake.Refusal) {
@@ -94,9 +96,9 @@ final class WebSocketTestHandler: WebSocketHandler {
             let piece = [UInt8](repeating: 0x61, count: 65_536)
             while isFlooding { connection.send(.text, piece) }
         case "/fan":
-            var rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
-            connection.send(head: text, &rest)
-            connection.send(head: Array("again ".utf8) + text, &rest)
+            let rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
+            _ = connection.send(head: text, [rest], waitingBytesMax: 1 << 20, isAtOnce: true)
+            _ = connection.send(head: Array("again ".utf8) + text, [rest], waitingBytesMax: 1 << 20, isAtOnce: false)
         case "/bye":
             connection.close(WebSocketClose(.normal, "enough"))
             connection.send(text: "never sent")
