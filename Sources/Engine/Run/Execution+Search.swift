@@ -85,8 +85,9 @@ extension Execution {
     }
 
     private static func scope(_ search: SearchPlan, _ arguments: JSONObject) -> [UInt8] {
-        var arguments = arguments
-        for name in ["limit", "nextToken", "from", "aggregates"] { arguments.remove(name) }
+        let others = ["limit", "nextToken", "from", "aggregates"]
+        let arguments = JSONObject(
+            arguments.lazy.filter { !others.contains($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
         return Array(search.scope.utf8) + [0] + JSONWriter.bytes(of: .object(arguments))
     }
 

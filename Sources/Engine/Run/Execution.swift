@@ -321,11 +321,12 @@ struct Execution {
         }
     }
 
-    /// What a token is good for: the field, the arguments but for limit and token, and the parent.
+    /// What a token is good for: the field, the arguments but for limit and token, and the parent. An argument that is
+    /// null is one that is left out: clients send the one for the other.
     static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
-        var arguments = arguments
-        arguments.remove("limit")
-        arguments.remove("nextToken")
+        let arguments = JSONObject(
+            arguments.lazy.filter { $0.key != "limit" && $0.key != "nextToken" && !$0.value.isNull }
+                .map { ($0.key, $0.value) })
         var scope = Array(list.scope.utf8)
         scope.append(0)
         JSONWriter.write(.object(arguments), to: &scope)

@@ -78,9 +78,7 @@ extension PlainQuestion {
         func operand(_ value: JSONValue) -> String {
             guard let object = value.object else { return literal(value) }
             let members = object.members.map { member in
-                // The last field of several is its base scalar, also when it is an enum.
-                let isEnum = schema.field(member.key)?.kind == .mood && member.key != key.sort.last
-                return "\(member.key): \(literal(member.value, isEnum: isEnum))"
+                "\(member.key): \(literal(member.value, isEnum: schema.field(member.key)?.kind == .mood))"
             }
             return "{\(members.joined(separator: ", "))}"
         }

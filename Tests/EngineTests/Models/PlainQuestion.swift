@@ -44,7 +44,8 @@ struct PlainQuestion {
             if Bool.random(using: &random) { isDescending = Bool.random(using: &random) }
             if Bool.random(using: &random) { condition = self.condition(on: key, schema, using: &random) }
         }
-        let filter = Int.random(in: 0..<4, using: &random) > 0 ? filter(schema, depth: 3, using: &random) : nil
+        var filter: JSONValue?
+        if Int.random(in: 0..<4, using: &random) > 0 { filter = self.filter(schema, depth: 3, using: &random) }
         let limit = Int.random(in: 0..<4, using: &random) > 0 ? Int.random(in: 1...12, using: &random) : nil
         return PlainQuestion(
             source: source, condition: condition, isDescending: isDescending, filter: filter, limit: limit)

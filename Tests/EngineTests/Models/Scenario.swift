@@ -46,7 +46,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     static func masked(_ text: String) -> String {
         text.replacing(#/Request ID: [0-9A-Z]{52}/#, with: "Request ID: …")
             .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z/#, with: "…")
-            .replacing(#/"nextToken":"[^"]+"/#, with: "\"nextToken\":\"…\"")
+            .replacing(#/"(nextToken|last)":"[^"]+"/#) { "\"\($0.output.1)\":\"…\"" }
             .replacing(#/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/#, with: "‹uuid›")
     }
 

@@ -12,9 +12,12 @@ import Testing
 /// Nothing of a record reaches somebody who may not read it: neither in data nor in an error nor in an event.
 @Suite("Nothing leaks, at random")
 struct LeakFuzzTests {
-    private static func library(using random: inout SeededRandom) async throws -> LeakLibrary {
+    private static func library(
+        hasRelations: Bool = true, using random: inout SeededRandom
+    ) async throws -> LeakLibrary {
         while true {
-            let schema = LeakSchema.random(using: &random)
+            var schema = LeakSchema.random(using: &random)
+            schema.hasRelations = hasRelations
             guard let library = try LeakLibrary(schema, using: &random) else { continue }
             try await library.makeRecords(using: &random)
             return library
@@ -25,7 +28,7 @@ struct LeakFuzzTests {
     func responses() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
         var seen = 0
-        for _ in 0..<Fuzz.rounds(ordinarily: 60) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 25) {
             let library = try await Self.library(using: &random)
             var asked: [(LeakQuestion, [UInt8])] = []
             for _ in 0..<40 {
@@ -66,8 +69,9 @@ struct LeakFuzzTests {
     @Test("and what may be read is there, whole")
     func completeness() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
-        for _ in 0..<Fuzz.rounds(ordinarily: 60) {
-            let library = try await Self.library(using: &random)
+        for _ in 0..<Fuzz.rounds(ordinarily: 20) {
+            // With relations AppSync shuts some modes out of the connections that these lead to.
+            let library = try await Self.library(hasRelations: false, using: &random)
             for model in library.schema.models {
                 for caller in LeakCaller.all {
                     await checkList(model, caller, library)
@@ -147,11 +151,12 @@ struct LeakFuzzTests {
     func events() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
         var heard = 0
-        for _ in 0..<Fuzz.rounds(ordinarily: 40) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 20) {
             let library = try await Self.library(using: &random)
             let (registry, ears) = try await subscribe(library)
             let told = Mutex<[MutationEvent]>([])
-            library.engines[0].tellOfMutations(
+            let engine = library.engineWithEvents
+            engine.tellOfMutations(
                 MutationListener(hasListeners: { true }, publish: { events in told.withLock { $0 += events } }))
             var questions = 0
             while questions < 30 {
@@ -160,7 +165,7 @@ struct LeakFuzzTests {
                 questions += 1
                 let caller = LeakCaller.all[Int.random(in: 0..<LeakCaller.all.count, using: &random)]
                 let before = library.records
-                let bytes = await library.answer(question, caller, on: library.engines[0])
+                let bytes = await library.answer(question, caller, on: engine)
                 library.apply(question, bytes)
                 registry.deliver(told.withLock { events in
                     defer { events = [] }
@@ -176,7 +181,7 @@ struct LeakFuzzTests {
     }
 
     private func subscribe(_ library: LeakLibrary) async throws -> (SubscriptionRegistry, [Ear]) {
-        let engine = library.engines[0]
+        let engine = library.engineWithEvents
         let registry = SubscriptionRegistry(limits: RealtimeLimits(), counters: RealtimeCounters())
         let gate = AccessGate(engine, library.blueprint, on: library.desk) { _ in .failure(.notAuthorized) }
         var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())

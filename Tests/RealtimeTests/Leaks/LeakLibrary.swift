@@ -13,7 +13,10 @@ import Testing
 final class LeakLibrary {
     let schema: LeakSchema
     let blueprint: Blueprint
+    /// One for each meaning of `limit`.
     let engines: [Engine]
+    /// Of several over one store the last hears of commits.
+    var engineWithEvents: Engine { engines[engines.count - 1] }
     let desk = EngineDesk()
     private(set) var records: [LeakRecord] = []
     private var markCount = 0

@@ -99,6 +99,7 @@ struct LeakSchema {
     static let compared = ["owner", "editors", "author", "team", "teams"]
 
     let models: [Model]
+    var hasRelations = true
 
     func model(_ name: String) -> Model { models.first { $0.name == name } ?? models[0] }
 
@@ -142,11 +143,17 @@ struct LeakSchema {
                   team: String
                   teams: [String]
                   upID: ID @index(name: "by\(previous)", sortKeyFields: ["s0"], queryField: "\(model.name.lowercased())sByUp")
-                  up: \(previous) @belongsTo(fields: ["upID"])
-                  downs: [\(next)] @hasMany(indexName: "by\(model.name)", fields: ["id"], limit: 5)
+                \(hasRelations ? relations(of: model.name, next, previous) : "")
                 }
                 """
         }.joined(separator: "\n")
+    }
+
+    private func relations(of name: String, _ next: String, _ previous: String) -> String {
+        """
+          up: \(previous) @belongsTo(fields: ["upID"])
+          downs: [\(next)] @hasMany(indexName: "by\(name)", fields: ["id"], limit: 5)
+        """
     }
 
     static func next(_ name: String) -> String { names[((names.firstIndex(of: name) ?? 0) + 1) % 3] }
