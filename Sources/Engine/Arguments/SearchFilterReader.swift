@@ -7,6 +7,10 @@ struct SearchFilterReader {
     /// The fields that the filter speaks of.
     private(set) var fields: Set<String> = []
 
+    init(_ table: TableLayout) {
+        self.table = table
+    }
+
     mutating func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
         var seen = fields
         defer { fields = seen }
