@@ -48,7 +48,7 @@ struct AccessBench {
     }
 
     private static func token(_ key: PrivateKey, number: Int) -> String {
-        let now = WallClock.seconds()
+        let now = Timestamp.now.seconds
         let claims = JSONObject([
             ("sub", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"), ("iss", .string(issuer)), ("client_id", "client"),
             ("token_use", "access"), ("scope", "aws.cognito.signin.user.admin"), ("auth_time", .integer(now)),

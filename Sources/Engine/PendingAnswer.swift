@@ -26,8 +26,8 @@ package struct PendingAnswer: Sendable {
 
     /// The response. Called on the loop of the desk.
     package func response() async -> [UInt8] {
-        if let query { return await filled(query).response }
-        return await mutate().response
+        let piece = if let query { await filled(query) } else { await mutate() }
+        return piece.response(for: caller.requester)
     }
 
     // MARK: Mutations

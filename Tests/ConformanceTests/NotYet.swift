@@ -1,4 +1,71 @@
 /// The cases that do not pass yet, each with the reason. A listed case that passes is a failure of the tests.
 enum NotYet {
-    static let reasons: [String: String] = [:]
+    private static let sync = "sync queries, versions and conflicts are not served"
+
+    static let reasons: [String: String] = [
+        // What contradicts another case, or the transformer.
+        "auth-sub-connection-refused":
+            "wants the error of an older AppSync; wire-ws-handshake-unauthorized wants that of today",
+        "schema-errors-validation-messages":
+            "step 4 wants other words for a field that an input lacks than wire-variables-shape does; AppSync has used both",
+        "two-owners-in-the-key-list":
+            "the transformer refuses this schema: a sort key cannot be an owner's field",
+
+        "datastore-android-client-post-comment": sync,
+        "datastore-automerge-adds-missing-fields": sync,
+        "datastore-automerge-delete-stale-version-conflicts": sync,
+        "datastore-automerge-delete-without-version-conflicts": sync,
+        "datastore-automerge-event-carries-merged-record": sync,
+        "datastore-automerge-merges-maps": sync,
+        "datastore-automerge-missing-version-keeps-scalar": sync,
+        "datastore-conflict-data-follows-selection": sync,
+        "datastore-create-existing-id": sync,
+        "datastore-create-version-1": sync,
+        "datastore-delete-returns-tombstone": sync,
+        "datastore-events-in-commit-order": sync,
+        "datastore-field-auth-allows-version": sync,
+        "datastore-hasmany-includes-tombstones": sync,
+        "datastore-js-cascade-delete": sync,
+        "datastore-js-client-offline-catch-up": sync,
+        "datastore-js-client-post-comment": sync,
+        "datastore-js-client-post-user-posteditor": sync,
+        "datastore-js-selective-sync": sync,
+        "datastore-list-filter-deleted": sync,
+        "datastore-matching-version-replaces": sync,
+        "datastore-multi-auth-model": sync,
+        "datastore-occ-missing-version-conflicts": sync,
+        "datastore-occ-stale-update-conflicts": sync,
+        "datastore-queries-null-removes-sync": sync,
+        "datastore-subscription-metadata": sync,
+        "datastore-swift-cascade-delete": sync,
+        "datastore-swift-client-pages-and-predicate": sync,
+        "datastore-swift-client-post-comment": sync,
+        "datastore-sync-base": sync,
+        "datastore-sync-default-limit": sync,
+        "datastore-sync-delta-delete": sync,
+        "datastore-sync-delta-entry-per-version": sync,
+        "datastore-sync-delta-only-changes": sync,
+        "datastore-sync-delta-per-model": sync,
+        "datastore-sync-explicit-nulls-and-zero": sync,
+        "datastore-sync-filter-on-index": sync,
+        "datastore-sync-filter-or-not": sync,
+        "datastore-sync-future-lastsync": sync,
+        "datastore-sync-group-unauthorized": sync,
+        "datastore-sync-limit-counts-before-filter": sync,
+        "datastore-sync-old-lastsync-uses-base": sync,
+        "datastore-sync-owner-scoped": sync,
+        "datastore-sync-pages": sync,
+        "datastore-sync-startedat-after-changes": sync,
+        "datastore-sync-wrong-auth-mode": sync,
+        "datastore-two-conflicts-two-errors": sync,
+        "datastore-version-increments": sync,
+        "js-datastore-documents": sync,
+        "search-with-sync-on": sync,
+        "swift-datastore-delete": sync,
+        "swift-datastore-save-and-update": sync,
+        "swift-datastore-subscriptions": sync,
+        "swift-datastore-sync-queries": sync,
+        "sync-created-record": sync,
+        "sync-filter-on-index-key": sync,
+    ]
 }

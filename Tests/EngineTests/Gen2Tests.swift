@@ -33,7 +33,7 @@ struct Gen2Tests {
             case .response(let bytes), .invalid(let bytes): return String(decoding: bytes, as: UTF8.self)
             case .pending(let pending): return String(decoding: await pending.response(), as: UTF8.self)
             case .refused(let error): return "\(error.errorType): \(error.message)"
-            case .unauthorized(let message): return message
+            case .unauthorized(let message, _): return message
             }
         }
     }

@@ -21,7 +21,8 @@ package final class RawClient: @unchecked Sendable {
     package static func unconnected() throws -> RawClient { RawClient(receiveBuffer: nil) }
 
     private init(receiveBuffer: Int32?) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A program that another test starts must not get it: the connection would stay open when this side closes it.
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

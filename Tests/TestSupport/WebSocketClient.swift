@@ -19,16 +19,15 @@ package struct WebSocketClient: ~Copyable {
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    /// The first line and the fields of the answer to the handshake; names are in lower case.
-    package let status: Int
-    package let fields: [String: String]
+    /// The head of the answer to the handshake.
+    package let head: AnswerHead
     private let connection: RawClient
     private var parser: WebSocketParser
     private var received: [UInt8] = []
     private var position = 0
     private var end: WebSocketCloseCode??
 
-    /// Connects and asks for a WebSocket. An answer that refuses it is no failure: `status` tells.
+    /// Connects and asks for a WebSocket. An answer that refuses it is no failure: `head` tells.
     package init(
         port: UInt16, path: String, protocols: [String] = [], fields: [(name: String, value: String)] = [],
         receiveBuffer: Int32? = nil
@@ -41,17 +40,11 @@ package struct WebSocketClient: ~Copyable {
         if !protocols.isEmpty { lines.append("Sec-WebSocket-Protocol: \(protocols.joined(separator: ", "))") }
         lines += fields.map { "\($0.name): \($0.value)" }
         try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-        let head = try connection.read(through: "\r\n\r\n").split(separator: "\r\n")
-        let status = head.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        var found: [String: String] = [:]
-        for line in head.dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { found[parts[0].lowercased()] = String(parts[1].drop { $0 == " " }) }
+        let head = try AnswerHead(connection.read(through: "\r\n\r\n"))
+        guard head.status != 101 || head.fields["sec-websocket-accept"] == Self.accept else {
+            throw Failure(description: "the handshake was answered with another key: \(head.fields)")
         }
-        guard status != 101 || found["sec-websocket-accept"] == Self.accept else {
-            throw Failure(description: "the handshake was answered with another key: \(found)")
-        }
-        (self.connection, self.status, self.fields) = (connection, status, found)
+        (self.connection, self.head) = (connection, head)
         parser = WebSocketParser(role: .client, settings: WebSocketSettings(), isCompressionAgreed: false)
     }
 

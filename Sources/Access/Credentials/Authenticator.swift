@@ -1,5 +1,6 @@
 import Blueprint
 import Crypto
+import JSON
 
 /// Recognises callers by what their requests prove. One for each loop, used on that loop's thread only.
 ///
@@ -32,7 +33,7 @@ package final class Authenticator: @unchecked Sendable {
     ///
     /// - Parameter report: gets what a person should know, such as keys that cannot be downloaded.
     package init(
-        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds },
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         modes = settings.modes

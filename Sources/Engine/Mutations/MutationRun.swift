@@ -43,7 +43,13 @@ struct MutationRun: Sendable {
         try authorize(&input, in: session, context)
         try input.validate()
         var filter = FilterReader(mutation.type.table)
-        let condition = try filter.predicate(arguments["condition"])
+        var condition = try filter.predicate(arguments["condition"])
+        // Of a record that is to be made there is nothing to tell.
+        if mutation.kind != .create, !filter.fields.isEmpty {
+            let rights = try FilterRights.predicate(
+                comparing: filter.fields, of: mutation.type, for: caller.access)
+            condition = .all([condition, rights])
+        }
         let change = try input.change(if: condition, returning: mutation.selection.columns)
         var execution = Execution(plan, variables, for: caller, reading: session, context)
         let isMade = try execution.reading { execution throws(StoreError) in

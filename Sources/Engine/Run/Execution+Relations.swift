@@ -135,7 +135,7 @@ extension Execution {
         let reader = reader
         var isSeen = true
         let page = try reader.list(list) { row throws(StoreError) in
-            isSeen = Self.admits(decision, row, selection)
+            isSeen = admits(decision, row, selection)
             if isSeen { try writeNullable(selection, row) }
         }
         if page.matchCount == 0 { JSONWriter.writeNull(to: &piece.bytes) }

@@ -160,7 +160,7 @@ struct Execution {
         let reader = reader
         var isSeen = true
         let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
-            isSeen = Self.admits(decision, row, selection)
+            isSeen = admits(decision, row, selection)
             if isSeen { try writeNullable(selection, row) }
         }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }
@@ -168,7 +168,9 @@ struct Execution {
     }
 
     /// Whether a decision lets the caller see a record, whose compared fields are among the columns.
-    static func admits(_ decision: Decision, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
+    func admits(
+        _ decision: Decision, _ row: borrowing Row, _ selection: SelectionPlan, asking question: String? = nil
+    ) -> Bool {
         if decision == .allow { return true }
         var values = JSONObject()
         for field in selection.type.comparedFields {
@@ -177,7 +179,7 @@ struct Execution {
             else { continue }
             values.set(field, to: row.value(column).json(as: kind))
         }
-        return decision.admits { values[$0] }
+        return decision.admits({ values[$0] }, telling: caller.access.trace, asking: question)
     }
 
     /// Writes the fields of a record; false when one is null and must not be. The caller takes back what was written.
@@ -259,7 +261,13 @@ struct Execution {
         switch verdicts[check] {
         case .allow: true
         case .deny: false
-        case .records(let decision): Self.admits(decision, row, selection)
+        case .records(let decision):
+            // The name is made only where somebody hears it: this is asked for each row.
+            admits(
+                decision, row, selection,
+                asking: caller.access.trace.map { _ in
+                    "read \(plan.checks[check].typeName).\(plan.checks[check].fieldName)"
+                })
         }
     }
 
@@ -281,7 +289,9 @@ struct Execution {
     ) throws(FieldFailure) {
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
-        let predicate = access == .always ? wanted : .all([wanted, access])
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: list.type, for: caller.access)
+        let parts = [wanted, access, rights].filter { $0 != .always }
+        let predicate = parts.count == 1 ? parts[0] : .all(parts)
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
             throw .database(
                 "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")
@@ -313,11 +323,12 @@ struct Execution {
         }
     }
 
-    /// What a token is good for: the field, the arguments but for limit and token, and the parent.
+    /// What a token is good for: the field, the arguments but for limit and token, and the parent. An argument that is
+    /// null is one that is left out: clients send the one for the other.
     static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
-        var arguments = arguments
-        arguments.remove("limit")
-        arguments.remove("nextToken")
+        let arguments = JSONObject(
+            arguments.lazy.filter { $0.key != "limit" && $0.key != "nextToken" && !$0.value.isNull }
+                .map { ($0.key, $0.value) })
         var scope = Array(list.scope.utf8)
         scope.append(0)
         JSONWriter.write(.object(arguments), to: &scope)

@@ -8,15 +8,19 @@ package struct Requester: Sendable {
     let fields: @Sendable () -> [(name: String, value: String)]
     let sourceAddresses: [String]
     let domainName: String?
+    /// What becomes of the reasons of a denial; nil: nobody collects them.
+    let explanation: Explanation?
 
     package init(
         _ identity: Identity, sourceAddresses: [String] = [], domainName: String? = nil,
+        explanation: Explanation? = nil,
         fields: @escaping @Sendable () -> [(name: String, value: String)] = { [] }
     ) {
         self.identity = identity
         self.fields = fields
         self.sourceAddresses = sourceAddresses
         self.domainName = domainName
+        self.explanation = explanation
     }
 
     /// As functions see it; made only when one is called.

@@ -62,8 +62,9 @@ extension HTTPRequest {
     }
 
     /// Who sent it, for functions that are told.
-    func requester(_ identity: Identity) -> Requester {
+    func requester(_ identity: Identity, explanation: Explanation?) -> Requester {
         let fields = head.fields
-        return Requester(identity, sourceAddresses: ["\(peer.host)"], fields: { fields.all })
+        return Requester(
+            identity, sourceAddresses: ["\(peer.host)"], explanation: explanation, fields: { fields.all })
     }
 }

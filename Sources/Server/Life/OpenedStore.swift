@@ -16,7 +16,11 @@ enum OpenedStore {
         switch configuration.database {
         case .memory: location = .memory
         case .file(let path):
-            try makeFolder(of: path)
+            do throws(SystemError) { try DataFolder.make(for: path) } catch {
+                throw StartError(
+                    .unwritableOutput,
+                    "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
+            }
             location = .file(path)
         }
         do throws(StoreError) {
@@ -40,16 +44,5 @@ enum OpenedStore {
             "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
         log.queue.flush()
         _exit(failureCode.rawValue)
-    }
-
-    private static func makeFolder(of path: String) throws(StartError) {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-        let folder = String(path[..<slash])
-        do throws(SystemError) {
-            try DataFolder.make(folder)
-        } catch {
-            throw StartError(
-                .unwritableOutput, "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
-        }
     }
 }

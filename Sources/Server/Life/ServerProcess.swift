@@ -9,9 +9,9 @@ import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
-///     resolve addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
-///                                                                     ├─ SIGTERM, SIGINT: finish and end
-///                                                                     └─ a second one: end at once
+///     schema ─▶ database, seed ─▶ addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
+///                                                                                       ├─ SIGTERM, SIGINT: finish and end
+///                                                                                       └─ a second one: end at once
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
@@ -39,10 +39,19 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let engine = try engine(log)
-        let code = try serve(engine, log)
+        let schema = try schema()
+        let store = try OpenedStore.open(configuration, for: schema.blueprint, log)
+        let code: ExitCode
+        do throws(StartError) {
+            try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
+            code = try serve(try engine(schema, over: store, log), log)
+        } catch {
+            // The file is whole even so: the next start need not check it.
+            try? store.close()
+            throw error
+        }
         do throws(StoreError) {
-            try engine.store.close()
+            try store.close()
         } catch {
             throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
         }
@@ -98,7 +107,7 @@ struct ServerProcess {
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func engine(_ log: Log) throws(StartError) -> Engine {
+    private func schema() throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
@@ -109,9 +118,16 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
-        let store = try OpenedStore.open(configuration, for: blueprint, log)
+        return ServedSchema(api: api, blueprint: blueprint, givenNames: schema.givenNames)
+    }
+
+    private func engine(
+        _ schema: ServedSchema, over store: Store, _ log: Log
+    ) throws(StartError) -> Engine {
+        var settings = EngineSettings(configuration, log)
+        settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, schema.givenNames, log))
+            return try Engine(schema.api, of: schema.blueprint, over: store, settings)
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -143,10 +159,10 @@ struct ServerProcess {
     }
 }
 
-extension EngineSettings {
-    fileprivate init(_ configuration: Configuration, _ givenNames: [String: String], _ log: Log) {
-        self.init()
-        setFunctions(configuration.functions, givenNames: givenNames) { log.warning($0) }
-        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
-    }
+/// A schema without errors, as a server needs it.
+private struct ServedSchema {
+    let api: APISchema
+    let blueprint: Blueprint
+    /// What authors call functions, by the name in the schema.
+    let givenNames: [String: String]
 }

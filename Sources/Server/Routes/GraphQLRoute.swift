@@ -6,19 +6,20 @@ import Network
 /// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
 struct GraphQLRoute: Sendable {
     let engine: Engine
+    let explainer: DenialExplainer?
 
     func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: CallerDesk) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
         let reply = Reply(request.head, crossOrigin)
         switch desk.identify(request.credentials(body: sent)) {
         case .identity(let identity):
-            return answer(request, sent, request.requester(identity), on: desk, reply)
+            return answer(request, sent, requester(identity, request), on: desk, reply)
         case .refused(let refusal): return .now(reply.refusal(refusal))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: desk.outside)
-                    switch answer(request, sent, request.requester(identity), on: desk, reply) {
+                    switch answer(request, sent, requester(identity, request), on: desk, reply) {
                     case .now(let response): return response
                     case .later(let wait): return await wait()
                     }
@@ -27,6 +28,11 @@ struct GraphQLRoute: Sendable {
                 }
             }
         }
+    }
+
+    private func requester(_ identity: Identity, _ request: HTTPRequest) -> Requester {
+        request.requester(
+            identity, explanation: explainer?.explanation(request.identifier, for: identity, at: request.peer))
     }
 
     private func answer(
@@ -38,9 +44,12 @@ struct GraphQLRoute: Sendable {
         case .invalid(let bytes): return .now(reply.response(bytes, isRefusal: true))
         case .refused(let error):
             return .now(reply.error(ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)))
-        case .unauthorized(let message):
+        case .unauthorized(let message, let extensions):
             return .now(
-                reply.error(ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)))
+                reply.error(
+                    ErrorAnswer(
+                        status: .unauthorized, type: "UnauthorizedException", message: message, extensions: extensions))
+            )
         case .pending(let answer): return .later { reply.response(await answer.response()) }
         }
     }

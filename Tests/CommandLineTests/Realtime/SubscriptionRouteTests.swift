@@ -34,7 +34,7 @@ struct SubscriptionRouteTests {
             ]
             for (path, status) in rows {
                 let client = try WebSocketClient(port: server.port, path: path, protocols: ["graphql-ws"])
-                #expect(client.status == status, "\(path)")
+                #expect(client.head.status == status, "\(path)")
             }
             let client = try RawClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

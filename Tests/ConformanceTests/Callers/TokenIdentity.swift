@@ -47,7 +47,7 @@ struct TokenIdentity: Sendable {
     }
 
     /// The token, as it would be issued now.
-    func token(now: Int64 = WallClock.seconds()) -> String {
+    func token(now: Int64 = Timestamp.now.seconds) -> String {
         let token = Self.signer.signed(allClaims(now: now))
         return hasGoodSignature ? token : Self.spoiled(token)
     }

@@ -9,9 +9,9 @@ extension CaseRun {
             port: server.port, path: names.filled(script.path), protocols: script.protocols,
             fields: Self.fields(try names.filled(script.headers)))
         let matcher = Matcher(self.names.values)
-        try matcher.check(.integer(Int64(socket.status)), script.status, at: path("ws.status"))
+        try matcher.check(.integer(Int64(socket.head.status)), script.status, at: path("ws.status"))
         if let expected = script.chosenProtocol {
-            let got = socket.fields["sec-websocket-protocol"].map(JSONValue.string)
+            let got = socket.head.fields["sec-websocket-protocol"].map(JSONValue.string)
             try matcher.check(got ?? .null, expected, at: path("ws.protocol"))
         }
         for (index, turn) in script.turns.enumerated() {

@@ -3,9 +3,7 @@ import TestSupport
 
 /// What a server answers to one request, on a connection of its own.
 struct HTTPAnswer {
-    let status: Int
-    /// Names are in lower case.
-    let fields: [String: String]
+    let head: AnswerHead
     let body: String
 
     struct Malformed: Error, CustomStringConvertible {
@@ -21,26 +19,16 @@ struct HTTPAnswer {
         lines += fields.map { "\($0.name): \($0.value)" }
         lines += ["Content-Length: \(body.utf8.count)", "Connection: close"]
         try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
-        let head = try connection.read(through: "\r\n\r\n").split(separator: "\r\n")
+        head = try AnswerHead(connection.read(through: "\r\n\r\n"))
         let rest = try connection.readToEnd()
-        guard let status = head.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw Malformed(description: "the answer has no status: \(head)")
-        }
-        self.status = status
-        var found: [String: String] = [:]
-        for line in head.dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { found[parts[0].lowercased()] = String(parts[1].drop { $0 == " " }) }
-        }
-        self.fields = found
-        self.body = found["transfer-encoding"] == "chunked" ? try Self.joined(Array(rest.utf8)[...]) : rest
+        self.body = head.fields["transfer-encoding"] == "chunked" ? try Self.joined(Array(rest.utf8)[...]) : rest
     }
 
     func json() throws -> JSONValue {
         do {
             return try JSONReader.value(of: body)
         } catch {
-            throw Malformed(description: "the answer is no JSON: \(status) \(body)")
+            throw Malformed(description: "the answer is no JSON: \(head.status) \(body)")
         }
     }
 

@@ -21,7 +21,7 @@ final class SubscriptionLink {
     init(port: UInt16, authorization: JSONValue, patience: Duration) throws {
         let query = "header=\(Self.parameter(authorization))&payload=\(Self.parameter([:]))"
         socket = try WebSocketClient(port: port, path: "/graphql/realtime?\(query)", protocols: ["graphql-ws"])
-        guard socket.status == 101 else { throw Refused(status: socket.status) }
+        guard socket.head.status == 101 else { throw Refused(status: socket.head.status) }
         try socket.send(#"{"type":"connection_init"}"#)
         greeting = try next(of: "", within: patience)
     }

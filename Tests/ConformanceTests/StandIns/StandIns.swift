@@ -34,7 +34,9 @@ final class StandIns: HTTPApplication {
     private static let bodyBytesMax = 1 << 20
     private let cases = Dictionary(uniqueKeysWithValues: ConformanceCase.everyCase.map { ($0.name, $0) })
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         .compute(bodyMax: Self.bodyBytesMax) { [self] request in
             guard case .bytes(let body) = request.body else { return .now(HTTPResponse(status: .badRequest)) }
             return .now(answer(request.head, body))

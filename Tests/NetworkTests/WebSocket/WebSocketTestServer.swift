@@ -53,7 +53,9 @@ struct WebSocketTestApplication: HTTPApplication {
     let settings: WebSocketSettings
     let endings: AsyncStream<WebSocketEnding>.Continuation
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         let endings = endings
         let path = head.path
         do throws(WebSocketHandshake.Refusal) {

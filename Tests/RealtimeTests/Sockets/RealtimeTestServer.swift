@@ -114,7 +114,9 @@ final class TestGate: RealtimeGate {
 struct RealtimeTestApplication: HTTPApplication {
     let realtime: Realtime
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         if head.path == "/stream" {
             return .collect(bodyMax: 1 << 16) { [realtime] request in
                 guard case .bytes(let body) = request.body, let value = try? JSONReader.value(of: body),
