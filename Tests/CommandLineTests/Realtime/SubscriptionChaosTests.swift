@@ -108,7 +108,7 @@ struct SubscriptionChaosTests {
     private static func publish(_ port: UInt16, _ record: Record) throws {
         record.waitForWitness()
         let client = try OperationClient(port: port)
-        let padding = String(repeating: "x", count: 400)
+        let padding = String(repeating: "x", count: 2_000)
         for count in 0..<mutationsEach {
             if count % 10 == 0 {
                 let answer = try client.answer(

@@ -103,6 +103,23 @@ struct WebSocketConnectionTests {
         }
     }
 
+    @Test("what is sent at once and what waits for the end of the turn come in order, also to a client that reads late")
+    func mixedSending() async throws {
+        try await onThreadOfItsOwn {
+            var settings = WebSocketSettings()
+            settings.outboundBytesMax = 1 << 24
+            let server = try await WebSocketTestServer(settings)
+            var client = try WebSocketTestClient(server, "/mixed", receiveBufferBytes: 4096)
+            try client.send(.text("x"))
+            for number in 0..<WebSocketTestHandler.mixedMessages {
+                let text = try client.nextText()
+                #expect(text.utf8.count == "\(number)".utf8.count + WebSocketTestHandler.mixedPadding.count)
+                #expect(text.prefix { $0 != " " } == "\(number)")
+            }
+            await server.stop()
+        }
+    }
+
     struct Broken: CustomTestStringConvertible {
         let name: String
         var path = "/echo"
