@@ -121,12 +121,16 @@ package struct EngineSettings: Sendable {
     package var semantics = ListQuery.Semantics.appsync
     /// Where the functions of a schema are called, by name.
     package var functions: [String: String] = [:]
+    /// What their authors call functions, by the name in the schema.
+    package var givenFunctionNames: [String: String] = [:]
     /// Who is told what clients are not.
     package var report: @Sendable (String) -> Void = { _ in }
 
     package init() {}
 
-    var directory: FunctionDirectory { FunctionDirectory(functions, limits: limits, report: report) }
+    var directory: FunctionDirectory {
+        FunctionDirectory(functions, givenNames: givenFunctionNames, limits: limits, report: report)
+    }
 }
 
 extension RequestError {

@@ -88,6 +88,18 @@ package final class RawClient: @unchecked Sendable {
         return (head, String(decoding: received.prefix(count), as: UTF8.self))
     }
 
+    /// What has come by then and was not read yet: nil when nothing has, no bytes at the end of the connection.
+    package func bytes(until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+        if received.isEmpty {
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, Int32(max(1, min(left.rounded(.up), 60_000)))) > 0 else { return nil }
+            guard try readSome() else { return [] }
+        }
+        defer { received = [] }
+        return received
+    }
+
     /// Reads what there is; false at the end of the connection.
     private func readSome() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)

@@ -141,10 +141,13 @@ struct Execution {
     /// Begins the value of a root field that somebody else drives.
     mutating func beginPath(at field: RootFieldPlan) { path = [.name(field.responseName)] }
 
-    /// Writes a record, or null in its place.
-    mutating func writeNullable(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) {
+    /// Writes a record, or null in its place. Where none may be, what is around becomes null, too: if need be when a
+    /// hole is filled.
+    mutating func writeNullable(
+        _ selection: SelectionPlan, _ row: borrowing Row, isNonNull: Bool = false
+    ) throws(StoreError) {
         let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
+        let region = plan.isWaiting && !isNonNull ? piece.openNullable() : nil
         defer { if let region { piece.closeNullable(region) } }
         if try !write(selection, row) {
             piece.rewind(to: start)
@@ -154,14 +157,15 @@ struct Execution {
 
     /// Writes the record of a key, or null; false when there is one that the caller may not see.
     mutating func writeRecord(
-        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision
+        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
+        isNonNull: Bool = false
     ) throws(StoreError) -> Bool {
         try countRead()
         let reader = reader
         var isSeen = true
         let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
             isSeen = admits(decision, row, selection)
-            if isSeen { try writeNullable(selection, row) }
+            if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
         }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }
         return isSeen
@@ -289,7 +293,9 @@ struct Execution {
     ) throws(FieldFailure) {
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
-        let predicate = access == .always ? wanted : .all([wanted, access])
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: list.type, for: caller.access)
+        let parts = [wanted, access, rights].filter { $0 != .always }
+        let predicate = parts.count == 1 ? parts[0] : .all(parts)
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
             throw .database(
                 "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")
@@ -321,11 +327,12 @@ struct Execution {
         }
     }
 
-    /// What a token is good for: the field, the arguments but for limit and token, and the parent.
+    /// What a token is good for: the field, the arguments but for limit and token, and the parent. An argument that is
+    /// null is one that is left out: clients send the one for the other.
     static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
-        var arguments = arguments
-        arguments.remove("limit")
-        arguments.remove("nextToken")
+        let arguments = JSONObject(
+            arguments.lazy.filter { $0.key != "limit" && $0.key != "nextToken" && !$0.value.isNull }
+                .map { ($0.key, $0.value) })
         var scope = Array(list.scope.utf8)
         scope.append(0)
         JSONWriter.write(.object(arguments), to: &scope)

@@ -39,7 +39,7 @@ package struct AccessGate: RealtimeGate {
     package func identify(_ credentials: RealtimeCredentials) async -> Identification {
         switch await recognise(Self.request(credentials)) {
         case .success(let identity):
-            .accepted(RealtimeCaller(identity: identity, expiresAtMilliseconds: Self.expiry(of: identity)))
+            .accepted(Self.caller(identity))
         case .failure(let refusal):
             .refused(
                 RealtimeRefusal(
@@ -59,13 +59,13 @@ package struct AccessGate: RealtimeGate {
             authority: credentials.authority ?? credentials["host"])
     }
 
-    /// When the token of a caller runs out, with the difference that clocks may have.
-    private static func expiry(of identity: Identity) -> Int64? {
-        guard let seconds = identity.token?.claims["exp"]?.number, let whole = Int64(exactly: seconds.rounded(.down))
-        else { return nil }
-        let (sum, isTooLate) = whole.addingReportingOverflow(AccessLimits.tokenSkewSeconds)
-        let (milliseconds, isFarAway) = sum.multipliedReportingOverflow(by: 1_000)
-        return isTooLate || isFarAway ? nil : milliseconds
+    /// A caller who was recognised.
+    package static func caller(_ identity: Identity) -> RealtimeCaller {
+        let expiry = identity.expires.map { seconds in
+            let (milliseconds, isFarAway) = seconds.multipliedReportingOverflow(by: 1_000)
+            return isFarAway ? Int64.max : milliseconds
+        }
+        return RealtimeCaller(identity: identity, expiresAtMilliseconds: expiry)
     }
 
     // MARK: What they may have

@@ -40,12 +40,12 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let (api, blueprint) = try schema()
-        let store = try OpenedStore.open(configuration, for: blueprint, log)
+        let schema = try schema()
+        let store = try OpenedStore.open(configuration, for: schema.blueprint, log)
         let code: ExitCode
         do throws(StartError) {
-            try SeededStore.fill(store, of: blueprint, from: configuration.seed, log)
-            code = try serve(try engine(api, blueprint, over: store, log), log)
+            try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
+            code = try serve(try engine(schema, over: store, log), log)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -108,7 +108,7 @@ struct ServerProcess {
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func schema() throws(StartError) -> (APISchema, Blueprint) {
+    private func schema() throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
@@ -119,14 +119,16 @@ struct ServerProcess {
         guard let api = schema.api, let blueprint = schema.blueprint else {
             throw StartError(.failure, "the schema has errors")
         }
-        return (api, blueprint)
+        return ServedSchema(api: api, blueprint: blueprint, givenNames: schema.givenNames)
     }
 
     private func engine(
-        _ api: APISchema, _ blueprint: Blueprint, over store: Store, _ log: Log
+        _ schema: ServedSchema, over store: Store, _ log: Log
     ) throws(StartError) -> Engine {
+        var settings = EngineSettings(configuration, log)
+        settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
-            return try Engine(api, of: blueprint, over: store, EngineSettings(configuration, log))
+            return try Engine(schema.api, of: schema.blueprint, over: store, settings)
         } catch {
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
@@ -156,4 +158,12 @@ struct ServerProcess {
         let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
     }
+}
+
+/// A schema without errors, as a server needs it.
+private struct ServedSchema {
+    let api: APISchema
+    let blueprint: Blueprint
+    /// What authors call functions, by the name in the schema.
+    let givenNames: [String: String]
 }

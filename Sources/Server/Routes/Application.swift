@@ -76,11 +76,12 @@ final class Application: HTTPApplication {
         else {
             return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
         }
-        guard let route = Route.at(head.path) else {
+        let place = Route.at(head.path)
+        if subscriptions.isUpgrade(head, to: place) { return subscriptions.upgrade(head, crossOrigin) }
+        guard let route = place else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
-        if subscriptions.isUpgrade(head, to: route) { return subscriptions.upgrade(head, crossOrigin) }
         if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
         guard route.allows(head.method) else {
             var fields = crossOrigin.fields(for: head)
@@ -91,7 +92,10 @@ final class Application: HTTPApplication {
         case .realtime:
             return subscriptions.upgrade(head, crossOrigin)
         case .graphql:
-            if subscriptions.isEventStream(head) { return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) }
+            if subscriptions.isEventStream(head) {
+                return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) { [self] in desks[$0.index].callers
+                }
+            }
             return .compute(bodyMax: limits.bodyBytes) { [self] request in
                 graphQL.answer(request, crossOrigin, on: desks[request.loop.index].callers)
             }

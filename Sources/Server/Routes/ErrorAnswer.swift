@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Network
 
@@ -9,7 +10,16 @@ struct ErrorAnswer: Sendable {
     let type: String
     let message: String
     /// What the answer has beside its error.
-    var extensions: JSONValue?
+    let extensions: JSONValue?
+
+    /// The caller is not let in.
+    init(_ refusal: Refusal) {
+        self.init(status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message)
+    }
+
+    init(status: HTTPStatus, type: String, message: String, extensions: JSONValue? = nil) {
+        (self.status, self.type, self.message, self.extensions) = (status, type, message, extensions)
+    }
 
     static func notFound(_ path: String) -> ErrorAnswer {
         let routes = Route.allCases.map(\.path).joined(separator: ", ")

@@ -74,9 +74,7 @@ private struct Reply: Sendable {
     func error(_ answer: ErrorAnswer) -> HTTPResponse { answer.response(crossOrigin.fields(for: head)) }
 
     func refusal(_ refusal: Refusal) -> HTTPResponse {
-        error(
-            ErrorAnswer(
-                status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message))
+        error(ErrorAnswer(refusal))
     }
 
     /// `isRefusal` says that the operation was not begun.
@@ -103,23 +101,5 @@ private struct Reply: Sendable {
         var fields = crossOrigin.fields(for: head)
         fields.append(Self.fields)
         return fields
-    }
-}
-
-/// An operation in the parameters of a URL.
-private enum GraphQLQuery {
-    /// The same as the body of a POST; empty when there is no operation.
-    static func body(of query: String) -> [UInt8] {
-        var members = JSONObject()
-        for (name, value) in HTTPPercentCoding.parameters(of: query) where !value.isEmpty {
-            switch name {
-            case "query", "operationName": members.set(name, to: .string(value))
-            case "variables":
-                // What is no JSON is refused like the same in a body.
-                members.set(name, to: (try? JSONReader.value(of: value)) ?? .string(value))
-            default: break
-            }
-        }
-        return members.isEmpty ? [] : JSONWriter.bytes(of: .object(members))
     }
 }

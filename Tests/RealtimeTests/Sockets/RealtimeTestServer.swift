@@ -122,11 +122,11 @@ struct RealtimeTestApplication: HTTPApplication {
                 guard case .bytes(let body) = request.body, let value = try? JSONReader.value(of: body),
                     let operation = OperationRequest(value)
                 else { return HTTPResponse(status: .badRequest) }
-                let credentials = RealtimeCredentials(fields: request.head.fields.all, purpose: .connection)
                 return HTTPResponse(
                     fields: Realtime.eventStreamFields,
                     body: .stream(length: nil) { writer in
-                        try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+                        try await realtime.writeEventStream(
+                            operation, for: RealtimeCaller(identity: "good"), on: request.loop, to: writer)
                     })
             }
         }

@@ -1,5 +1,7 @@
 /// Names that somebody who wrote another may have meant, as graphql-js finds them.
-enum Suggestions {
+package enum Suggestions {
+    /// Longer names than this are not compared: nobody meant them.
+    private static let lengthMax = 256
     /// No more than so many are offered.
     private static let countMax = 5
 
@@ -15,9 +17,12 @@ enum Suggestions {
         }
     }
 
-    /// The options near to the input, the nearest first.
-    static func list(for input: String, among options: some Sequence<String>) -> [String] {
-        let threshold = input.utf16.count * 2 / 5 + 1
+    /// The options near to the input, the nearest first. Without a threshold, it is the one of graphql-js.
+    package static func list(
+        for input: String, among options: some Sequence<String>, threshold: Int? = nil
+    ) -> [String] {
+        guard !input.isEmpty, input.utf8.count <= lengthMax else { return [] }
+        let threshold = threshold ?? input.utf16.count * 2 / 5 + 1
         var distances: [String: Int] = [:]
         for option in options {
             if let distance = distance(from: input, to: option, threshold: threshold) { distances[option] = distance }
