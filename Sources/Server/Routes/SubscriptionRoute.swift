@@ -11,8 +11,10 @@ struct SubscriptionRoute: Sendable {
         _ schema: Schema, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
         gate: (EventLoop) -> AccessGate
     ) {
+        var bounds = RealtimeLimits()
+        bounds.outboundBytes = limits.webSocketOutboundBytes
         realtime = Realtime(
-            schema: schema, loops: loops.loops, settings: Self.settings(limits),
+            schema: schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
             report: { Self.report($0, to: log) },
             gate: gate)
     }
