@@ -49,7 +49,8 @@ let package = Package(
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         .executableTarget(
-            name: "access-bench", dependencies: ["Access", "Blueprint", "Crypto", "GraphQL", "JSON"],
+            name: "access-bench",
+            dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),

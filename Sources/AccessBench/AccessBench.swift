@@ -16,9 +16,11 @@ struct AccessBench {
         }
         """
 
-    static func main() throws {
+    static func main() async throws {
         try measureCredentials()
         try measureDecisions()
+        let names = CommandLine.arguments.dropFirst()
+        if names.isEmpty || names.contains("list") { try await ListBench()?.run() }
     }
 
     private static func measureCredentials() throws {

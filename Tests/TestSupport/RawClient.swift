@@ -6,6 +6,9 @@ import Network
 package final class RawClient: @unchecked Sendable {
     // Safe to share: a test sends from one thread and reads from another at the most.
 
+    /// Shorter than the limits of tests, so that what did not come is told in the place where it was waited for.
+    private static let patienceSeconds = 30
+
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -24,7 +27,7 @@ package final class RawClient: @unchecked Sendable {
         // A program that another test starts must not get it: the connection would stay open when this side closes it.
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        var timeout = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }

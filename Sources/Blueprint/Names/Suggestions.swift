@@ -17,10 +17,12 @@ package enum Suggestions {
         }
     }
 
-    /// The options near to the input, the nearest first.
-    package static func list(for input: String, among options: some Sequence<String>) -> [String] {
+    /// The options near to the input, the nearest first. Without a threshold, it is the one of graphql-js.
+    package static func list(
+        for input: String, among options: some Sequence<String>, threshold: Int? = nil
+    ) -> [String] {
         guard !input.isEmpty, input.utf8.count <= lengthMax else { return [] }
-        let threshold = input.utf16.count * 2 / 5 + 1
+        let threshold = threshold ?? input.utf16.count * 2 / 5 + 1
         var distances: [String: Int] = [:]
         for option in options {
             if let distance = distance(from: input, to: option, threshold: threshold) { distances[option] = distance }

@@ -141,10 +141,13 @@ struct Execution {
     /// Begins the value of a root field that somebody else drives.
     mutating func beginPath(at field: RootFieldPlan) { path = [.name(field.responseName)] }
 
-    /// Writes a record, or null in its place.
-    mutating func writeNullable(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) {
+    /// Writes a record, or null in its place. Where none may be, what is around becomes null, too: if need be when a
+    /// hole is filled.
+    mutating func writeNullable(
+        _ selection: SelectionPlan, _ row: borrowing Row, isNonNull: Bool = false
+    ) throws(StoreError) {
         let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
+        let region = plan.isWaiting && !isNonNull ? piece.openNullable() : nil
         defer { if let region { piece.closeNullable(region) } }
         if try !write(selection, row) {
             piece.rewind(to: start)
@@ -154,14 +157,15 @@ struct Execution {
 
     /// Writes the record of a key, or null; false when there is one that the caller may not see.
     mutating func writeRecord(
-        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision
+        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
+        isNonNull: Bool = false
     ) throws(StoreError) -> Bool {
         try countRead()
         let reader = reader
         var isSeen = true
         let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
             isSeen = admits(decision, row, selection)
-            if isSeen { try writeNullable(selection, row) }
+            if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
         }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }
         return isSeen

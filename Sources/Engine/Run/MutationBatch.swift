@@ -18,7 +18,9 @@ final class MutationBatch: Sendable {
             for (index, mutation) in mutations.enumerated() {
                 let place = OutcomePlace()
                 writer.submit({ session in try place.run(mutation, in: session) }) { result in
-                    batch.finish(index, place.outcome(after: result, of: mutation))
+                    let outcome = place.outcome(after: result, of: mutation)
+                    guard case .success = result else { return batch.finish(index, outcome) }
+                    mutation.engine.events.answerAfterFlush { batch.finish(index, outcome) }
                 }
             }
         }

@@ -11,6 +11,11 @@ import Network
 struct DenialExplainer: Sendable {
     private let log: Log
 
+    /// What is said at the start.
+    static let warning =
+        "denials are explained, with claims and values of records: in the log, and to clients that come from this "
+        + "machine, as all do that come through a proxy on it"
+
     /// Nil when denials are not explained.
     init?(_ settings: AuthSettings, _ log: Log) {
         guard settings.explainsDenials else { return nil }

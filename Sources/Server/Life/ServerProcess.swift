@@ -29,6 +29,7 @@ struct ServerProcess {
             configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
         defer { queue.stop() }
         for warning in resolution.warnings { log.warning(warning) }
+        if configuration.auth.explainsDenials { log.warning(DenialExplainer.warning) }
         do throws(StartError) {
             return try serve(log)
         } catch {

@@ -14,6 +14,7 @@ struct ListFuzzTests {
     private struct Library {
         let schema: PlainSchema
         var things: [PlainThing]
+        let homes: Set<String>
         let appsync: TestEngine
         let filled: TestEngine
 
@@ -35,9 +36,8 @@ struct ListFuzzTests {
             appsync = try TestEngine(schema.text)
             filled = try TestEngine(sharing: appsync) { $0.semantics = .filled }
             try await appsync.create("Thing", things.map { $0.input(schema) })
-            let homes = Set(things.compactMap { $0.values["homeID"]?.string })
-            try await appsync.create(
-                "Home", (homes.union(["nobody's"])).sorted().map { JSONObject([("id", .string($0))]) })
+            homes = Set(things.compactMap { $0.values["homeID"]?.string }).union(["nobody's"])
+            try await appsync.create("Home", homes.sorted().map { JSONObject([("id", .string($0))]) })
         }
 
         /// The connection that a question gets, and the whole response.
@@ -120,6 +120,37 @@ struct ListFuzzTests {
         case .array(let elements): .array(elements.map(normal))
         case .object(let object): .object(JSONObject(object.members.map { ($0.key, normal($0.value)) }))
         default: value
+        }
+    }
+
+    @Test("of a relation are those of each parent, however many are asked for at once")
+    func relations() async throws {
+        var random = SeededRandom(test: "ListFuzzTests")
+        var library = try await Library(using: &random)
+        for round in 0..<Fuzz.rounds(ordinarily: 200) {
+            if round % 20 == 19 { library = try await Library(using: &random) }
+            var question = PlainQuestion.random(library.schema, library.things, using: &random)
+            while question.home == nil {
+                question = PlainQuestion.random(library.schema, library.things, using: &random)
+            }
+            let isFilled = Bool.random(using: &random)
+            let (query, variables) = question.document(
+                selecting: ["id", "home { id }"], token: nil, library.schema, using: &random)
+            let every = query.replacing(#/home: getHome\(id: "[^)]*"\) \{(.*)\} \}$/#) {
+                "homes: listHomes(limit: 1000) { items { id \($0.output.1) } } }"
+            }
+            let response = try await (isFilled ? library.filled : library.appsync).value(every, variables)
+            let homes = response[path: "data", "homes", "items"]?.array ?? []
+            #expect(homes.count == library.homes.count, "\(every) \(response.text)")
+            for home in homes {
+                let id = home["id"]?.string ?? ""
+                let page = question.under(home: id).page(
+                    of: library.things, from: 0, isFilled: isFilled, limitOrdinarily: library.schema.relationLimit)
+                let expected = page?.items.map { ["id": .string($0.id), "home": ["id": .string(id)]] as JSONValue }
+                #expect(
+                    home["page"]?["items"]?.array == expected,
+                    "\(every) \(JSONValue.object(variables).text) \(home.text)")
+            }
         }
     }
 

@@ -18,6 +18,19 @@ struct PlainQuestion {
     let filter: JSONValue?
     let limit: Int?
 
+    /// The home whose things are asked for.
+    var home: String? {
+        if case .relation(_, let home) = source { home } else { nil }
+    }
+
+    /// The same question for the things of another home.
+    func under(home: String) -> PlainQuestion {
+        guard case .relation(let key, _) = source else { return self }
+        return PlainQuestion(
+            source: .relation(key, home: home), condition: condition, isDescending: isDescending, filter: filter,
+            limit: limit)
+    }
+
     static func random(
         _ schema: PlainSchema, _ things: [PlainThing], using random: inout SeededRandom
     ) -> PlainQuestion {

@@ -173,6 +173,15 @@ struct LeakRecord {
     func text(_ field: String) -> String? { values[field]?.string }
     func texts(_ field: String) -> [String] { values[field]?.array?.compactMap(\.string) ?? [] }
 
+    /// The record with owners as clients see them: what events are compared by, as in AppSync.
+    var shown: LeakRecord {
+        func name(_ owner: String) -> String { owner.split(separator: "::").last.map(String.init) ?? owner }
+        var shown = self
+        if let owner = text("owner") { shown.values["owner"] = .string(name(owner)) }
+        shown.values["editors"] = .array(texts("editors").map { .string(name($0)) })
+        return shown
+    }
+
     /// The marks in a field.
     func marks(_ field: String) -> [String] { values[field].map { LeakMark.all(in: JSONWriter.bytes(of: $0)) } ?? [] }
 }
