@@ -17,7 +17,7 @@ import Synchronization
 package final class Writer: Sendable {
     private let queue: MutationQueue
     private let outcome = Mutex<StoreError?>(nil)
-    private let groupEnd = Mutex<GroupEnd?>(nil)
+    private let groupEnds = Mutex<[GroupEnd]>([])
     private let onFailure: @Sendable (StoreError) -> Void
 
     /// What is called after each group. A bare closure in a generic place is wrapped once more by everybody who looks at it:
@@ -64,7 +64,7 @@ package final class Writer: Sendable {
     /// Has something called on the writer's thread whenever the mutations of a group have been answered. It must not
     /// block.
     package func afterEachGroup(_ body: @escaping @Sendable () -> Void) {
-        groupEnd.withLock { $0 = GroupEnd(call: body) }
+        groupEnds.withLock { $0.append(GroupEnd(call: body)) }
     }
 
     /// Runs a mutation and waits until it is on the disk.
@@ -95,7 +95,7 @@ package final class Writer: Sendable {
         let transaction = GroupCommit(session)
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
             transaction.run(group)
-            groupEnd.withLock { $0 }?.call()
+            for end in groupEnds.withLock({ $0 }) { end.call() }
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
