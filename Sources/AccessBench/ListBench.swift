@@ -17,6 +17,11 @@ struct ListBench {
     private static let rowCount = 100_000
     private static let ownerCount = 100
     private static let pageCount = 8
+    private static let pageRows = 100
+
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
 
     private let engine: Engine
     private let desk = EngineDesk()
@@ -66,6 +71,7 @@ struct ListBench {
             let start = clock.now
             for _ in 0..<Self.pageCount {
                 let (count, next) = try page(after: token, requester)
+                guard count == Self.pageRows else { throw Unexpected(description: "a page of \(count) records") }
                 rows += count
                 token = next
             }
@@ -77,7 +83,8 @@ struct ListBench {
 
     private func page(after token: String?, _ requester: Requester) throws -> (count: Int, next: String?) {
         let argument = token.map { ", nextToken: \\\"\($0)\\\"" } ?? ""
-        let body = "{\"query\":\"{ listPosts(limit: 100\(argument)) { nextToken items { id title body owner } } }\"}"
+        let query = "{ listPosts(limit: \(Self.pageRows)\(argument)) { nextToken items { id title body owner } } }"
+        let body = "{\"query\":\"\(query)\"}"
         guard case .response(let bytes) = engine.answer(Array(body.utf8), from: requester, on: desk) else {
             return (0, nil)
         }
