@@ -26,6 +26,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     private let waiting = Mutex<[MutationEvent]>([])
     /// Whether the others have had their end of this turn.
     private var isTurnOfEvents = false
+    private var isDelivering = false
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits,
@@ -63,6 +64,14 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
             return loop.callAtEndOfTurn(self)
         }
         isTurnOfEvents = false
+        deliverWaiting()
+    }
+
+    /// Delivers what was committed up to now. What is being delivered already comes before it.
+    private func deliverWaiting() {
+        guard !isDelivering else { return }
+        isDelivering = true
+        defer { isDelivering = false }
         registry.deliver(
             waiting.withLock { waiting in
                 defer { waiting = [] }
@@ -94,6 +103,9 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     }
 
     func remove(_ subscriber: Subscriber) {
+        guard !subscriber.isOver else { return }
+        // What committed while it was there is still its own, also when it goes in the turn that would have brought it.
+        deliverWaiting()
         guard !subscriber.isOver else { return }
         registry.remove(subscriber)
         subscribers.subtract(1, ordering: .sequentiallyConsistent)
