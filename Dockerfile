@@ -14,7 +14,7 @@ RUN swift build -c release --product homeport --static-swift-stdlib \
 FROM debian:bookworm-slim
 # What `ldd homeport` names beyond the C library; `scripts/container-packages` compares the two.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libgcc-s1 libssl3 libstdc++6 zlib1g \
+    && apt-get install -y --no-install-recommends libgcc-s1 libsqlite3-0 libssl3 libstdc++6 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin homeport \
     && install -d -o homeport -g homeport /data

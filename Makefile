@@ -6,11 +6,14 @@ BINARY = .build/release/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
+# `make soak` kills the server so often, and then watches it for so long.
+KILLS ?= 50
+SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
 SOURCES = Package.swift Sources Tests
 
-.PHONY: help dependencies build run test fuzz bench format lint documents release clean
+.PHONY: help dependencies build run test fuzz soak bench format lint documents release clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -35,6 +38,10 @@ fuzz: dependencies ## Run the random tests for long, then the parsers against li
 	for target in http websocket json; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 	Fuzz/run websocket
 	Fuzz/run http
+
+soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.
+	$(SWIFT) build --build-tests
+	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'KillTests|SoakTests'
 
 bench: dependencies ## Compare with nginx, and with graphql-js where it is. Needs wrk and nginx.
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release

@@ -49,7 +49,8 @@ let package = Package(
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
         .executableTarget(
-            name: "access-bench", dependencies: ["Access", "Blueprint", "Crypto", "GraphQL", "JSON"],
+            name: "access-bench",
+            dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
@@ -79,6 +80,10 @@ let package = Package(
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Server", ["Access", "JSON", "Network"]),
+        // Cases of what AppSync answers, against the real server.
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
+            resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),

@@ -16,9 +16,11 @@ struct AccessBench {
         }
         """
 
-    static func main() throws {
+    static func main() async throws {
         try measureCredentials()
         try measureDecisions()
+        let names = CommandLine.arguments.dropFirst()
+        if names.isEmpty || names.contains("list") { try await ListBench()?.run() }
     }
 
     private static func measureCredentials() throws {
@@ -48,7 +50,7 @@ struct AccessBench {
     }
 
     private static func token(_ key: PrivateKey, number: Int) -> String {
-        let now = WallClock.seconds()
+        let now = Timestamp.now.seconds
         let claims = JSONObject([
             ("sub", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"), ("iss", .string(issuer)), ("client_id", "client"),
             ("token_use", "access"), ("scope", "aws.cognito.signin.user.admin"), ("auth_time", .integer(now)),

@@ -34,7 +34,9 @@ struct EchoApplication: HTTPApplication {
         return settings
     }()
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         if WebSocketHandshake.isRequested(by: head) { return webSocket(head) }
         return .compute(bodyMax: 1024 * 1024) { request in
             guard case .bytes(let bytes) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }

@@ -44,7 +44,7 @@ package final class Engine: Sendable {
         earlyGetForm = EarlyGetForm(blueprint)
         schema = design.schema
         policy = design.policy
-        types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.functions)
+        types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.directory)
         self.store = store
         let events = events
         store.writer.afterEachGroup { events.flush() }
@@ -60,7 +60,7 @@ package final class Engine: Sendable {
         /// The request cannot be tried at all.
         case refused(RequestError)
         /// The caller lacks a permission for the request as a whole.
-        case unauthorized(message: String)
+        case unauthorized(message: String, extensions: JSONValue?)
         /// A response that has to be waited for: a commit, a function.
         case pending(PendingAnswer)
     }
@@ -81,8 +81,13 @@ package final class Engine: Sendable {
             } catch {
                 return .invalid(GraphQLError.refusal([error]))
             }
-            let caller = RunCaller(requester: requester, access: desk.caller(requester.identity, policy))
-            guard plan.demand.isMet(by: caller.access) else { return .unauthorized(message: "Permission denied") }
+            let caller = RunCaller(
+                requester: requester,
+                access: desk.caller(requester.identity, policy, trace: requester.explanation?.trace))
+            guard plan.demand.isMet(by: caller.access) else {
+                return .unauthorized(
+                    message: "Permission denied", extensions: requester.explanation?.extensions())
+            }
             return answer(memory, variables, for: caller, on: desk)
         } catch {
             return .refused(error)
@@ -106,7 +111,7 @@ package final class Engine: Sendable {
         execution.piece.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
         memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)
-        guard execution.piece.hasHoles else { return .response(execution.piece.takeResponse()) }
+        guard execution.piece.hasHoles else { return .response(execution.piece.takeResponse(for: caller.requester)) }
         return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
     }
 
@@ -115,7 +120,8 @@ package final class Engine: Sendable {
 
     /// What the runs of one operation share.
     func context() -> RunContext {
-        RunContext(cursors: store.cursors, limits: settings.limits, semantics: settings.semantics)
+        RunContext(
+            cursors: store.cursors, limits: settings.limits, semantics: settings.semantics, report: settings.report)
     }
 }
 
@@ -143,13 +149,17 @@ package struct EngineSettings: Sendable {
     package var limits = EngineLimits()
     package var allowsIntrospection = true
     package var semantics = ListQuery.Semantics.appsync
-    var functions = FunctionDirectory([:])
+    /// Where the functions of a schema are called, by name.
+    package var functions: [String: String] = [:]
+    /// What their authors call functions, by the name in the schema.
+    package var givenFunctionNames: [String: String] = [:]
+    /// Who is told what clients are not.
+    package var report: @Sendable (String) -> Void = { _ in }
 
     package init() {}
 
-    /// Where the functions of a schema are called, by name, and who is told what clients are not.
-    package mutating func setFunctions(_ urls: [String: String], report: @escaping @Sendable (String) -> Void) {
-        functions = FunctionDirectory(urls, report: report)
+    var directory: FunctionDirectory {
+        FunctionDirectory(functions, givenNames: givenFunctionNames, limits: limits, report: report)
     }
 }
 

@@ -46,7 +46,9 @@ package final class EngineDesk: @unchecked Sendable {
     }
 
     /// The identity as the rules of the schema see it: kept for the next request of the same caller.
-    func caller(_ identity: Identity, _ policy: AccessPolicy) -> Caller {
+    func caller(_ identity: Identity, _ policy: AccessPolicy, trace: DecisionTrace?) -> Caller {
+        // A trace belongs to one request.
+        if let trace { return policy.caller(identity, trace: trace) }
         if let lastCaller, lastCaller.identity === identity { return lastCaller }
         let caller = policy.caller(identity)
         lastCaller = caller

@@ -14,9 +14,9 @@ package struct EngineLimits: Sendable {
     package var aggregatesMax = 50
     /// The calls to functions and services that one operation makes at the same time.
     package var callsMax = 64
-    /// How long a function or service may take to answer.
+    /// How long a function or service may take to answer: AppSync gives up the whole request by then.
     package var callMilliseconds = 30_000
-    /// The longest answer of a function or service.
+    /// The longest answer of a function or service: that of AWS Lambda.
     package var callBytesMax = 6 << 20
 
     package init() {}

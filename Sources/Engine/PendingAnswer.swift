@@ -28,7 +28,7 @@ package struct PendingAnswer: Sendable {
     package func response() async -> [UInt8] {
         var piece: ResponsePiece
         if let query { piece = await filled(query) } else { piece = await mutate() }
-        return piece.takeResponse()
+        return piece.takeResponse(for: caller.requester)
     }
 
     /// The same where nothing but the writer is waited for; nil where something else may be.
@@ -37,7 +37,7 @@ package struct PendingAnswer: Sendable {
         let fields = plan.fields.filter { $0.isMet(variables) }
         let runs = fields.compactMap(run)
         guard !runs.isEmpty, runs.count == fields.count else { return nil }
-        return WrittenAnswer(plan, runs, on: engine.store.writer)
+        return WrittenAnswer(plan, runs, for: caller.requester, on: engine.store.writer)
     }
 
     /// What a field does to a record; nil when it is no such field.
@@ -139,18 +139,22 @@ package struct PendingAnswer: Sendable {
 package struct WrittenAnswer: Sendable {
     private let plan: OperationPlan
     private let runs: [MutationRun]
+    private let requester: Requester
     private let writer: Writer
 
-    fileprivate init(_ plan: OperationPlan, _ runs: [MutationRun], on writer: Writer) {
+    fileprivate init(
+        _ plan: OperationPlan, _ runs: [MutationRun], for requester: Requester, on writer: Writer
+    ) {
         self.plan = plan
         self.runs = runs
+        self.requester = requester
         self.writer = writer
     }
 
     /// Hands the mutations to the writer, and the response to the closure when they are durable: on the writer's
     /// thread, or here when they are not taken.
     package func begin(_ deliver: @escaping @Sendable ([UInt8]) -> Void) {
-        MutationBatch.run(runs, on: writer) { [plan, runs] outcomes in
+        MutationBatch.run(runs, on: writer) { [plan, runs, requester] outcomes in
             var response = RootWriter(plan)
             for (run, outcome) in zip(runs, outcomes) {
                 switch outcome {
@@ -159,7 +163,7 @@ package struct WrittenAnswer: Sendable {
                 }
             }
             var whole = response.whole
-            deliver(whole.takeResponse())
+            deliver(whole.takeResponse(for: requester))
         }
     }
 }

@@ -71,14 +71,13 @@ package final class Realtime: Sendable {
             handler: { [self] in RealtimeSocket(self, handshake) })
     }
 
-    /// Writes an operation's results as server-sent events, on the request's loop. The answer's fields are those of
-    /// `eventStreamFields`.
+    /// Writes an operation's results as server-sent events, on the request's loop, for a caller whom the server has
+    /// recognised. The answer's fields are those of `eventStreamFields`.
     package func writeEventStream(
-        _ operation: OperationRequest, _ credentials: RealtimeCredentials, on loop: EventLoop,
-        to writer: HTTPBodyWriter
+        _ operation: OperationRequest, for caller: RealtimeCaller, on loop: EventLoop, to writer: HTTPBodyWriter
     ) async throws {
         guard let shard = shard(of: loop) else { return }
-        try await EventStream(shard).run(operation, for: .shown(credentials), to: writer)
+        try await EventStream(shard).run(operation, for: .known(caller), to: writer)
     }
 
     /// Completes the event streams, so that their answers can end. Called when the server begins to stop.

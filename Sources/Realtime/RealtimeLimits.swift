@@ -7,6 +7,8 @@ package struct RealtimeLimits: Sendable, Equatable {
     package var subscriptionsPerLoop = 200_000
     /// The largest event as a subscriber would get it. What is larger is dropped without a word, as AppSync does.
     package var eventBytes = 240 * 1024
+    /// Events that are written before the first of them is delivered: a client gets them in one write.
+    package var eventsTogether = 128
     /// The longest name that a client may give an operation.
     package var operationIDBytes = 256
     /// What may wait for a client to take it. A client that falls behind further is closed.

@@ -83,7 +83,9 @@ struct RealtimeBench {
     private struct BenchApplication: HTTPApplication {
         let realtime: Realtime
 
-        func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        func receive(
+            _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+        ) -> HTTPReception {
             do throws(WebSocketHandshake.Refusal) {
                 return .upgrade(try realtime.upgrade(head))
             } catch {

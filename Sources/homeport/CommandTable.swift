@@ -41,13 +41,21 @@ enum CommandTable {
                 CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
             ], isReady: false),
         Command(
-            name: "token", summary: "Print a token to paste into a request.",
-            options: [
-                config,
+            name: "token", summary: "Print a token of a user, to send with a request.",
+            options: [config] + settings(["schema", "data"]) + [
                 CommandOption(name: "username", value: .text("NAME"), summary: "Whose token.", isRequired: true),
                 CommandOption(name: "group", value: .text("NAME"), summary: "A group of the user.", isRepeatable: true),
-                CommandOption(name: "expires", value: .text("TIME"), summary: "How long it is good, such as 1h."),
-            ], isReady: false),
+                CommandOption(
+                    name: "claim", value: .text("NAME=VALUE"),
+                    summary: "A further claim; the value is JSON, or else a text.", isRepeatable: true),
+                CommandOption(
+                    name: "expires", value: .text("TIME"),
+                    summary: "How long it is good: 90s, 15m, 1h, 7d. Without it, an hour."),
+            ],
+            notes: [
+                "curl ... -H \"authorization: $(homeport token --username ann)\"",
+                "The same name is the same user. The key that signs lies in the data folder: use the server's.",
+            ]),
         Command(
             name: "certificate", summary: "Make a certificate for this machine, and a local authority that signs it.",
             options: [

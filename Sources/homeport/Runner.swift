@@ -44,6 +44,7 @@ struct Runner {
         case "export":
             return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
         case "import": return load(invocation)
+        case "token": return token(invocation)
         case "health":
             return configured(invocation) { resolution in
                 let seconds = invocation["timeout"].flatMap { Int($0) }
@@ -84,6 +85,13 @@ struct Runner {
         return configured(invocation) {
             ImportCommand.run($0, from: invocation.operand ?? invocation["in"], choice, output)
         }
+    }
+
+    private func token(_ invocation: Invocation) -> ExitCode {
+        let wish = TokenCommand.Wish(
+            username: invocation["username"] ?? "", groups: invocation.options["group"] ?? [],
+            claims: invocation.options["claim"] ?? [], expires: invocation["expires"])
+        return configured(invocation) { TokenCommand.run($0, wish, output) }
     }
 
     private func help(_ invocation: Invocation) -> ExitCode {

@@ -48,7 +48,7 @@ struct CommandTests {
     @Test(
         "what is planned says that it is not there yet",
         arguments: [
-            ["outputs"], ["token", "--username", "u"], ["outputs", "--help"],
+            ["outputs"], ["outputs", "--help"],
         ])
     func saysNotThereYet(arguments: [String]) {
         let outcome = run(arguments)
@@ -80,7 +80,7 @@ struct CommandTests {
     @Test(
         "a wrong configuration ends every command that needs one",
         arguments: [
-            ["serve", "--print-config"], ["serve"], ["health"], ["certificate"],
+            ["serve", "--print-config"], ["serve"], ["health"], ["certificate"], ["token", "--username", "u"],
         ])
     func refusesConfiguration(arguments: [String]) {
         let outcome = run(arguments, environment: ["HOMEPORT_PORT": "x"])

@@ -20,11 +20,15 @@ struct ServeTests {
 
         init(
             _ name: String, _ request: String, body sent: String = "", fields sentFields: [String] = [],
-            host: String = "localhost", _ status: String, _ body: String? = nil, has fields: [String] = [],
+            host: String = "localhost", key: String = "da2-fakeApiId123456", _ status: String, _ body: String? = nil,
+            has fields: [String] = [],
             hasNot absent: [String] = []
         ) {
             self.name = name
-            let lines = ["Host: \(host)", "Content-Length: \(sent.utf8.count)", "Connection: close"] + sentFields
+            var lines = [
+                "Host: \(host)", "Content-Length: \(sent.utf8.count)", "x-api-key: \(key)", "Connection: close",
+            ]
+            lines += sentFields
             self.request = "\(request) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + sent
             self.status = status
             self.body = body
@@ -53,6 +57,14 @@ struct ServeTests {
                 "content-type: application/json;charset=UTF-8", "x-amzn-appsync-tokensconsumed: 1",
                 "x-amzn-requestid: ",
             ]),
+        Row(
+            "a key that is not the API's", "POST /graphql", body: query, key: "da2-other", "401 Unauthorized",
+            error("UnauthorizedException", "You are not authorized to make this call."),
+            has: ["x-amzn-errortype: UnauthorizedException"]),
+        Row(
+            "a record that is not there", "POST /graphql", body: #"{"query":"{ getTodo(id: 1) { id } }"}"#, "200 OK",
+            #"{"data":{"getTodo":null}}"#),
+        Row("a query in the URL", "GET /graphql?query=%7B__typename%7D", "200 OK", typename),
         Row("a slash at the end", "POST /graphql/", body: query, "200 OK", typename),
         Row(
             "a form's content type", "POST /graphql", body: query,
@@ -92,7 +104,8 @@ struct ServeTests {
                 "There is nothing at /nothing. What is served: /graphql, /graphql/realtime, /health, /ping, /metrics.")),
         Row(
             "a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
-            error("MethodNotAllowedException", "/graphql takes POST, not DELETE."), has: ["allow: POST, OPTIONS"]),
+            error("MethodNotAllowedException", "/graphql takes GET and POST, not DELETE."),
+            has: ["allow: GET, POST, OPTIONS"]),
         Row("a path that would break out of its field", "GET /a%0d%0aX:%20y", "404 Not Found", hasNot: ["X: y\r\n"]),
         Row(
             "a preflight", "OPTIONS /graphql",
@@ -158,22 +171,34 @@ struct ServeTests {
             let server = try HomeportProcess(descriptors: 40)
             var clients: [RawClient] = []
             let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            for _ in 0..<60 {
+            for number in 0..<60 {
                 let client = try RawClient(port: server.port)
                 try client.send(request)
+                // The first has a place for certain, whichever loop takes the rest.
+                if number == 0 { #expect(try client.readAnswer().body == "healthy") }
                 clients.append(client)
             }
             // Those that have a place are served all the while.
-            #expect(try clients[0].readAnswer().body == "healthy")
             try #require(server.logs("accept"))
             let before = Self.processorMilliseconds(server.identifier)
             usleep(500_000)
             #expect(Self.processorMilliseconds(server.identifier) - before < 100)
             try clients[0].send(request)
             #expect(try clients[0].readAnswer().body == "healthy")
+            // Nor can the loop open its connection to the database: that is an error, until it can.
+            let query = #"{"query":"{ listTodos { items { id } } }"}"#
+            let list =
+                "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
+                + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)"
+            try clients[0].send(list)
+            #expect(try clients[0].readAnswer().body.contains("The database failed; the server's log says why."))
+            #expect(server.logs("the database cannot be used: "))
+            let first = clients[0]
             let waiting = clients[50...].map { $0 }
             clients.removeSubrange(..<50)
             for client in waiting { #expect(try client.readAnswer().body == "healthy") }
+            try first.send(list)
+            #expect(try first.readAnswer().body == #"{"data":{"listTodos":{"items":[]}}}"#)
         }
     }
 

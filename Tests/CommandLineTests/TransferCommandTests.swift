@@ -12,38 +12,6 @@ struct TransferCommandTests {
 
     private func todo(_ number: Int) -> String { #"{"type":"Todo","record":{"id":"\#(number)","name":"n\#(number)"}}"# }
 
-    /// Starts the program, without waiting for its end.
-    private func start(_ arguments: [String], in folder: TemporaryFolder, input: String? = nil) throws -> (
-        Process, output: String, errors: String
-    ) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        let files = ["out.txt", "err.txt"].map { folder.path + "/" + $0 }
-        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: files[0]))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[1]))
-        if let input {
-            try folder.write(input, to: "in.txt")
-            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path + "/in.txt"))
-        } else {
-            process.standardInput = FileHandle.nullDevice
-        }
-        try process.run()
-        return (process, files[0], files[1])
-    }
-
-    private func finish(_ arguments: [String], in folder: TemporaryFolder, input: String? = nil) throws -> Outcome {
-        let (process, output, errors) = try start(arguments, in: folder, input: input)
-        process.waitUntilExit()
-        return Outcome(
-            code: ExitCode(rawValue: process.terminationStatus) ?? .internalError,
-            output: try String(contentsOfFile: output, encoding: .utf8),
-            diagnostics: try String(contentsOfFile: errors, encoding: .utf8))
-    }
-
     private func folder() throws -> TemporaryFolder {
         let folder = TemporaryFolder()
         try folder.write(Self.schema, to: "schema.graphql")
@@ -54,21 +22,24 @@ struct TransferCommandTests {
     func streams() async throws {
         try await onThreadOfItsOwn {
             let folder = try folder()
-            let first = try finish(["import"], in: folder, input: (1...3).map(todo).joined(separator: "\n"))
+            let first = try ProgramRun.outcome(["import"], in: folder, input: (1...3).map(todo).joined(separator: "\n"))
             #expect(first.code == .success && first.diagnostics == "3 records imported\n", "\(first)")
-            let again = try finish(["import", "in.txt"], in: folder)
+            let again = try ProgramRun.outcome(["import", "in.txt"], in: folder)
             #expect(again.diagnostics == "0 records imported, 3 there already\n")
-            let printed = try finish(["export"], in: folder)
+            let printed = try ProgramRun.outcome(["export"], in: folder)
             #expect(printed.code == .success && printed.diagnostics.isEmpty)
             #expect(printed.output.split(separator: "\n").count == 3)
             #expect(printed.output.hasPrefix(#"{"type":"Todo","record":{"id":"1","name":"n1","createdAt":"2"#))
-            let written = try finish(["export", "--out", "data.jsonl"], in: folder)
+            let written = try ProgramRun.outcome(["export", "--out", "data.jsonl"], in: folder)
             #expect(written.diagnostics == "3 records exported to data.jsonl\n")
             let text = try String(contentsOfFile: folder.path + "/data.jsonl", encoding: .utf8)
             #expect(text == printed.output)
-            let other = try finish(["import", "--in", "data.jsonl", "--database", "new/other.sqlite"], in: folder)
+            let other = try ProgramRun.outcome(
+                ["import", "--in", "data.jsonl", "--database", "new/other.sqlite"], in: folder)
             #expect(other.diagnostics == "3 records imported\n")
-            #expect(try finish(["export", "--database", "new/other.sqlite"], in: folder).output == printed.output)
+            #expect(
+                try ProgramRun.outcome(["export", "--database", "new/other.sqlite"], in: folder).output
+                    == printed.output)
         }
     }
 
@@ -78,7 +49,7 @@ struct TransferCommandTests {
             let count = 60_000
             let folder = try folder()
             try folder.write((1...count).map(todo).joined(separator: "\n"), to: "data.jsonl")
-            let (process, _, _) = try start(["import", "data.jsonl"], in: folder)
+            let (process, _, _) = try ProgramRun.start(["import", "data.jsonl"], in: folder)
             let log = folder.path + "/.homeport/data.sqlite-wal"
             // The first transaction is in the log when it has that size.
             while process.isRunning,
@@ -87,15 +58,15 @@ struct TransferCommandTests {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             try #require(process.terminationReason == .uncaughtSignal)
-            let partly = try finish(["export"], in: folder).output.split(separator: "\n").count
+            let partly = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n").count
             #expect(partly > 0 && partly < count)
-            let rest = try finish(["import", "data.jsonl"], in: folder)
+            let rest = try ProgramRun.outcome(["import", "data.jsonl"], in: folder)
             #expect(rest.code == .success)
             #expect(
                 rest.diagnostics
                     == "60,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
             )
-            let lines = try finish(["export"], in: folder).output.split(separator: "\n")
+            let lines = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n")
             #expect(lines.count == count)
             for (index, line) in lines.enumerated() where !line.contains("\"id\":\"\(index + 1)\",") {
                 Issue.record("line \(index + 1) is \(line)")
@@ -129,11 +100,32 @@ struct TransferCommandTests {
                 ),
             ]
             for row in rows {
-                let outcome = try finish(row.arguments, in: folder)
+                let outcome = try ProgramRun.outcome(row.arguments, in: folder)
                 #expect(outcome.code == row.code, "\(row.arguments)")
                 #expect(outcome.diagnostics.hasPrefix(row.message), "\(row.arguments): \(outcome.diagnostics)")
             }
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/no/such/file.part"))
+        }
+    }
+
+    @Test("a server that runs and its database are exported and filled beside it, and one that has ended too")
+    func besideServer() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(in: folder)
+            let made = try server.answer(to: #"mutation { createTodo(input: {id: "a", name: "one"}) { id } }"#)
+            try #require(made == #"{"data":{"createTodo":{"id":"a"}}}"#)
+            let exported = try ProgramRun.outcome(["export"], in: folder)
+            #expect(exported.output.hasPrefix(#"{"type":"Todo","record":{"id":"a","name":"one","createdAt":"2"#))
+            let imported = try ProgramRun.outcome(["import"], in: folder, input: todo(2))
+            #expect(imported.diagnostics == "1 record imported\n")
+            let list = try server.answer(to: "{ listTodos { items { id name } } }")
+            #expect(list == #"{"data":{"listTodos":{"items":[{"id":"a","name":"one"},{"id":"2","name":"n2"}]}}}"#)
+            _ = try server.answer(to: #"mutation { deleteTodo(input: {id: "a"}) { id } }"#)
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == 0)
+            let rest = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n")
+            #expect(rest.count == 1 && rest[0].hasPrefix(#"{"type":"Todo","record":{"id":"2","#))
         }
     }
 }

@@ -27,7 +27,7 @@ struct EngineTests {
         switch engine.answer(Array(body.utf8), from: Requester(.apiKey), on: desk) {
         case .response(let bytes), .invalid(let bytes): String(decoding: bytes, as: UTF8.self)
         case .refused(let error): "400 \(error.errorType): \(error.message)"
-        case .unauthorized(let message): "401 \(message)"
+        case .unauthorized(let message, _): "401 \(message)"
         case .pending: "to be waited for"
         }
     }

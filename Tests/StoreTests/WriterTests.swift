@@ -102,6 +102,26 @@ struct WriterTests {
         try store.close()
     }
 
+    @Test(
+        "what is called after each group is called at the same depth of the stack, however many groups there have been")
+    func groupEndStaysFlat() async throws {
+        let store = try Store.opened(Self.schema)
+        let places = Mutex<[Int]>([])
+        store.writer.afterEachGroup {
+            var here: UInt8 = 0
+            withUnsafeMutablePointer(to: &here) { place in places.withLock { $0.append(Int(bitPattern: place)) } }
+        }
+        for number in 0..<500 {
+            let change = try creation("\(number)", in: store)
+            try await store.writer.write { session in try change(session) }
+        }
+        try store.close()
+        let all = places.withLock { $0 }
+        #expect(all.count >= 499)
+        let (least, most) = (all.min() ?? 0, all.max() ?? 0)
+        #expect(most - least < 4096, "from \(all.first ?? 0) to \(all.last ?? 0)")
+    }
+
     @Test("takes no more than its limit, and says so")
     func overload() throws {
         let queue = MutationQueue(capacity: 2)

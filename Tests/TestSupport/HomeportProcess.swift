@@ -16,14 +16,16 @@ package final class HomeportProcess {
 
     /// Starts the server and waits until it listens, which it says by its first URL.
     ///
-    /// - Parameter descriptors: the most descriptors that the process may have open, when there is to be such a limit.
+    /// - Parameters:
+    ///   - schema: what is served.
+    ///   - descriptors: the most descriptors that the process may have open, when there is to be such a limit.
     package init(
-        _ arguments: [String] = [], environment: [String: String] = [:], descriptors: Int? = nil,
-        in folder: TemporaryFolder = TemporaryFolder()
+        _ arguments: [String] = [], environment: [String: String] = [:],
+        schema: String = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }",
+        descriptors: Int? = nil, in folder: TemporaryFolder = TemporaryFolder()
     ) throws {
         self.folder = folder
-        try folder.write(
-            "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }", to: "schema.graphql")
+        try folder.write(schema, to: "schema.graphql")
         process = Process()
         let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -6,6 +6,9 @@ import Network
 package final class RawClient: @unchecked Sendable {
     // Safe to share: a test sends from one thread and reads from another at the most.
 
+    /// Shorter than the limits of tests, so that what did not come is told in the place where it was waited for.
+    private static let patienceSeconds = 30
+
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -21,9 +24,10 @@ package final class RawClient: @unchecked Sendable {
     package static func unconnected() throws -> RawClient { RawClient(receiveBuffer: nil) }
 
     private init(receiveBuffer: Int32?) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A program that another test starts must not get it: the connection would stay open when this side closes it.
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        var timeout = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -82,6 +86,18 @@ package final class RawClient: @unchecked Sendable {
         guard received.count >= count else { throw Failure(description: "the body is too short") }
         defer { received.removeFirst(count) }
         return (head, String(decoding: received.prefix(count), as: UTF8.self))
+    }
+
+    /// What has come by then and was not read yet: nil when nothing has, no bytes at the end of the connection.
+    package func bytes(until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
+        if received.isEmpty {
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, Int32(max(1, min(left.rounded(.up), 60_000)))) > 0 else { return nil }
+            guard try readSome() else { return [] }
+        }
+        defer { received = [] }
+        return received
     }
 
     /// Reads what there is; false at the end of the connection.

@@ -9,11 +9,14 @@ package struct SeededRandom: RandomNumberGenerator {
     }
 
     /// Takes its seed from HOMEPORT_FUZZ_SEED, or a new one, and prints the line that repeats the run.
-    package init(test: String) {
+    package init(test: String) { self.init(seed: Self.seed(test: test)) }
+
+    /// The seed that a test takes, for generators on several threads. Prints the same line.
+    package static func seed(test: String) -> UInt64 {
         let given = getenv("HOMEPORT_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
         print("to repeat: HOMEPORT_FUZZ_SEED=\(seed) swift test --filter \(test)")
-        self.init(seed: seed)
+        return seed
     }
 
     package mutating func next() -> UInt64 {

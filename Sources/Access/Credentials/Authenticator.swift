@@ -1,5 +1,6 @@
 import Blueprint
 import Crypto
+import JSON
 
 /// Recognises callers by what their requests prove. One for each loop, used on that loop's thread only.
 ///
@@ -32,7 +33,7 @@ package final class Authenticator: @unchecked Sendable {
     ///
     /// - Parameter report: gets what a person should know, such as keys that cannot be downloaded.
     package init(
-        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = WallClock.seconds,
+        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds },
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         modes = settings.modes
@@ -56,18 +57,18 @@ package final class Authenticator: @unchecked Sendable {
         // Two of a kind: whoever stands between may have looked at the other one.
         guard sentKeys.count <= 1, sentTokens.count <= 1 else { return .refused(.notAuthorized) }
         let now = now()
-        let isKeyGood =
-            modes.contains(.apiKey) && (sentKeys.first.map { keys.admits($0, now: now) } ?? false)
+        let keyHolder =
+            modes.contains(.apiKey) ? sentKeys.first.flatMap { keys.identity(of: $0, now: now) } : nil
         guard let token = sentTokens.first else {
-            if isKeyGood { return .identity(.apiKey) }
+            if let keyHolder { return .identity(keyHolder) }
             return .refused(sentKeys.isEmpty ? .noCredential : .notAuthorized)
         }
         let answer = identify(token, of: request, now: now)
-        guard isKeyGood else { return answer }
+        guard let keyHolder else { return answer }
         switch answer {
         case .identity: return answer
-        case .refused: return .identity(.apiKey)
-        case .pending(let pending): return .pending(pending.otherwise(.apiKey))
+        case .refused: return .identity(keyHolder)
+        case .pending(let pending): return .pending(pending.otherwise(keyHolder))
         }
     }
 
@@ -122,7 +123,7 @@ package final class Authenticator: @unchecked Sendable {
                 return .refused(.notAuthorized)
             }
             let identity = Identity(
-                mode: issuer.check.issuer.mode, proof: .token(TokenClaims(claims: token.claims)))
+                mode: issuer.check.issuer.mode, proof: .token(TokenClaims(claims: token.claims)), expires: expiry)
             // A key that its issuer takes back must not be good for ever.
             verified.insert(identity, for: text, expires: min(expiry, now + AccessLimits.keySetLifeSeconds))
             return .identity(identity)

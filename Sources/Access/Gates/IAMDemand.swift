@@ -18,11 +18,18 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 
     /// Whether the caller's policy covers the operation. Callers of other modes need none.
     package func isMet(by caller: Caller) -> Bool {
-        switch caller.identity.principal?.role {
-        case nil, .administrator?: true
-        case .authenticated?: !contains(.signedInLackPolicy)
-        case .unauthenticated?: !contains(.guestsLackPolicy)
+        let isMet =
+            switch caller.identity.principal?.role {
+            case nil, .administrator?: true
+            case .authenticated?: !contains(.signedInLackPolicy)
+            case .unauthenticated?: !contains(.guestsLackPolicy)
+            }
+        if !isMet {
+            caller.trace?.note(
+                "the role's IAM policy", isMet: false,
+                "something that is selected has no rule for the identity pool and \(caller.identity.name)")
         }
+        return isMet
     }
 
     /// What rules with these strategies for the identity pool leave out.

@@ -6,6 +6,11 @@ extension Identity {
     /// Everybody with a key is the same caller.
     package static let apiKey = Identity(mode: .apiKey, proof: .apiKey)
 
+    /// The same, for as long as the key is good.
+    package static func apiKey(expires: Int64) -> Identity {
+        Identity(mode: .apiKey, proof: .apiKey, expires: expires)
+    }
+
     /// The owner of a user pool's token.
     package static func userPool(claims: JSONObject) -> Identity {
         Identity(mode: .userPools, proof: .token(TokenClaims(claims: claims)))

@@ -19,10 +19,13 @@ package final class Identity: Sendable {
 
     package let mode: AuthMode
     package let proof: Proof
+    /// When the proof runs out, in seconds since 1970, if it does: what it authorised and is still going on ends then.
+    package let expires: Int64?
 
-    package init(mode: AuthMode, proof: Proof) {
+    package init(mode: AuthMode, proof: Proof, expires: Int64? = nil) {
         self.mode = mode
         self.proof = proof
+        self.expires = expires
     }
 
     /// The claims of a user pool's or a provider's token.

@@ -19,6 +19,16 @@ package struct AccessPredicate: Sendable, Hashable {
             self.isList = isList
         }
 
+        /// The same, told to a trace.
+        func isMet(by value: JSONValue?, of role: String, _ trace: DecisionTrace?) -> Bool {
+            let isMet = isMet(by: value)
+            trace?.note(
+                role, isMet: isMet,
+                "the record's \(field) is \(value.map { JSONWriter.text(of: $0) } ?? "absent"), compared with \(values)"
+            )
+            return isMet
+        }
+
         func isMet(by value: JSONValue?) -> Bool {
             guard isList else { return value?.string.map(values.contains) ?? false }
             return value?.array?.contains { $0.string.map(values.contains) ?? false } ?? false
@@ -39,7 +49,7 @@ package struct AccessPredicate: Sendable, Hashable {
     }
 
     /// Whether a record with these values meets it.
-    package func isMet(by value: (String) -> JSONValue?) -> Bool {
-        anyOf.contains { $0.isMet(by: value($0.field)) }
+    package func isMet(by value: (String) -> JSONValue?, telling trace: DecisionTrace? = nil) -> Bool {
+        anyOf.contains { $0.isMet(by: value($0.field), of: "the record", trace) }
     }
 }

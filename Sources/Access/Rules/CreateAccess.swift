@@ -41,7 +41,7 @@ package struct CreateAccess: Sendable {
         for writer in owners[mode] { judge(writer, input, caller, &grant, &filled) }
         for writer in groupFields[mode] where !grant.isComplete {
             guard let condition = writer.test.completeCondition(for: caller) else { continue }
-            if condition.isMet(by: input[condition.field]) { grant.add(writer) }
+            if condition.isMet(by: input[condition.field], of: writer.test.name, caller.trace) { grant.add(writer) }
         }
         if grant.isComplete { return .allow(filling: filled) }
         guard !grant.isEmpty else { return .deny }
@@ -61,7 +61,7 @@ package struct CreateAccess: Sendable {
         else { return }
         // What an earlier rule filled in is there for this one too, as in AppSync's templates.
         if let value = input[field] ?? filled[field] {
-            if !grant.isComplete, condition.isMet(by: value) { grant.add(writer) }
+            if !grant.isComplete, condition.isMet(by: value, of: writer.test.name, caller.trace) { grant.add(writer) }
             return
         }
         if grant.isComplete, !fillsOwnersOfStaticRoles { return }

@@ -18,12 +18,15 @@ package enum Decision: Sendable, Hashable {
         package let value: String
     }
 
-    /// Whether a record at hand may be read.
-    package func admits(_ value: (String) -> JSONValue?) -> Bool {
-        switch self {
+    /// Whether a record at hand may be read. A trace is told what is compared, for the question that it is asked for.
+    package func admits(
+        _ value: (String) -> JSONValue?, telling trace: DecisionTrace? = nil, asking question: String? = nil
+    ) -> Bool {
+        if let trace, let question { trace.begin(question) }
+        return switch self {
         case .allow: true
         case .deny: false
-        case .filter(let predicate): predicate.isMet(by: value)
+        case .filter(let predicate): predicate.isMet(by: value, telling: trace)
         case .narrow(let conditions): conditions.allSatisfy { value($0.field)?.string == $0.value }
         }
     }

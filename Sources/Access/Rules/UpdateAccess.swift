@@ -37,7 +37,7 @@ package struct UpdateAccess: Sendable {
         grant.addStatics(statics[mode], for: caller)
         for writer in dynamics[mode] where !grant.isComplete {
             guard let condition = writer.test.completeCondition(for: caller) else { continue }
-            if condition.isMet(by: record(condition.field)) { grant.add(writer) }
+            if condition.isMet(by: record(condition.field), of: writer.test.name, caller.trace) { grant.add(writer) }
         }
         if grant.isComplete { return .allow }
         guard !grant.isEmpty else { return .deny }
@@ -74,12 +74,10 @@ package struct DeleteAccess: Sendable {
         let mode = caller.identity.mode.number
         if statics[mode].contains(where: { $0.isHeld(by: caller) }) { return .allow }
         let isAllowed = dynamics[mode].contains { test in
-            test.completeCondition(for: caller)?.isMet { record($0) } ?? false
+            test.completeCondition(for: caller).map { condition in
+                condition.isMet(by: record(condition.field), of: test.name, caller.trace)
+            } ?? false
         }
         return isAllowed ? .allow : .deny
     }
-}
-
-extension AccessPredicate.Condition {
-    fileprivate func isMet(by value: (String) -> JSONValue?) -> Bool { isMet(by: value(field)) }
 }

@@ -43,7 +43,8 @@ extension APIGenerator {
         let id = model.field(named: "id")
         let isIDGenerated = id?.typeName == "ID" || id?.typeName == "String"
         for index in fields.indices {
-            let isGenerated = isIDGenerated && fields[index].name.text == "id"
+            let name = fields[index].name.text
+            let isGenerated = isIDGenerated && name == "id" || model.field(named: name)?.isGenerated == true
             if isGenerated || isAutomatic(fields[index], of: model) {
                 fields[index].type = fields[index].type.optional
             }

@@ -14,7 +14,11 @@ package struct SchemaCheck: Sendable {
     package let diagnostics: [Diagnostic]
 
     package init(of sources: [Source], settings: Settings = Settings()) {
-        let reading = SDLReader.read(sources, settings: settings)
+        self.init(of: SDLReader.read(sources, settings: settings), in: sources)
+    }
+
+    /// Makes the API of a schema that has been read, in whatever language.
+    package init(of reading: Reading, in sources: [Source]) {
         guard let blueprint = reading.blueprint else {
             self.init(blueprint: nil, api: nil, diagnostics: reading.diagnostics)
             return

@@ -25,14 +25,26 @@ package struct AccessMatrix: Sendable {
         columns = Dictionary(zip(fields, fields.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// Adds what a rule of the model allows. Returns the first of its roles that is there already: such a rule is an
-    /// error, unless later rules replace earlier ones, as on a join model.
-    mutating func add(_ rule: AccessRule, as ruleRoles: [Role], replacing: Bool = false) -> Role? {
+    /// What becomes of a rule for people for whom there is one already.
+    enum Repetition {
+        /// It is an error.
+        case refused
+        /// It holds in place of the earlier one, as on a join model.
+        case replaces
+        /// Both hold.
+        case joins
+    }
+
+    /// Adds what a rule of the model allows. Returns the first of its roles that is refused because it is there already.
+    mutating func add(_ rule: AccessRule, as ruleRoles: [Role], repeated: Repetition = .refused) -> Role? {
         for role in ruleRoles {
             let row = Array(repeating: rule.operations, count: fields.count)
             if let number = roleNumbers[role.name] {
-                guard replacing else { return role }
-                grants[number] = row
+                switch repeated {
+                case .refused: return role
+                case .replaces: grants[number] = row
+                case .joins: grants[number] = grants[number].map { $0.union(rule.operations) }
+                }
             } else {
                 append(role, with: row)
             }

@@ -17,6 +17,8 @@ package struct ModelField: Sendable {
     package let validations: [FieldValidation]
     /// What computes its value, when it is not stored.
     package let resolver: FieldResolver?
+    /// Whether the database makes its value when none is given: the next whole number.
+    package let isGenerated: Bool
     /// Whether it stands in an `extend type`: part of the type, but not of what model-level rules cover.
     package let isExtension: Bool
     package let position: Position
@@ -24,8 +26,8 @@ package struct ModelField: Sendable {
     package init(
         name: String, description: String? = nil, type: TypeReference, arguments: [InputValueDefinition] = [],
         directives: [Directive] = [], rules: [AccessRule]? = nil, defaultValue: String? = nil,
-        validations: [FieldValidation] = [], resolver: FieldResolver? = nil, isExtension: Bool = false,
-        position: Position = .none
+        validations: [FieldValidation] = [], resolver: FieldResolver? = nil, isGenerated: Bool = false,
+        isExtension: Bool = false, position: Position = .none
     ) {
         self.name = name
         self.description = description
@@ -36,6 +38,7 @@ package struct ModelField: Sendable {
         self.defaultValue = defaultValue
         self.validations = validations
         self.resolver = resolver
+        self.isGenerated = isGenerated
         self.isExtension = isExtension
         self.position = position
     }

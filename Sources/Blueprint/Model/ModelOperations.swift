@@ -10,7 +10,7 @@ package struct ModelOperations: Sendable, Hashable {
     }
 
     package let get: String?
-    package let list: String?
+    package internal(set) var list: String?
     /// The query that delivers changes; only with conflict detection.
     package let sync: String?
     package let create: String?

@@ -163,7 +163,9 @@ extension SDLReading {
         guard let draft = models[type] else { return }
         var matrix = AccessMatrix(fields: draft.definition.fields.map(\.name.text))
         for rule in rules {
-            if let twin = matrix.add(rule, as: roles(of: rule, on: type), replacing: draft.isJoin) {
+            let repetition: AccessMatrix.Repetition =
+                draft.isJoin ? .replaces : notes.isLenient ? .joins : .refused
+            if let twin = matrix.add(rule, as: roles(of: rule, on: type), repeated: repetition) {
                 throw Refusal(
                     "@auth \(twin.name) already exists for \(type)",
                     hint: "Two rules mean the same people: join their operations in one rule.")

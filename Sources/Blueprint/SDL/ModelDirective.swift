@@ -12,12 +12,24 @@ extension SDLReading {
                     hint: "Rename the type, or name other root types in a schema block.")
                 continue
             }
-            let arguments = ModelArguments(use.directive, model: use.typeName, settings: settings)
+            var arguments = ModelArguments(use.directive, model: use.typeName, settings: settings)
+            if notes.isLenient { leaveOutTakenList(&arguments.operations, use) }
             models[use.typeName] = ModelDraft(
                 object, operations: arguments.operations, timestamps: arguments.timestamps)
             modelOrder.append(use.typeName)
             warnOfTimestamps(of: object, arguments.timestamps)
         }
+    }
+
+    /// Two models can have one plural, such as Team and Teams: then the first has the list.
+    private mutating func leaveOutTakenList(_ operations: inout ModelOperations, _ use: DirectiveUse) {
+        guard let list = operations.list,
+            let owner = modelOrder.first(where: { models[$0]?.operations.list == list })
+        else { return }
+        operations.list = nil
+        log.warning(
+            "\(use.typeName) has no query that lists it: \(list) is that of \(owner). Amplify does not deploy such models.",
+            at: use.position, step: .visit(.model))
     }
 
     private mutating func warnOfTimestamps(of object: ObjectTypeDefinition, _ timestamps: Timestamps) {
@@ -34,7 +46,7 @@ extension SDLReading {
 ///
 /// What an object leaves out has its default when objects are merged; otherwise it is not there.
 struct ModelArguments {
-    let operations: ModelOperations
+    var operations: ModelOperations
     let timestamps: Timestamps
 
     init(_ directive: Directive, model: String, settings: Settings) {

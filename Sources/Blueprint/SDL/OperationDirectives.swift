@@ -143,6 +143,8 @@ extension SDLReading {
             case (let statement, let reference):
                 resolvers[path] = .sql(statement.map { .text($0) } ?? .reference(reference ?? ""))
             }
+            // The author has a database for it, only not here: the field says so when it is asked for.
+            guard !notes.sqlFields.contains(path) else { continue }
             fail(
                 "Could not find custom SQL strategy for \(path.type).\(path.field)", step: .resolvers(.sql),
                 hint: "Homeport keeps data in its own database: use @function for this field.")

@@ -15,41 +15,35 @@ package enum SDLReader {
         let definitions = parse(sources, log: &log)
         guard !log.hasErrors else { return Reading(blueprint: nil, diagnostics: log.diagnostics(in: sources)) }
 
-        let isSandbox = Sandbox.isOn(in: definitions, log: &log)
-        return read(definitions, of: sources, settings: settings, isSandbox: isSandbox, resolvers: [:], log: log)
+        let notes = DocumentNotes(isSandbox: Sandbox.isOn(in: definitions, log: &log))
+        return read(definitions, of: sources, settings: settings, notes: notes, log: log)
     }
 
     /// Reads the definitions of a schema, whose places are in those sources, whatever language they hold.
-    ///
-    /// - Parameter resolvers: what computes fields without a directive that says so.
     static func read(
-        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool,
-        resolvers: [FieldPath: FieldResolver]
+        _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes
     ) -> Reading {
         var log = DiagnosticLog()
-        let saysSo = Sandbox.isOn(in: definitions, log: &log)
-        return read(
-            definitions, of: sources, settings: settings, isSandbox: isSandbox || saysSo, resolvers: resolvers, log: log
-        )
+        var notes = notes
+        notes.isSandbox = Sandbox.isOn(in: definitions, log: &log) || notes.isSandbox
+        return read(definitions, of: sources, settings: settings, notes: notes, log: log)
     }
 
     private static func read(
-        _ definitions: [Definition], of sources: [Source], settings: Settings, isSandbox: Bool,
-        resolvers: [FieldPath: FieldResolver], log: DiagnosticLog
+        _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes, log: DiagnosticLog
     ) -> Reading {
         var log = log
         let isLegacy = settings.transformerVersion == 1
         log = checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
 
-        var reading = SDLReading(schema: SchemaDocument(definitions), settings: settings, log: log)
-        reading.resolvers = resolvers
+        var reading = SDLReading(schema: SchemaDocument(definitions), settings: settings, notes: notes, log: log)
         reading.readDirectives()
         guard !reading.log.hasErrors else {
             // What follows from names that are not there would only repeat what is said of them.
             return Reading(blueprint: nil, diagnostics: reading.log.diagnostics(in: sources))
         }
         reading.warnOfRules()
-        let blueprint = reading.blueprint(isSandbox: isSandbox)
+        let blueprint = reading.blueprint(isSandbox: notes.isSandbox)
         return Reading(blueprint: blueprint, diagnostics: reading.log.diagnostics(in: sources))
     }
 

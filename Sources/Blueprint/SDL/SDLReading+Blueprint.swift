@@ -48,7 +48,7 @@ extension SDLReading {
                 name: field.name.text, description: field.description?.value, type: field.type,
                 arguments: field.arguments, directives: kept(field.directives), rules: fieldRules[path],
                 defaultValue: defaults[path], validations: validations[path] ?? [], resolver: resolvers[path],
-                isExtension: isExtension, position: field.position)
+                isGenerated: generated.contains(path), isExtension: isExtension, position: field.position)
         }
     }
 

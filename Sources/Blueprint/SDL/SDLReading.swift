@@ -4,6 +4,7 @@ import GraphQL
 struct SDLReading {
     let schema: SchemaDocument
     let settings: Settings
+    let notes: DocumentNotes
     var log: DiagnosticLog
 
     /// What is known of each model, by name.
@@ -18,11 +19,15 @@ struct SDLReading {
     var fieldRules: [FieldPath: [AccessRule]] = [:]
     var resolvers: [FieldPath: FieldResolver] = [:]
     var defaults: [FieldPath: String] = [:]
+    /// The fields whose values the database makes.
+    var generated: Set<FieldPath> = []
     var validations: [FieldPath: [FieldValidation]] = [:]
 
-    init(schema: SchemaDocument, settings: Settings, log: DiagnosticLog) {
+    init(schema: SchemaDocument, settings: Settings, notes: DocumentNotes, log: DiagnosticLog) {
         self.schema = schema
         self.settings = settings
+        self.notes = notes
+        resolvers = notes.resolvers
         self.log = log
     }
 

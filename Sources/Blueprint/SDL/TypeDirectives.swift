@@ -24,13 +24,13 @@ extension SDLReading {
         guard use.owner.isModel else {
             return "@\(directive) is not supported on type \(type). It can only be used on a @model type."
         }
-        guard directive == "mapsTo" else {
+        guard directive == "mapsTo" || notes.sqlModels.contains(type) else {
             return "@refersTo is only supported on SQL models. \(type) is not a SQL model."
         }
-        let start = "Cannot apply @mapsTo with name \"\(name)\" on type \"\(type)\" because "
+        let start = "Cannot apply @\(directive) with name \"\(name)\" on type \"\(type)\" because "
         if schema.isModel(name) { return start + "\"\(name)\" model already exists in the schema." }
         let twin = schema.models.first { model in
-            model.name.text != type && model.directives.first(named: "mapsTo")?.text("name") == name
+            model.name.text != type && model.directives.first(named: directive)?.text("name") == name
         }
         return twin.map { start + "\"\($0.name)\" model already has the same name mapping." }
     }

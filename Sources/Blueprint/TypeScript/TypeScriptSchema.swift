@@ -25,7 +25,7 @@ package struct TypeScriptSchema: Sendable {
     /// The steps of operations that are written in JavaScript.
     package let handlers: [CustomHandler]
 
-    private let isSandbox: Bool
+    private let notes: DocumentNotes
 
     /// Reads a schema.
     ///
@@ -48,22 +48,30 @@ package struct TypeScriptSchema: Sendable {
     /// The blueprint of the schema, with settings that may go over its own.
     package func reading(settings: Settings? = nil) -> Reading {
         guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
-        var resolvers: [FieldPath: FieldResolver] = [:]
+        var notes = notes
         for handler in handlers {
             let path = FieldPath(type: handler.typeName, field: handler.fieldName)
             var steps: [CustomHandler] = []
-            if case .scripts(let before)? = resolvers[path] { steps = before }
-            resolvers[path] = .scripts(steps + [handler])
+            if case .scripts(let before)? = notes.resolvers[path] { steps = before }
+            notes.resolvers[path] = .scripts(steps + [handler])
         }
-        return SDLReader.read(
-            document.definitions, of: sources, settings: settings ?? self.settings, isSandbox: isSandbox,
-            resolvers: resolvers)
+        return SDLReader.read(document.definitions, of: sources, settings: settings ?? self.settings, notes: notes)
     }
+
+    /// The files that were read, the schema's own first.
+    package var files: [String] {
+        var seen: Set<String> = []
+        return sources.compactMap(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// What people call the functions that the schema names, where Amplify gives them names of its own.
+    package var givenNames: [String: String] { functions.compactMapValues(\.givenName) }
 
     private init(refused error: TypeScriptError, _ sources: [Source]) {
         self.sources = sources
         diagnostics = [Self.diagnostic(error, sources)]
-        (document, settings, name, functions, handlers, isSandbox) = (nil, Self.standardSettings, nil, [:], [], false)
+        (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
+        notes = DocumentNotes()
     }
 
     private init(
@@ -84,7 +92,9 @@ package struct TypeScriptSchema: Sendable {
         settings.defaultMode = modes.defaultMode
         settings.additionalModes = modes.additionalModes
         self.settings = settings
-        isSandbox = modes.isSandbox
+        var notes = data.notes
+        notes.isSandbox = modes.isSandbox
+        self.notes = notes
         name = members?["name"]?.value.value.string
         var functions = data.functions
         for member in members?["functions"]?.value.value.object?.members ?? [] {
@@ -151,17 +161,27 @@ package struct TypeScriptSchema: Sendable {
         }
         var schemas: [PlacedValue] = []
         for name in loader.names(of: main, visited: []) {
-            guard case .builder(let builder)? = try loader.export(name, of: main),
-                builder is SchemaBuilder || builder is CombinedBuilder
-            else { continue }
-            schemas.append(PlacedValue(value: .builder(builder), position: start))
+            guard let value = try loader.export(name, of: main), isSchema(value) else { continue }
+            schemas.append(PlacedValue(value: value, position: start))
+        }
+        // A module that only says what the schema is, and does not even export it.
+        if main.exports.isEmpty {
+            if let error = main.loneErrors.first { throw error }
+            schemas += main.loneValues.filter { isSchema($0.value) }
         }
         guard schemas.count == 1 else {
             throw TypeScriptError(
-                "there is no call of defineData that is exported as data", at: start,
-                hint: "Write export const data = defineData({ schema }).")
+                schemas.isEmpty
+                    ? "there is no call of defineData that is exported as data"
+                    : "there are \(schemas.count) schemas, and no call of defineData that says which is served",
+                at: start, hint: "Write export const data = defineData({ schema }).")
         }
         return (schemas[0], nil)
+    }
+
+    private static func isSchema(_ value: ScriptValue) -> Bool {
+        guard case .builder(let builder) = value else { return false }
+        return builder is SchemaBuilder || builder is CombinedBuilder
     }
 
     /// The source of a schema in SDL. Where the text stands in the module as it is, it keeps its lines and columns.

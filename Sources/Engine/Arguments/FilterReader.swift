@@ -3,8 +3,7 @@ import Store
 
 /// Reads the `filter` of a list and the `condition` of a mutation as a predicate.
 ///
-/// All entries of an object count together: several operators of a field, fields beside each other, and a field beside
-/// an `or`. What the cloud's filter translator cannot take is refused as it does.
+/// What the cloud's filter translator cannot take is refused as it does.
 struct FilterReader {
     let table: TableLayout
     /// The fields that the filter speaks of.
@@ -16,49 +15,16 @@ struct FilterReader {
 
     /// Nothing given is always true.
     mutating func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
-        try predicate(filter, depth: 0)
-    }
-
-    private mutating func predicate(_ filter: JSONValue?, depth: Int) throws(FieldFailure) -> Predicate {
-        guard case .object(let object)? = filter else { return .always }
-        guard depth < StoreLimits.filterDepthMax else { throw .unrecognizedFilter }
-        var parts: [Predicate] = []
-        for member in object {
-            switch member.key {
-            case "and": parts.append(contentsOf: try predicates(member.value, depth: depth))
-            case "or":
-                // An empty list asks for nothing.
-                let alternatives = try predicates(member.value, depth: depth)
-                if !alternatives.isEmpty { parts.append(.any(alternatives)) }
-            case "not":
-                guard !member.value.isNull else { continue }
-                parts.append(.not(try predicate(member.value, depth: depth + 1)))
-            default: try addConditions(on: member.key, member.value, to: &parts)
+        var seen = fields
+        defer { fields = seen }
+        return try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
+            seen.insert(field)
+            let kind = table.column(of: field)?.kind ?? .text
+            var conditions: [Predicate.Condition] = []
+            for member in operators {
+                if let condition = try condition(member.key, member.value, kind) { conditions.append(condition) }
             }
-        }
-        return parts.count == 1 ? parts[0] : .all(parts)
-    }
-
-    private mutating func predicates(_ value: JSONValue, depth: Int) throws(FieldFailure) -> [Predicate] {
-        guard case .array(let elements) = value else {
-            return value.isNull ? [] : [try predicate(value, depth: depth + 1)]
-        }
-        var predicates: [Predicate] = []
-        for element in elements where !element.isNull {
-            predicates.append(try predicate(element, depth: depth + 1))
-        }
-        return predicates
-    }
-
-    private mutating func addConditions(
-        on field: String, _ value: JSONValue, to parts: inout [Predicate]
-    ) throws(FieldFailure) {
-        guard case .object(let operators) = value else { return }
-        fields.insert(field)
-        let kind = table.column(of: field)?.kind ?? .text
-        for member in operators {
-            guard let condition = try condition(member.key, member.value, kind) else { continue }
-            parts.append(.field(field, condition))
+            return conditions
         }
     }
 
@@ -104,16 +70,8 @@ struct FilterReader {
         return ends.contains(.null) ? nil : (ends[0], ends[1])
     }
 
-    /// A value as the operator's input type says, which for a list is that of its elements.
     private func scalar(_ value: JSONValue, _ kind: ColumnKind) -> StoredValue {
-        switch value {
-        case .string(let text): .text(text)
-        case .integer(let integer): kind == .real ? .real(Double(integer)) : .integer(integer)
-        case .double(let double): .real(double)
-        case .largeInteger(let digits): .text(digits)
-        case .bool(let bool): .boolean(bool)
-        case .null, .array, .object: .null
-        }
+        StoredValue(operand: value, for: kind)
     }
 
     private func size(_ value: JSONValue) throws(FieldFailure) -> Predicate.Condition? {

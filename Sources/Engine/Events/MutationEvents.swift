@@ -25,6 +25,8 @@ final class MutationEvents: Sendable {
         var sequence: UInt64 = 0
         /// What the writer has committed and not handed out.
         var waiting: [MutationEvent] = []
+        /// The answers that are given when those are handed out.
+        var answers: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -45,13 +47,19 @@ final class MutationEvents: Sendable {
         }
     }
 
-    /// Hands out what was noted.
+    /// Has an answer given when what was noted is handed out: whoever has read the answer to a mutation and then ends a
+    /// subscription has got the event.
+    func answerAfterFlush(_ answer: @escaping @Sendable () -> Void) { state.withLock { $0.answers.append(answer) } }
+
+    /// Hands out what was noted, then gives the answers that wait for it.
     func flush() {
         // Published under the lock: who noted first is heard of first, whichever thread flushes.
-        state.withLock { state in
-            guard !state.waiting.isEmpty else { return }
-            state.listener?.publish(state.waiting)
+        let answers = state.withLock { state in
+            if !state.waiting.isEmpty { state.listener?.publish(state.waiting) }
             state.waiting = []
+            defer { state.answers = [] }
+            return state.answers
         }
+        for answer in answers { answer() }
     }
 }

@@ -34,7 +34,7 @@ struct FieldProgram: Sendable {
         case .functions(let calls):
             work = .functions(FunctionCalls(calls, ofField: field.name, of: typeName, directory))
         case .http(let call):
-            work = .http(HTTPCallTemplate(call, of: field, directory.environment))
+            work = .http(HTTPCallTemplate(call, of: field, directory))
         case .sql, .predictions, .generation, .conversation, .scripts:
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         }

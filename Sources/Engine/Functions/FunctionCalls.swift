@@ -15,8 +15,10 @@ struct FunctionCalls: Sendable {
     private let steps: [Step]
     /// The start of every payload: `{"typeName":…,"fieldName":…`.
     private let payloadStart: [UInt8]
+    private let limits: EngineLimits
 
     init(_ calls: [FunctionCall], ofField fieldName: String, of typeName: String, _ directory: FunctionDirectory) {
+        limits = directory.limits
         steps = calls.map { call in
             let endpoint = Result { () throws(CallFailure) in try directory.endpoint(of: call.name, ofField: fieldName)
             }
@@ -85,7 +87,7 @@ struct FunctionCalls: Sendable {
         if step.isEvent { fields.append((name: "x-amz-invocation-type", value: "Event")) }
         return OutsideRequest(
             url: endpoint.url, fields: fields, body: payload,
-            timeoutMilliseconds: FunctionLimits.timeoutMilliseconds, responseBytesMax: FunctionLimits.resultBytesMax)
+            timeoutMilliseconds: limits.callMilliseconds, responseBytesMax: limits.callBytesMax)
     }
 
     /// Sends a call in a task of its own. What becomes of it is for the log, as with AWS: the caller has long been

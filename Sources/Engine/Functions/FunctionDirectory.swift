@@ -31,6 +31,7 @@ package final class FunctionDirectory: Sendable {
     }
 
     let environment: CallEnvironment
+    let limits: EngineLimits
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
     private let endpoints: [String: Endpoint]
@@ -41,11 +42,13 @@ package final class FunctionDirectory: Sendable {
     /// `givenNames` are those of `defineFunction({ name: … })`, by the name in the schema.
     package init(
         _ functions: [String: String] = [:], givenNames: [String: String] = [:],
-        environment: CallEnvironment = CallEnvironment(), report: @escaping @Sendable (String) -> Void = { _ in }
+        environment: CallEnvironment = CallEnvironment(), limits: EngineLimits = EngineLimits(),
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         endpoints = functions.mapValues(Endpoint.init)
         self.givenNames = givenNames
         self.environment = environment
+        self.limits = limits
         self.report = report
     }
 

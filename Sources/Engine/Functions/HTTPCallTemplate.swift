@@ -12,7 +12,11 @@ struct HTTPCallTemplate: Sendable {
     /// The arguments that the schema asks for, and that the API's inputs leave open because they may stand in either.
     private let required: [String]
 
-    init(_ call: HTTPCall, of field: ModelField, _ environment: CallEnvironment) {
+    private let limits: EngineLimits
+
+    init(_ call: HTTPCall, of field: ModelField, _ directory: FunctionDirectory) {
+        limits = directory.limits
+        let environment = directory.environment
         method = call.method
         let url = environment.substituted(call.url)
         let schemeEnd = url.hasPrefix("https://") ? 8 : url.hasPrefix("http://") ? 7 : 0
@@ -60,7 +64,7 @@ struct HTTPCallTemplate: Sendable {
         return OutsideRequest(
             method: method.rawValue, url: url, fields: fields(for: call, context),
             body: method.hasBody ? body.map { JSONWriter.bytes(of: .object($0)) } ?? [] : [],
-            timeoutMilliseconds: FunctionLimits.timeoutMilliseconds, responseBytesMax: FunctionLimits.answerBytesMax)
+            timeoutMilliseconds: limits.callMilliseconds, responseBytesMax: limits.callBytesMax)
     }
 
     /// Fields of the client's request that say something about its connection, its body or what it can decode, not

@@ -36,11 +36,20 @@ struct MutationRun: Sendable {
         let arguments = mutation.arguments.values(variables)
         var input = RecordInput(mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now)
         input.fill()
+        for field in input.generatedFields {
+            input.set(field, to: .integer(try number(for: field, in: session, context)))
+        }
         try input.checkKeys()
         try authorize(&input, in: session, context)
         try input.validate()
         var filter = FilterReader(mutation.type.table)
-        let condition = try filter.predicate(arguments["condition"])
+        var condition = try filter.predicate(arguments["condition"])
+        // Of a record that is to be made there is nothing to tell.
+        if mutation.kind != .create, !filter.fields.isEmpty {
+            let rights = try FilterRights.predicate(
+                comparing: filter.fields, of: mutation.type, for: caller.access)
+            condition = .all([condition, rights])
+        }
         let change = try input.change(if: condition, returning: mutation.selection.columns)
         var execution = Execution(plan, variables, for: caller, reading: session, context)
         let isMade = try execution.reading { execution throws(StoreError) in
@@ -48,6 +57,22 @@ struct MutationRun: Sendable {
         }
         guard isMade else { throw .conditionFailed }
         return execution.piece
+    }
+
+    /// The next number of a column that the database numbers itself. GraphQL's numbers end before the database's do.
+    private func number(
+        for field: String, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> Int64 {
+        let next: Int64?
+        do throws(StoreError) {
+            next = try session.nextInteger(of: field, in: mutation.type.table)
+        } catch {
+            throw context.failure(error)
+        }
+        guard let next, next <= Int64(Int32.max) else {
+            throw .database("There is no number left for \(field) that an Int can hold")
+        }
+        return next
     }
 
     // MARK: Rights

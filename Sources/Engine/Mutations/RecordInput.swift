@@ -47,6 +47,12 @@ struct RecordInput {
 
     mutating func set(_ field: String, to value: JSONValue) { values.set(field, to: value) }
 
+    /// The fields that want the next whole number of their column.
+    var generatedFields: [String] {
+        guard kind == .create else { return [] }
+        return model.fields.filter { $0.isGenerated && isMissing($0.name) }.map(\.name)
+    }
+
     private func isMissing(_ field: String) -> Bool { values[field]?.isNull ?? true }
 
     /// The text of the time goes into a text only. In the cloud it is stored into a number too, which then cannot be

@@ -18,7 +18,9 @@ extension Execution {
         }
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
-        let predicate = access == .always ? wanted : .all([wanted, access])
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: list.type, for: caller.access)
+        let parts = [wanted, access, rights].filter { $0 != .always }
+        let predicate = parts.count == 1 ? parts[0] : .all(parts)
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
             throw .database(
                 "Filter Expression can only contain non-primary key attributes: Primary key attribute: \(attribute)")
@@ -46,18 +48,22 @@ extension Execution {
             let prepared = try query.prepared()
             // What differs between parents is the partition alone.
             if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
-            if key.isEmpty, access == .always, after == nil {
+            // A field with rules may be compared for one caller and not for the next.
+            if key.isEmpty, access == .always, after == nil,
+                filter.fields.allSatisfy({ list.type.access.field($0) == nil })
+            {
                 execution.memory?.remember(prepared, of: list, arguments, choice)
             }
             try execution.writeConnection(list, prepared, scope: scope)
         }
     }
 
-    /// What a token is good for: the field, the arguments but for limit and token, and the parent.
+    /// What a token is good for: the field, the arguments but for limit and token, and the parent. An argument that is
+    /// null is one that is left out: clients send the one for the other.
     static func scope(_ list: ListPlan, _ arguments: JSONObject, _ key: [StoredValue]) -> [UInt8] {
-        var arguments = arguments
-        arguments.remove("limit")
-        arguments.remove("nextToken")
+        let arguments = JSONObject(
+            arguments.lazy.filter { $0.key != "limit" && $0.key != "nextToken" && !$0.value.isNull }
+                .map { ($0.key, $0.value) })
         var scope = Array(list.scope.utf8)
         scope.append(0)
         JSONWriter.write(.object(arguments), to: &scope)

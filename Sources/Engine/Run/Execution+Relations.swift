@@ -97,7 +97,7 @@ extension Execution {
     ) throws(StoreError) -> Bool {
         let start = piece.bytes.count
         let errorCount = piece.errors.count
-        try writeRecord(relation, origin, position)
+        try writeRecord(relation, origin, position, isNonNull: type.isNonNull)
         guard type.isNonNull, piece.bytes.count == start + 4, piece.bytes[start] == UInt8(ascii: "n") else {
             return true
         }
@@ -106,7 +106,7 @@ extension Execution {
     }
 
     private mutating func writeRecord(
-        _ relation: ToOnePlan, _ origin: Origin, _ position: Position
+        _ relation: ToOnePlan, _ origin: Origin, _ position: Position, isNonNull: Bool
     ) throws(StoreError) {
         guard !origin.key.contains(.null) else { return JSONWriter.writeNull(to: &piece.bytes) }
         let decision = decision(relation.check, origin)
@@ -116,15 +116,18 @@ extension Execution {
         }
         let isSeen =
             switch relation.lookup {
-            case .key(let lookup): try writeRecord(lookup, key: origin.key, relation.selection, decision)
-            case .index(let index): try writeFirst(of: index, origin.key, relation.selection, decision)
+            case .key(let lookup):
+                try writeRecord(lookup, key: origin.key, relation.selection, decision, isNonNull: isNonNull)
+            case .index(let index):
+                try writeFirst(of: index, origin.key, relation.selection, decision, isNonNull: isNonNull)
             }
         if !isSeen { refuse(relation.check, position) }
     }
 
     /// Writes the first record of an index, or null; false when there is one that the caller may not see.
     private mutating func writeFirst(
-        of key: KeyLayout, _ values: [StoredValue], _ selection: SelectionPlan, _ decision: Decision
+        of key: KeyLayout, _ values: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
+        isNonNull: Bool
     ) throws(StoreError) -> Bool {
         guard let query = KeyQuery(key, startingWith: values) else {
             JSONWriter.writeNull(to: &piece.bytes)
@@ -135,8 +138,8 @@ extension Execution {
         let reader = reader
         var isSeen = true
         let page = try reader.list(list) { row throws(StoreError) in
-            isSeen = Self.admits(decision, row, selection)
-            if isSeen { try writeNullable(selection, row) }
+            isSeen = admits(decision, row, selection)
+            if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
         }
         if page.matchCount == 0 { JSONWriter.writeNull(to: &piece.bytes) }
         return isSeen

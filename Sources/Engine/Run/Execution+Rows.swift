@@ -113,7 +113,13 @@ extension Execution {
         switch verdicts[check] {
         case .allow: true
         case .deny: false
-        case .records(let decision): Self.admits(decision, row, selection)
+        case .records(let decision):
+            // The name is made only where somebody hears it: this is asked for each row.
+            admits(
+                decision, row, selection,
+                asking: caller.access.trace.map { _ in
+                    "read \(plan.checks[check].typeName).\(plan.checks[check].fieldName)"
+                })
         }
     }
 

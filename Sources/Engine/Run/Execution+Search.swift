@@ -23,11 +23,16 @@ extension Execution {
     mutating func write(_ search: SearchPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = search.arguments.values(variables)
         let table = search.type.table
-        let predicate = try SearchFilterReader(table: table).predicate(arguments["filter"])
+        var filter = SearchFilterReader(table)
+        let wishes = try filter.predicate(arguments["filter"])
         let decision = search.type.access.search.decision(for: caller.access)
         guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
+        let sort = Self.sortKeys(arguments["sort"])
+        let rights = try FilterRights.predicate(
+            comparing: filter.fields.union(sort.map(\.field)), of: search.type, for: caller.access)
         let question = Question(
-            predicate: predicate, access: access, aggregates: try aggregates(arguments["aggregates"], search))
+            predicate: .all([wishes, rights]), access: access,
+            aggregates: try aggregates(arguments["aggregates"], search))
         let scope = Self.scope(search, arguments)
         var after: TextSearch.Position?
         if let token = arguments["nextToken"]?.string {
@@ -38,7 +43,7 @@ extension Execution {
             }
         }
         let wanted = TextSearch(
-            table, fields: search.connection.columns, filter: question.all, sort: Self.sortKeys(arguments["sort"]),
+            table, fields: search.connection.columns, filter: question.all, sort: sort,
             from: Int(clamping: arguments["from"]?.integer ?? 0),
             limit: min(
                 Int(clamping: arguments["limit"]?.integer ?? Int64(TextSearch.limitOrdinarily)), context.limits.pageMax),
@@ -85,8 +90,9 @@ extension Execution {
     }
 
     private static func scope(_ search: SearchPlan, _ arguments: JSONObject) -> [UInt8] {
-        var arguments = arguments
-        for name in ["limit", "nextToken", "from", "aggregates"] { arguments.remove(name) }
+        let others = ["limit", "nextToken", "from", "aggregates"]
+        let arguments = JSONObject(
+            arguments.lazy.filter { !others.contains($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
         return Array(search.scope.utf8) + [0] + JSONWriter.bytes(of: .object(arguments))
     }
 

@@ -145,10 +145,13 @@ struct Execution {
     /// Begins the value of a root field that somebody else drives.
     mutating func beginPath(at field: RootFieldPlan) { path = [.name(field.responseName)] }
 
-    /// Writes a record, or null in its place.
-    mutating func writeNullable(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) {
+    /// Writes a record, or null in its place. Where none may be, what is around becomes null, too: if need be when a
+    /// hole is filled.
+    mutating func writeNullable(
+        _ selection: SelectionPlan, _ row: borrowing Row, isNonNull: Bool = false
+    ) throws(StoreError) {
         let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
+        let region = plan.isWaiting && !isNonNull ? piece.openNullable() : nil
         defer { if let region { piece.closeNullable(region) } }
         if try !write(selection, row) {
             piece.rewind(to: start)
@@ -158,21 +161,24 @@ struct Execution {
 
     /// Writes the record of a key, or null; false when there is one that the caller may not see.
     mutating func writeRecord(
-        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision
+        _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
+        isNonNull: Bool = false
     ) throws(StoreError) -> Bool {
         try countRead()
         let reader = reader
         var isSeen = true
         let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
-            isSeen = Self.admits(decision, row, selection)
-            if isSeen { try writeNullable(selection, row) }
+            isSeen = admits(decision, row, selection)
+            if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
         }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }
         return isSeen
     }
 
     /// Whether a decision lets the caller see a record, whose compared fields are among the columns.
-    static func admits(_ decision: Decision, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
+    func admits(
+        _ decision: Decision, _ row: borrowing Row, _ selection: SelectionPlan, asking question: String? = nil
+    ) -> Bool {
         if decision == .allow { return true }
         var values = JSONObject()
         for field in selection.type.comparedFields {
@@ -181,7 +187,7 @@ struct Execution {
             else { continue }
             values.set(field, to: row.value(column).json(as: kind))
         }
-        return decision.admits { values[$0] }
+        return decision.admits({ values[$0] }, telling: caller.access.trace, asking: question)
     }
 
     mutating func countRead() throws(StoreError) {

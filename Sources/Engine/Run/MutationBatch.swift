@@ -12,7 +12,7 @@ final class MutationBatch: Sendable {
     private let answer: @Sendable ([MutationRun.Outcome]) -> Void
 
     /// Runs mutations in their order, each with an outcome of its own. The closure is called once, on the writer's
-    /// thread, or here when the writer takes nothing.
+    /// thread when what they have changed is on its way to subscribers, or here when the writer takes nothing.
     static func run(
         _ mutations: [MutationRun], on writer: Writer, answer: @escaping @Sendable ([MutationRun.Outcome]) -> Void
     ) {
@@ -32,7 +32,9 @@ final class MutationBatch: Sendable {
         let place = OutcomePlace()
         // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
         writer.submit(isRepeatable: true, { session in try place.run(mutation, in: session) }) { result in
-            answer(place.outcome(after: result, of: mutation))
+            let outcome = place.outcome(after: result, of: mutation)
+            guard case .success = result else { return answer(outcome) }
+            mutation.engine.events.answerAfterFlush { answer(outcome) }
         }
     }
 

@@ -4,6 +4,8 @@ import JSON
 /// Who sent a request, and what functions are told of it.
 package struct Requester: Sendable {
     package let identity: Identity
+    /// What becomes of the reasons of a denial; nil: nobody collects them.
+    let explanation: Explanation?
     private let particulars: @Sendable () -> Particulars
 
     /// What only functions want to know.
@@ -24,9 +26,11 @@ package struct Requester: Sendable {
 
     /// `particulars` is called when they are wanted.
     package init(
-        _ identity: Identity, particulars: @escaping @Sendable () -> Particulars = { Particulars() }
+        _ identity: Identity, explanation: Explanation? = nil,
+        particulars: @escaping @Sendable () -> Particulars = { Particulars() }
     ) {
         self.identity = identity
+        self.explanation = explanation
         self.particulars = particulars
     }
 

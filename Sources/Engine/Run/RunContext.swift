@@ -11,6 +11,8 @@ final class RunContext {
     /// Why nothing more is done for this operation.
     private(set) var fatalError: StoreError?
     private var end: End?
+    /// Tells the operator what clients are not told.
+    private let report: @Sendable (String) -> Void
 
     /// What ends a whole operation.
     enum End {
@@ -36,8 +38,12 @@ final class RunContext {
         }
     }
 
-    init(cursors: CursorSeal, limits: EngineLimits, semantics: ListQuery.Semantics) {
+    init(
+        cursors: CursorSeal, limits: EngineLimits, semantics: ListQuery.Semantics,
+        report: @escaping @Sendable (String) -> Void
+    ) {
         self.cursors = cursors
+        self.report = report
         self.limits = limits
         self.semantics = semantics
     }
@@ -64,7 +70,9 @@ final class RunContext {
         case .readOnly: return FieldFailure("The database cannot be written.", type: "InternalFailure")
         case .locked: return FieldFailure("The database is locked by another process.", type: "InternalFailure")
         case .stopped: return FieldFailure("The server is stopping.", type: "ServiceUnavailable")
-        default: return FieldFailure("The database failed; the server's log says why.", type: "InternalFailure")
+        default:
+            report("the database cannot be used: \(error.message)")
+            return FieldFailure("The database failed; the server's log says why.", type: "InternalFailure")
         }
     }
 }

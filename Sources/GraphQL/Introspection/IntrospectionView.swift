@@ -9,9 +9,8 @@ struct IntrospectionView: Sendable {
         directives = schema.directives.filter { !SchemaPrelude.unlistedDirectives.contains($0.name) }
     }
 
-    func type(named name: String) -> TypeID? {
-        schema.id(named: name).flatMap { schema.isVisible($0) ? $0 : nil }
-    }
+    /// Every type is found by its name, also one that no root leads to and that no list shows, as on AppSync.
+    func type(named name: String) -> TypeID? { schema.id(named: name) }
 }
 
 /// Finds the types that a schema's roots lead to, in the order of a walk that goes down before it goes on: from the

@@ -23,7 +23,6 @@ package final class Schema: Sendable {
     private let possible: PossibleTypes
     /// The types that introspection shows, in its order.
     let visibleTypes: [TypeID]
-    private let visible: Set<TypeID>
 
     init(_ parts: SchemaParts) {
         description = parts.description
@@ -41,11 +40,7 @@ package final class Schema: Sendable {
         possible = PossibleTypes(of: types)
         let roots = [queryType, mutationType, subscriptionType, parts.metaFields.schema.type.named]
         visibleTypes = ReachableTypes(from: roots.compactMap(\.self), types: types, possible: possible).order
-        visible = Set(visibleTypes)
     }
-
-    /// Whether introspection shows a type.
-    func isVisible(_ type: TypeID) -> Bool { visible.contains(type) }
 
     package subscript(id: TypeID) -> NamedType { types[id.index] }
 

@@ -67,8 +67,11 @@ package struct HTTPUpgrade: Sendable {
 
 /// What an HTTP server serves.
 package protocol HTTPApplication: Sendable {
-    /// Decides about a request. Called on its loop.
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception
+    /// Decides about a request. Called on its loop. `mark` is what the application finds in the exchange when it has
+    /// `finished`, such as the number of a route.
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception
 
     /// The answer to a request that never reached `receive` or whose body is not acceptable.
     func answer(to error: HTTPParseError) -> HTTPResponse
@@ -98,6 +101,8 @@ package struct HTTPExchange: Sendable {
     /// The place of the loop on which it ran.
     package let loop: Int
     package let began: MonotonicTime
+    /// What the application has marked it with.
+    package internal(set) var mark: Int?
     package internal(set) var ended = MonotonicTime.never
     /// Nil when the connection went away before there was an answer.
     package internal(set) var status: HTTPStatus?

@@ -122,10 +122,12 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func begin(_ head: HTTPRequestHead, hasBodyBegun: Bool) {
-        exchange = shard.exchange(for: head, peer: channel.peer)
+        var exchange = shard.exchange(for: head, peer: channel.peer)
         channel.deadline = .never
         waitsForContinue = head.expectsContinue && head.framing != .none && !hasBodyBegun
-        let reception = shard.application.receive(head, from: channel.peer, isSecure: channel.isSecure)
+        let reception = shard.application.receive(
+            head, from: channel.peer, isSecure: channel.isSecure, mark: &exchange.mark)
+        self.exchange = exchange
         do throws(HTTPParseError) {
             try accept(head, as: reception)
         } catch {

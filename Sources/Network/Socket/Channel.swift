@@ -32,6 +32,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private var written = 0
     private var file: FileSend?
     private var isFlushScheduled = false
+    /// Whether the peer has not taken what was written last.
+    private(set) var isBlocked = false
     private var isReadingPaused = false
     private var hasReadAll = false
     private var ending: Ending = .none
@@ -170,6 +172,33 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         scheduleFlush()
     }
 
+    /// Writes these bytes after what is written already, without waiting for the end of the turn: who sends to many peers
+    /// uses one buffer for all of them.
+    func writeNow(_ bytes: [UInt8]) {
+        flushNow()
+        guard !isClosed, ending == .none else { return }
+        var position = 0
+        if outgoingBytes == 0 {
+            switch bytes.withUnsafeBytes({ transport.write($0) }) {
+            case .bytes(let count):
+                handler?.channelDidWrite(count)
+                if count == bytes.count { return }
+                position = count
+            case .wouldBlock: break
+            case .failed(let error): return close(.failed(error))
+            }
+        }
+        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
+        outgoing.append(contentsOf: bytes[position...])
+        isBlocked = true
+        updateInterest()
+    }
+
+    /// Writes what was to be written at the end of the turn, unless it waits for the peer.
+    func flushNow() {
+        if !isClosed, !isBlocked, outgoingBytes > 0 { flush() }
+    }
+
     /// Sends a part of a file after what is written already. Nothing may be written until it is gone.
     func send(_ file: consuming FileSend) {
         guard !isClosed, ending == .none else { return }
@@ -199,6 +228,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
                 if written < outgoing.count { written += count }
                 handler?.channelDidWrite(count)
             case .wouldBlock:
+                isBlocked = true
                 if outgoing.count > Self.compactBytes, written > outgoing.count / 2 {
                     outgoing.removeFirst(written)
                     written = 0
@@ -220,6 +250,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     private func finishFlush() {
         let hadOutgoing = written > 0 || file != nil
+        isBlocked = false
         file = nil
         written = 0
         loop.giveBack(&outgoing)

@@ -38,7 +38,7 @@ package struct WebSocketEncoder: Sendable {
     ///
     ///     header │ 00 length ~length  {"id":"42",  │  blocks of the rest, the same bytes for everybody
     package func append(
-        head: UnsafeRawBufferPointer, _ rest: inout WebSocketFanOutPayload, to output: inout [UInt8],
+        head: UnsafeRawBufferPointer, _ rest: WebSocketFanOutPayload, to output: inout [UInt8],
         with pool: inout CompressionPool
     ) {
         let plainBytes = head.count + rest.bytes.count

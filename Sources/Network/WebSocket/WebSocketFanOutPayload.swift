@@ -1,6 +1,6 @@
 /// The part of a message that is the same for many clients of a loop. It is compressed when the first of them asks for it,
 /// once for each size of window.
-package struct WebSocketFanOutPayload: ~Copyable {
+package final class WebSocketFanOutPayload {
     package let kind: WebSocketMessage.Kind
     package let bytes: [UInt8]
 
@@ -12,7 +12,7 @@ package struct WebSocketFanOutPayload: ~Copyable {
         self.bytes = bytes
     }
 
-    mutating func deflated(by compression: PerMessageDeflate, with pool: inout CompressionPool) -> [UInt8]? {
+    func deflated(by compression: PerMessageDeflate, with pool: inout CompressionPool) -> [UInt8]? {
         if let known = deflated[compression.serverWindowBits] { return known }
         var made: [UInt8] = []
         let isDeflated = bytes.withUnsafeBytes { compression.deflate($0, into: &made, with: &pool) }

@@ -29,13 +29,14 @@ package enum WebSocketHandshake {
         package let compression: PerMessageDeflate?
         fileprivate let accept: String
 
-        /// The headers of the 101 answer.
+        /// The headers of the 101 answer, written as in RFC 6455: Python's gql looks for `Sec-WebSocket-Protocol` in exactly
+        /// this form.
         package var headers: [(name: StaticString, value: String)] {
             var headers: [(name: StaticString, value: String)] = [
-                ("upgrade", "websocket"), ("connection", "Upgrade"), ("sec-websocket-accept", accept),
+                ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept),
             ]
-            if let subprotocol { headers.append(("sec-websocket-protocol", subprotocol)) }
-            if let compression { headers.append(("sec-websocket-extensions", compression.headerValue)) }
+            if let subprotocol { headers.append(("Sec-WebSocket-Protocol", subprotocol)) }
+            if let compression { headers.append(("Sec-WebSocket-Extensions", compression.headerValue)) }
             return headers
         }
     }

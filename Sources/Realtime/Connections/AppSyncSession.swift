@@ -164,7 +164,9 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         }
     }
 
-    func carry(_ payload: EventPayload, to subscriber: Subscriber) {
-        link.carry(payload, to: subscriber)
+    var hasOneSubscription: Bool { operations.count == 1 }
+
+    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        link.carry(batch, to: subscriber)
     }
 }

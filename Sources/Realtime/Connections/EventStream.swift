@@ -91,7 +91,9 @@ final class EventStream: OperationOwner, KeepAliveMember, @unchecked Sendable {
         wake()
     }
 
-    func carry(_ payload: EventPayload, to subscriber: Subscriber) {
-        write(machine.next(payload.response))
+    var hasOneSubscription: Bool { true }
+
+    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        for payload in batch.payloads { write(machine.next(payload.response)) }
     }
 }

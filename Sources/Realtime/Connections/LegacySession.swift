@@ -99,7 +99,9 @@ final class LegacySession: RealtimeSession, OperationOwner, @unchecked Sendable 
         }
     }
 
-    func carry(_ payload: EventPayload, to subscriber: Subscriber) {
-        link.carry(payload, to: subscriber)
+    var hasOneSubscription: Bool { operations.count == 1 }
+
+    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        link.carry(batch, to: subscriber)
     }
 }

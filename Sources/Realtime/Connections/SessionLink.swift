@@ -29,11 +29,12 @@ final class SessionLink: KeepAliveMember {
         if hasRoom(for: bytes.count) { socket.send(.text, bytes) }
     }
 
-    /// Hot path: the frames of one turn are written together by the channel.
-    func carry(_ payload: EventPayload, to subscriber: Subscriber) {
-        let frame = payload.frame(framing)
-        guard hasRoom(for: subscriber.head.count + frame.payload.bytes.count) else { return }
-        socket.send(head: subscriber.head, &frame.payload)
+    /// Hot path.
+    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        let isQuickEnough = socket.send(
+            head: subscriber.head, batch.frames(framing), waitingBytesMax: shard.limits.outboundBytes,
+            isAtOnce: batch.isWhole)
+        if !isQuickEnough { closeSlow() }
     }
 
     private func hasRoom(for bytes: Int) -> Bool {
@@ -41,11 +42,15 @@ final class SessionLink: KeepAliveMember {
         guard socket.outboundBytes + bytes + WebSocketEncoder.headerBytesMax > shard.limits.outboundBytes else {
             return true
         }
+        closeSlow()
+        return false
+    }
+
+    private func closeSlow() {
         shard.counters.add(1, to: .slowCloses)
         socket.close(
             WebSocketClose(
                 .policyViolation, "too slow: more than \(shard.limits.outboundBytes) bytes wait to be read"))
-        return false
     }
 
     // MARK: Time

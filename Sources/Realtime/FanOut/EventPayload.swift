@@ -14,39 +14,24 @@ enum EventFraming: Hashable {
 final class EventPayload {
     /// The response: `{"data":…}`.
     let response: [UInt8]
-    private var dataFrame: Frame?
-    private var nextFrame: Frame?
-
-    /// A frame whose beginning, the id, each subscriber has for itself.
-    final class Frame {
-        var payload: WebSocketFanOutPayload
-
-        init(_ type: String, _ response: [UInt8]) {
-            payload = WebSocketFanOutPayload(.text, ServerFrame.rest(type, payload: response))
-        }
-    }
+    private var dataFrame: WebSocketFanOutPayload?
+    private var nextFrame: WebSocketFanOutPayload?
 
     init(_ response: [UInt8]) {
         self.response = response
     }
 
-    func frame(_ framing: EventFraming) -> Frame {
+    /// A frame whose beginning, the id, each subscriber has for itself.
+    func frame(_ framing: EventFraming) -> WebSocketFanOutPayload {
         switch framing {
         case .data:
-            if let dataFrame { return dataFrame }
-            let frame = Frame("data", response)
+            let frame = dataFrame ?? WebSocketFanOutPayload(.text, ServerFrame.rest("data", payload: response))
             dataFrame = frame
             return frame
         case .next:
-            if let nextFrame { return nextFrame }
-            let frame = Frame("next", response)
+            let frame = nextFrame ?? WebSocketFanOutPayload(.text, ServerFrame.rest("next", payload: response))
             nextFrame = frame
             return frame
         }
     }
-}
-
-/// Who brings events to a client.
-protocol EventCarrier: AnyObject {
-    func carry(_ payload: EventPayload, to subscriber: Subscriber)
 }

@@ -5,10 +5,11 @@ import Synchronization
 
 /// What one loop has of this room: its subscriptions, its documents, its clock for signs of life.
 ///
-/// It hears of events through the loop's mailbox, once for each batch of commits.
-final class RealtimeShard: @unchecked Sendable {
-    // Safe to share: but for `subscribers` and the counters, which are atomics, everything is touched on the loop's thread
-    // only; other threads just hold the reference.
+/// It hears of events through the loop's mailbox. They are delivered when all else of the turn is written: the answers
+/// to mutations do not wait for the subscribers, and what is committed meanwhile is delivered together.
+final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
+    // Safe to share: `subscribers` and the counters are atomics, `waiting` is a Mutex. Everything else is touched on the
+    // loop's thread only; other threads just hold the reference.
 
     let loop: EventLoop
     let gate: any RealtimeGate
@@ -21,6 +22,11 @@ final class RealtimeShard: @unchecked Sendable {
     private var streams: KeepAliveWheel
     private var isTicking = false
     private let subscribers = Atomic(0)
+    /// Events that are not delivered yet.
+    private let waiting = Mutex<[MutationEvent]>([])
+    /// Whether the others have had their end of this turn.
+    private var isTurnOfEvents = false
+    private var isDelivering = false
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits,
@@ -44,7 +50,33 @@ final class RealtimeShard: @unchecked Sendable {
     /// Hands a batch to the loop.
     func post(_ events: [MutationEvent]) {
         guard hasSubscribers else { return }
-        loop.execute { [self] in registry.deliver(events) }
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting += events }
+            return waiting.isEmpty
+        }
+        if isFirst { loop.execute { [self] in loop.callAtEndOfTurn(self) } }
+    }
+
+    package func turnEnded() {
+        // What is to be written at the end of this turn stands in the same line.
+        guard isTurnOfEvents else {
+            isTurnOfEvents = true
+            return loop.callAtEndOfTurn(self)
+        }
+        isTurnOfEvents = false
+        deliverWaiting()
+    }
+
+    /// Delivers what was committed up to now. What is being delivered already comes before it.
+    private func deliverWaiting() {
+        guard !isDelivering else { return }
+        isDelivering = true
+        defer { isDelivering = false }
+        registry.deliver(
+            waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            })
     }
 
     // MARK: Subscriptions, on the loop
@@ -71,6 +103,9 @@ final class RealtimeShard: @unchecked Sendable {
     }
 
     func remove(_ subscriber: Subscriber) {
+        guard !subscriber.isOver else { return }
+        // What committed while it was there is still its own, also when it goes in the turn that would have brought it.
+        deliverWaiting()
         guard !subscriber.isOver else { return }
         registry.remove(subscriber)
         subscribers.subtract(1, ordering: .sequentiallyConsistent)

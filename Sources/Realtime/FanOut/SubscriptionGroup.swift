@@ -6,6 +6,8 @@ final class Subscriber {
     let head: [UInt8]
     fileprivate(set) var group: SubscriptionGroup?
     fileprivate var place = 0
+    /// The delivery that has brought this one all its events already.
+    var lastVisit: UInt64 = 0
 
     init(_ carrier: any EventCarrier, head: [UInt8]) {
         self.carrier = carrier

@@ -70,14 +70,72 @@ final class SubscriptionRegistry {
 
     // MARK: Delivery
 
+    /// An event that a group gets.
+    private struct Delivery {
+        let group: SubscriptionGroup
+        let payload: EventPayload
+    }
+
     /// Brings events, in their order, to those who get them.
     func deliver(_ events: [MutationEvent]) {
         counters.add(UInt64(events.count), to: .events)
-        for event in events { deliver(event) }
+        var rest = events[...]
+        while !rest.isEmpty {
+            deliver(together: rest.prefix(limits.eventsTogether))
+            rest = rest.dropFirst(limits.eventsTogether)
+        }
     }
 
-    /// Hot path. A carrier may end subscriptions meanwhile: what is walked through here are copies.
-    private func deliver(_ event: MutationEvent) {
+    /// Hot path: who has one subscription gets all its events in one write. Who has several gets event by event, since
+    /// what it is told by one of them has its place among what it is told by the others.
+    ///
+    /// A carrier may end subscriptions meanwhile: what is walked through here are copies.
+    private func deliver(together events: ArraySlice<MutationEvent>) {
+        var deliveries: [Delivery] = []
+        for event in events { evaluate(event, into: &deliveries) }
+        var others = false
+        for (group, batch) in Self.batches(of: deliveries) {
+            for subscriber in group.subscribers {
+                guard let carrier = subscriber.carrier else { continue }
+                if carrier.hasOneSubscription {
+                    counters.add(UInt64(batch.payloads.count), to: .deliveries)
+                    subscriber.lastVisit = visits
+                    carrier.carry(batch, to: subscriber)
+                } else {
+                    others = true
+                }
+            }
+        }
+        guard others else { return }
+        for delivery in deliveries {
+            let batch = EventBatch([delivery.payload], isWhole: false)
+            for subscriber in delivery.group.subscribers where subscriber.lastVisit != visits {
+                guard let carrier = subscriber.carrier else { continue }
+                counters.add(1, to: .deliveries)
+                carrier.carry(batch, to: subscriber)
+            }
+        }
+    }
+
+    /// What each group gets, groups in the order of their first event.
+    private static func batches(of deliveries: [Delivery]) -> [(SubscriptionGroup, EventBatch)] {
+        if deliveries.count == 1 {
+            return deliveries.map { ($0.group, EventBatch([$0.payload], isWhole: true)) }
+        }
+        var places: [ObjectIdentifier: Int] = [:]
+        var found: [(group: SubscriptionGroup, payloads: [EventPayload])] = []
+        for delivery in deliveries {
+            if let place = places[ObjectIdentifier(delivery.group)] {
+                found[place].payloads.append(delivery.payload)
+            } else {
+                places[ObjectIdentifier(delivery.group)] = found.count
+                found.append((delivery.group, [delivery.payload]))
+            }
+        }
+        return found.map { ($0.group, EventBatch($0.payloads, isWhole: true)) }
+    }
+
+    private func evaluate(_ event: MutationEvent, into deliveries: inout [Delivery]) {
         guard let index = indexes[event.mutationField] else { return }
         visits += 1
         var payloads: [ObjectIdentifier: EventPayload] = [:]
@@ -91,20 +149,12 @@ final class SubscriptionRegistry {
                 counters.add(1, to: .oversizeEvents)
                 continue
             }
-            deliver(payload, to: group.subscribers)
+            deliveries.append(Delivery(group: group, payload: payload))
         }
     }
 
     private func payload(of event: MutationEvent, _ selection: SharedSelection) -> EventPayload {
         counters.add(1, to: .payloads)
         return EventPayload(EventWriter.response(to: event, selection.selection))
-    }
-
-    private func deliver(_ payload: EventPayload, to subscribers: [Subscriber]) {
-        for subscriber in subscribers {
-            guard let carrier = subscriber.carrier else { continue }
-            counters.add(1, to: .deliveries)
-            carrier.carry(payload, to: subscriber)
-        }
     }
 }

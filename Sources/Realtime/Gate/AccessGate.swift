@@ -15,12 +15,20 @@ package struct AccessGate: RealtimeGate {
     /// The model of each subscription that was made for one.
     private let models: [String: String]
     private let recognise: Recogniser
+    private let explain: Explainer
+
+    /// Who wants to know the reasons of denials; nil: nobody.
+    package typealias Explainer = @Sendable (Identity) -> Explanation?
 
     /// - Parameter desk: that of the loop.
-    package init(_ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, recognise: @escaping Recogniser) {
+    package init(
+        _ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, explain: @escaping Explainer = { _ in nil },
+        recognise: @escaping Recogniser
+    ) {
         self.engine = engine
         self.desk = desk
         self.recognise = recognise
+        self.explain = explain
         models = Dictionary(
             blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
             uniquingKeysWith: { first, _ in first })
@@ -31,7 +39,7 @@ package struct AccessGate: RealtimeGate {
     package func identify(_ credentials: RealtimeCredentials) async -> Identification {
         switch await recognise(Self.request(credentials)) {
         case .success(let identity):
-            .accepted(RealtimeCaller(identity: identity, expiresAtMilliseconds: Self.expiry(of: identity)))
+            .accepted(Self.caller(identity))
         case .failure(let refusal):
             .refused(
                 RealtimeRefusal(
@@ -51,21 +59,27 @@ package struct AccessGate: RealtimeGate {
             authority: credentials.authority ?? credentials["host"])
     }
 
-    /// When the token of a caller runs out, with the difference that clocks may have.
-    private static func expiry(of identity: Identity) -> Int64? {
-        guard let seconds = identity.token?.claims["exp"]?.number, let whole = Int64(exactly: seconds.rounded(.down))
-        else { return nil }
-        let (sum, isTooLate) = whole.addingReportingOverflow(AccessLimits.tokenSkewSeconds)
-        let (milliseconds, isFarAway) = sum.multipliedReportingOverflow(by: 1_000)
-        return isTooLate || isFarAway ? nil : milliseconds
+    /// A caller who was recognised.
+    package static func caller(_ identity: Identity) -> RealtimeCaller {
+        let expiry = identity.expires.map { seconds in
+            let (milliseconds, isFarAway) = seconds.multipliedReportingOverflow(by: 1_000)
+            return isFarAway ? Int64.max : milliseconds
+        }
+        return RealtimeCaller(identity: identity, expiresAtMilliseconds: expiry)
     }
 
     // MARK: What they may have
 
     package func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
         guard let identity = caller.identity as? Identity else { return .denied(.unauthorized) }
+        let explanation = explain(identity)
+        let admission = admission(of: engine.policy.caller(identity, trace: explanation?.trace), to: subscription)
+        if case .denied = admission { explanation?.tell() }
+        return admission
+    }
+
+    private func admission(of asker: Caller, to subscription: SubscriptionRequest) -> Admission {
         let policy = engine.policy
-        let asker = policy.caller(identity)
         var demand: IAMDemand = []
         for field in subscription.selected { demand.formUnion(policy.demand(type: field.type, field: field.name)) }
         guard demand.isMet(by: asker) else {
@@ -101,12 +115,12 @@ package struct AccessGate: RealtimeGate {
 
     package func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
         guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
-        let requester = Requester(identity)
+        let requester = Requester(identity, explanation: explain(identity))
         switch engine.answer(operation.body, from: requester, on: desk) {
         case .response(let bytes), .invalid(let bytes): return .response(bytes)
         case .pending(let pending): return .response(await pending.response())
         case .refused(let error): return .refused(RealtimeRefusal(errorType: error.errorType, message: error.message))
-        case .unauthorized(let message):
+        case .unauthorized(let message, _):
             return .refused(RealtimeRefusal(errorType: "UnauthorizedException", message: message))
         }
     }

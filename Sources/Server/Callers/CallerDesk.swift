@@ -63,8 +63,8 @@ extension HTTPRequest {
     }
 
     /// Who sent it, for functions that are told.
-    func requester(_ identity: Identity) -> Requester {
-        Requester(identity) { [head, peer] in
+    func requester(_ identity: Identity, explanation: Explanation?) -> Requester {
+        Requester(identity, explanation: explanation) { [head, peer] in
             Requester.Particulars(sourceAddresses: [peer.hostText], fields: head.fields.all)
         }
     }

@@ -21,10 +21,11 @@ extension CredentialSettings {
         }
         principals = auth.iamCredentials.map { credential in
             PrincipalCredential(
-                secret: credential.secretAccessKey,
+                secret: credential.secretAccessKey, sessionToken: credential.sessionToken,
                 principal: IAMPrincipal(
                     role: credential.role.principalRole, accessKeyID: credential.accessKeyID,
-                    identityID: credential.identityID))
+                    identityID: credential.identityID, identityPoolID: credential.identityPoolID,
+                    accountID: credential.accountID ?? IAMPrincipal.exampleAccountID))
         }
         authorizer = auth.lambda.map { AuthorizerSettings(url: $0.url, cacheSeconds: $0.cacheSeconds) }
     }

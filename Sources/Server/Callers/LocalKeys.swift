@@ -24,13 +24,13 @@ enum LocalKeys {
         }
         let issuer = try LocalIssuer.open(folder: folder)
         let path = "\(folder)/\(fileName)"
-        // Renamed into its place, so that nobody reads half of it.
-        let temporary = "\(path).\(getpid())"
         let bytes = JSONWriter.bytes(of: issuer.keySet)
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fileMode)
-        guard file >= 0, write(file, bytes, bytes.count) == bytes.count, close(file) == 0, rename(temporary, path) == 0
-        else {
-            throw LocalIssuer.KeyError(message: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        // What stands there already is not written again: the folder may be one that this user only reads.
+        if (try? SmallFile.read(path, bytesMax: bytes.count)) == bytes { return issuer }
+        do throws(SystemError) {
+            try SmallFile.replace(path, with: bytes, mode: fileMode)
+        } catch {
+            throw LocalIssuer.KeyError(message: "\(path) cannot be written: \(String(cString: strerror(error.code)))")
         }
         return issuer
     }

@@ -65,7 +65,7 @@ package enum ImportCommand {
     ) throws(TransferError) -> RecordImport.Outcome {
         let store: Store
         let options = RecordImport.Options(now: .now, isLenient: choice.isLenient, replaces: choice.replaces)
-        do throws(SystemError) { try DatabaseFolder.make(for: database) } catch {
+        do throws(SystemError) { try DataFolder.make(for: database) } catch {
             throw .unwritable("cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
         }
         do throws(StoreError) {
@@ -106,9 +106,6 @@ extension RecordImport.Moment {
     /// This moment.
     package static var now: Self {
         let now = Timestamp.now
-        var text: [UInt8] = []
-        now.append(to: &text)
-        return Self(
-            text: String(decoding: text, as: UTF8.self), milliseconds: now.seconds * 1_000 + Int64(now.milliseconds))
+        return Self(text: now.text, milliseconds: now.millisecondsSince1970)
     }
 }

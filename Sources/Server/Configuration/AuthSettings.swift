@@ -11,6 +11,8 @@ package struct AuthSettings: Sendable, Equatable {
     package var oidc: OIDC?
     package var iamCredentials: [IAMCredential]
     package var lambda: LambdaAuthorizer?
+    /// Whether denials are explained, in the log and to clients on this machine.
+    package var explainsDenials: Bool
 
     /// The default mode and the additional ones.
     package var modes: [AuthorizationMode] { [primary] + additional }
@@ -55,7 +57,12 @@ package struct AuthSettings: Sendable, Equatable {
         package let accessKeyID: String
         package let secretAccessKey: String
         package let role: Role
+        /// What temporary credentials send beside their signature.
+        package let sessionToken: String?
         package let identityID: String?
+        package let identityPoolID: String?
+        /// Nil: the account of AWS's own examples.
+        package let accountID: String?
     }
 
     /// A function that decides about each token.

@@ -31,6 +31,7 @@ extension Configuration {
             seed: settings.text("seed"),
             allowedHosts: settings.texts("allowedHosts"),
             allowsPrivateNetworkAccess: settings.bool("cors.privateNetwork"),
+            allowsIntrospection: settings.bool("introspection"),
             servesConsole: settings.bool("console"),
             eventLoops: settings.value("eventLoops").integer.map { Int(clamping: $0) },
             log: LogSettings(
@@ -87,7 +88,16 @@ extension LimitSettings {
             webSocketOutboundBytes: settings.int("limits.webSocketOutboundBytes"),
             webSocketPingMilliseconds: settings.int("limits.webSocketPingMilliseconds"),
             webSocketSilenceMilliseconds: settings.int("limits.webSocketSilenceMilliseconds"),
-            webSocketCloseMilliseconds: settings.int("limits.webSocketCloseMilliseconds"))
+            webSocketCloseMilliseconds: settings.int("limits.webSocketCloseMilliseconds"),
+            queryDepth: settings.value("limits.queryDepth").integer.map { Int(clamping: $0) },
+            operationReads: settings.int("limits.operationReads"),
+            operationSeconds: settings.int("limits.operationSeconds"),
+            responseBytes: settings.int("limits.responseBytes"),
+            pageRecords: settings.int("limits.pageRecords"),
+            searchAggregates: settings.int("limits.searchAggregates"),
+            functionCalls: settings.int("limits.functionCalls"),
+            functionSeconds: settings.int("limits.functionSeconds"),
+            functionBytes: settings.int("limits.functionBytes"))
     }
 }
 
@@ -117,7 +127,8 @@ extension AuthSettings {
             iamCredentials: (settings.value("auth.iam.credentials").array ?? []).compactMap(IAMCredential.init),
             lambda: settings.text("auth.lambda.url").map {
                 LambdaAuthorizer(url: $0, cacheSeconds: settings.integer("auth.lambda.ttl"))
-            })
+            },
+            explainsDenials: settings.bool("auth.explain"))
     }
 }
 
@@ -134,7 +145,9 @@ extension AuthSettings.IAMCredential {
             let role = value["role"]?.string.flatMap(Role.init)
         else { return nil }
         self.init(
-            accessKeyID: name, secretAccessKey: secret, role: role, identityID: value["identityId"]?.string)
+            accessKeyID: name, secretAccessKey: secret, role: role,
+            sessionToken: value["sessionToken"]?.string, identityID: value["identityId"]?.string,
+            identityPoolID: value["identityPoolId"]?.string, accountID: value["accountId"]?.string)
     }
 }
 

@@ -25,6 +25,8 @@ package struct Configuration: Sendable, Equatable {
     package var allowedHosts: [String]
     /// Whether web pages of public sites may call this server where it stands in a private network.
     package var allowsPrivateNetworkAccess: Bool
+    /// Whether clients may ask for the API's schema.
+    package var allowsIntrospection: Bool
     package var servesConsole: Bool
     /// How many event loops run; nil: one for each core.
     package var eventLoops: Int?

@@ -28,6 +28,7 @@ extension ConfigurationKey {
             "watch", .boolean, false, option: "watch", "Whether a changed schema is loaded without a restart."),
         ConfigurationKey(
             "seed", .path, nil, option: "seed", "A file of JSON lines that an empty database starts with."),
+        ConfigurationKey("introspection", .boolean, true, "Whether clients may ask for the API's schema."),
         ConfigurationKey("console", .boolean, true, "Whether the page for people is served at `/`."),
         ConfigurationKey(
             "eventLoops", .integer(1...1024), nil, "How many event loops run. Without it, one for each core."),
@@ -104,6 +105,24 @@ extension ConfigurationKey {
             "After how much silence a WebSocket is closed."),
         ConfigurationKey(
             "limits.webSocketCloseMilliseconds", .integer(count), 5_000, "How long a closing WebSocket is waited for."),
+        ConfigurationKey(
+            "limits.queryDepth", .integer(count), nil,
+            "How deep the fields of an operation may nest. Without it, as deep as documents may."),
+        ConfigurationKey(
+            "limits.operationReads", .integer(count), 10_000,
+            "The records and pages that an operation may ask the database for."),
+        ConfigurationKey("limits.operationSeconds", .integer(1...86_400), 30, "How long an operation may read."),
+        ConfigurationKey("limits.responseBytes", .integer(count), 33_554_432, "The response to an operation."),
+        ConfigurationKey(
+            "limits.pageRecords", .integer(count), 10_000, "The records of a page, whatever its `limit` says."),
+        ConfigurationKey("limits.searchAggregates", .integer(count), 50, "The aggregates that a search may ask for."),
+        ConfigurationKey(
+            "limits.functionCalls", .integer(1...10_000), 64,
+            "The functions and services that an operation calls at the same time."),
+        ConfigurationKey(
+            "limits.functionSeconds", .integer(1...86_400), 30,
+            "How long a function or service may take to answer. AppSync waits for 30 seconds."),
+        ConfigurationKey("limits.functionBytes", .integer(count), 6_291_456, "The answer of a function or service."),
     ]
 
     private static let auth: [ConfigurationKey] = [
@@ -146,12 +165,23 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "role", .choice(AuthSettings.IAMCredential.Role.allCases.map(\.rawValue)), isRequired: true,
                         "What the owner may do."),
+                    ConfigurationField(
+                        "sessionToken", .text, isSecret: true,
+                        "What temporary credentials send as `x-amz-security-token`."),
                     ConfigurationField("identityId", .text, "The owner's identity in the identity pool."),
+                    ConfigurationField(
+                        "identityPoolId", .text, "The identity pool, for functions that are told of it."),
+                    ConfigurationField(
+                        "accountId", .text, "The AWS account, for functions that are told of it (123456789012)."),
                 ])),
             [], "Keys with which requests may be signed."),
         ConfigurationKey(
             "auth.lambda.url", .url, nil, "The function that decides about tokens of the mode `AWS_LAMBDA`."),
         ConfigurationKey("auth.lambda.ttl", .integer(0...3600), 300, "Seconds that its answer is good."),
+        ConfigurationKey(
+            "auth.explain", .boolean, false, option: "explain-auth",
+            "Whether the log says of each denial which rules were considered and what was compared, and the answer to a "
+                + "client on this machine too. For development: it shows claims, and values of records."),
     ]
 
     private static let features: [ConfigurationKey] = [

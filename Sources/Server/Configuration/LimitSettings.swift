@@ -1,4 +1,4 @@
-/// The limits of the network, by the names of their keys under `limits`.
+/// The limits of the network and of operations, by the names of their keys under `limits`.
 package struct LimitSettings: Sendable, Equatable {
     package var headBytes: Int
     package var targetBytes: Int
@@ -21,4 +21,14 @@ package struct LimitSettings: Sendable, Equatable {
     package var webSocketPingMilliseconds: Int
     package var webSocketSilenceMilliseconds: Int
     package var webSocketCloseMilliseconds: Int
+    /// How deep fields may nest; nil: as deep as documents may.
+    package var queryDepth: Int?
+    package var operationReads: Int
+    package var operationSeconds: Int
+    package var responseBytes: Int
+    package var pageRecords: Int
+    package var searchAggregates: Int
+    package var functionCalls: Int
+    package var functionSeconds: Int
+    package var functionBytes: Int
 }

@@ -6,6 +6,12 @@ enum DataFolder {
     /// Only its owner may look into it: it holds what people have entrusted to the app.
     private static let mode: mode_t = 0o700
 
+    /// Makes the folder that a database file lies in.
+    static func make(for database: String) throws(SystemError) {
+        guard let slash = database.lastIndex(of: "/"), slash > database.startIndex else { return }
+        try make(String(database[..<slash]))
+    }
+
     /// Makes the folder, and those above it, when it is not there. It is kept out of version control.
     static func make(_ path: String) throws(SystemError) {
         guard access(path, F_OK) != 0 else { return }

@@ -29,7 +29,13 @@ struct OpenedStore {
 
     /// The database with the tables of the blueprint.
     func store(for blueprint: Blueprint) throws(StartError) -> Store {
-        if case .file(let path) = configuration.database { try Self.makeFolder(of: path) }
+        if case .file(let path) = configuration.database {
+            do throws(SystemError) { try DataFolder.make(for: path) } catch {
+                throw StartError(
+                    .unwritableOutput,
+                    "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
+            }
+        }
         do throws(StoreError) {
             let store = try opening.store(
                 for: blueprint, forcing: Set(configuration.forcedMigrations),
@@ -51,16 +57,5 @@ struct OpenedStore {
             "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
         log.queue.flush()
         _exit(failureCode.rawValue)
-    }
-
-    private static func makeFolder(of path: String) throws(StartError) {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-        let folder = String(path[..<slash])
-        do throws(SystemError) {
-            try DataFolder.make(folder)
-        } catch {
-            throw StartError(
-                .unwritableOutput, "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
-        }
     }
 }

@@ -9,9 +9,9 @@ import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
-///     resolve addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
-///                                                                     ├─ SIGTERM, SIGINT: finish and end
-///                                                                     └─ a second one: end at once
+///     schema ─▶ database, seed ─▶ addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
+///                                                                                       ├─ SIGTERM, SIGINT: finish and end
+///                                                                                       └─ a second one: end at once
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
@@ -29,6 +29,7 @@ struct ServerProcess {
             configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
         defer { queue.stop() }
         for warning in resolution.warnings { log.warning(warning) }
+        if configuration.auth.explainsDenials { log.warning(DenialExplainer.warning) }
         do throws(StartError) {
             return try serve(log)
         } catch {
@@ -39,10 +40,27 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let engine = try engine(log)
-        let code = try serve(engine, log)
+        // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
+        let opening = OpenedStore(configuration, log)
+        let schema: ServedSchema
+        do throws(StartError) {
+            schema = try self.schema(log)
+        } catch {
+            opening.cancel()
+            throw error
+        }
+        let store = try opening.store(for: schema.blueprint)
+        let code: ExitCode
+        do throws(StartError) {
+            try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
+            code = try serve(Engine(schema.design, over: store, schema.settings), log)
+        } catch {
+            // The file is whole even so: the next start need not check it.
+            try? store.close()
+            throw error
+        }
         do throws(StoreError) {
-            try engine.store.close()
+            try store.close()
         } catch {
             throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
         }
@@ -98,30 +116,25 @@ struct ServerProcess {
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func engine(_ log: Log) throws(StartError) -> Engine {
-        // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
-        let opening = OpenedStore(configuration, log)
+    private func schema(_ log: Log) throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
         do throws(SchemaError) {
             schema = try ProjectSchema.read(resolution)
         } catch {
-            opening.cancel()
             throw StartError(error.code, error.description)
         }
         for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
         guard let api = schema.api, let blueprint = schema.blueprint else {
-            opening.cancel()
             throw StartError(.failure, "the schema has errors")
         }
-        let settings = EngineSettings(configuration, log)
-        let design: EngineDesign
+        var settings = EngineSettings(configuration, log)
+        settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
-            design = try EngineDesign(api, of: blueprint, settings)
+            let design = try EngineDesign(api, of: blueprint, settings)
+            return ServedSchema(blueprint: blueprint, design: design, settings: settings)
         } catch {
-            opening.cancel()
             throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
         }
-        return Engine(design, over: try opening.store(for: blueprint), settings)
     }
 
     private static func begin(_ server: HTTPServer) async -> SystemError? {
@@ -150,10 +163,9 @@ struct ServerProcess {
     }
 }
 
-extension EngineSettings {
-    fileprivate init(_ configuration: Configuration, _ log: Log) {
-        self.init()
-        setFunctions(configuration.functions) { log.warning($0) }
-        semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
-    }
+/// A schema without errors, as a server needs it.
+private struct ServedSchema {
+    let blueprint: Blueprint
+    let design: EngineDesign
+    let settings: EngineSettings
 }

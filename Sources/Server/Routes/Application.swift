@@ -36,7 +36,8 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator]
     ) {
-        graphQL = GraphQLRoute(engine: engine)
+        let explainer = DenialExplainer(configuration.auth, log)
+        graphQL = GraphQLRoute(engine: engine, explainer: explainer)
         limits = configuration.limits
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
@@ -52,7 +53,9 @@ final class Application: HTTPApplication {
             engine.schema, configuration.limits, on: loops, log,
             gate: { loop in
                 let callers = desks[loop.index].callers
-                return AccessGate(engine, engine.blueprint, on: callers.engine) { await callers.recognised($0) }
+                return AccessGate(
+                    engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
+                    recognise: { await callers.recognised($0) })
             })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
@@ -66,14 +69,18 @@ final class Application: HTTPApplication {
 
     // MARK: Requests
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         guard hosts.accepts(head) else {
             return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
         }
-        guard let route = Route.of(head) else {
+        let place = Route.of(head)
+        if subscriptions.isUpgrade(head, to: place) { return subscriptions.upgrade(head, crossOrigin) }
+        guard let route = place else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
-        if subscriptions.isUpgrade(head, to: route) { return subscriptions.upgrade(head, crossOrigin) }
+        mark = route.rawValue
         if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
         guard route.allows(head.method) else {
             var fields = crossOrigin.fields(for: head)
@@ -84,7 +91,10 @@ final class Application: HTTPApplication {
         case .realtime:
             return subscriptions.upgrade(head, crossOrigin)
         case .graphql:
-            if subscriptions.isEventStream(head) { return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) }
+            if subscriptions.isEventStream(head) {
+                return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) { [self] in desks[$0.index].callers
+                }
+            }
             return .compute(bodyMax: limits.bodyBytes) { [self] request in
                 graphQL.answer(request, crossOrigin, on: desks[request.loop.index].callers)
             }
@@ -132,9 +142,8 @@ final class Application: HTTPApplication {
         desk.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.
         guard let status = exchange.status?.code else { return }
-        let route = exchange.head.flatMap(Route.of)
         desk.metrics.requestEnded(
-            route: route?.rawValue ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
+            route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         guard desk.accessLog.isWanted else { return }
         let entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Network
 
@@ -8,6 +9,17 @@ struct ErrorAnswer: Sendable {
     let status: HTTPStatus
     let type: String
     let message: String
+    /// What the answer has beside its error.
+    let extensions: JSONValue?
+
+    /// The caller is not let in.
+    init(_ refusal: Refusal) {
+        self.init(status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message)
+    }
+
+    init(status: HTTPStatus, type: String, message: String, extensions: JSONValue? = nil) {
+        (self.status, self.type, self.message, self.extensions) = (status, type, message, extensions)
+    }
 
     static func notFound(_ path: String) -> ErrorAnswer {
         let routes = Route.allCases.map(\.path).joined(separator: ", ")
@@ -43,10 +55,12 @@ struct ErrorAnswer: Sendable {
     }
 
     func response(_ fields: HTTPFieldLines) -> HTTPResponse {
-        let error: JSONValue = ["errors": [["errorType": .string(type), "message": .string(message)]]]
+        let error: JSONValue = ["errorType": .string(type), "message": .string(message)]
+        var answer = JSONObject([("errors", .array([error]))])
+        if let extensions { answer.set("extensions", to: extensions) }
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")
         fields.append("x-amzn-errortype", type)
-        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: error)))
+        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: .object(answer))))
     }
 }

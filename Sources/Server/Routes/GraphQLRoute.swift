@@ -6,24 +6,30 @@ import Network
 /// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
 struct GraphQLRoute: Sendable {
     let engine: Engine
+    let explainer: DenialExplainer?
 
     func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: CallerDesk) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
         let reply = Reply(request.head, crossOrigin)
         switch desk.identify(request.credentials(body: sent)) {
         case .identity(let identity):
-            return answer(request, sent, request.requester(identity), on: desk, reply)
+            return answer(request, sent, requester(identity, request), on: desk, reply)
         case .refused(let refusal): return .now(reply.refusal(refusal))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: desk.outside)
-                    return await answer(request, sent, request.requester(identity), on: desk, reply).response()
+                    return await answer(request, sent, requester(identity, request), on: desk, reply).response()
                 } catch {
                     return reply.refusal(error)
                 }
             }
         }
+    }
+
+    private func requester(_ identity: Identity, _ request: HTTPRequest) -> Requester {
+        request.requester(
+            identity, explanation: explainer?.explanation(request.identifier, for: identity, at: request.peer))
     }
 
     private func answer(
@@ -35,9 +41,12 @@ struct GraphQLRoute: Sendable {
         case .invalid(let bytes): return .now(reply.response(bytes, isRefusal: true))
         case .refused(let error):
             return .now(reply.error(ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)))
-        case .unauthorized(let message):
+        case .unauthorized(let message, let extensions):
             return .now(
-                reply.error(ErrorAnswer(status: .unauthorized, type: "UnauthorizedException", message: message)))
+                reply.error(
+                    ErrorAnswer(
+                        status: .unauthorized, type: "UnauthorizedException", message: message, extensions: extensions))
+            )
         case .pending(let answer):
             // Hot path: most mutations wait for nothing but their commit, and need no task for that.
             guard let written = answer.written else { return .later { reply.response(await answer.response()) } }
@@ -65,9 +74,7 @@ private struct Reply: Sendable {
     func error(_ answer: ErrorAnswer) -> HTTPResponse { answer.response(crossOrigin.fields(for: head)) }
 
     func refusal(_ refusal: Refusal) -> HTTPResponse {
-        error(
-            ErrorAnswer(
-                status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message))
+        error(ErrorAnswer(refusal))
     }
 
     /// `isRefusal` says that the operation was not begun.
@@ -94,23 +101,5 @@ private struct Reply: Sendable {
         var fields = crossOrigin.fields(for: head)
         fields.append(Self.fields)
         return fields
-    }
-}
-
-/// An operation in the parameters of a URL.
-private enum GraphQLQuery {
-    /// The same as the body of a POST; empty when there is no operation.
-    static func body(of query: String) -> [UInt8] {
-        var members = JSONObject()
-        for (name, value) in HTTPPercentCoding.parameters(of: query) where !value.isEmpty {
-            switch name {
-            case "query", "operationName": members.set(name, to: .string(value))
-            case "variables":
-                // What is no JSON is refused like the same in a body.
-                members.set(name, to: (try? JSONReader.value(of: value)) ?? .string(value))
-            default: break
-            }
-        }
-        return members.isEmpty ? [] : JSONWriter.bytes(of: .object(members))
     }
 }

@@ -11,8 +11,10 @@ struct SubscriptionRoute: Sendable {
         _ schema: Schema, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
         gate: (EventLoop) -> AccessGate
     ) {
+        var bounds = RealtimeLimits()
+        bounds.outboundBytes = limits.webSocketOutboundBytes
         realtime = Realtime(
-            schema: schema, loops: loops.loops, settings: Self.settings(limits),
+            schema: schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
             report: { Self.report($0, to: log) },
             gate: gate)
     }
@@ -30,9 +32,10 @@ struct SubscriptionRoute: Sendable {
 
     // MARK: WebSockets
 
-    /// Whether a request wants to become a WebSocket where that is possible. Clients ask on both paths.
-    func isUpgrade(_ head: HTTPRequestHead, to route: Route) -> Bool {
-        (route == .graphql || route == .realtime) && WebSocketHandshake.isRequested(by: head)
+    /// Whether a request wants to become a WebSocket where that is possible. Clients ask on all three paths.
+    func isUpgrade(_ head: HTTPRequestHead, to route: Route?) -> Bool {
+        guard route == .graphql || route == .realtime || head.path == "/" else { return false }
+        return WebSocketHandshake.isRequested(by: head)
     }
 
     func upgrade(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPReception {
@@ -48,13 +51,24 @@ struct SubscriptionRoute: Sendable {
     // MARK: Event streams
 
     func isEventStream(_ head: HTTPRequestHead) -> Bool {
-        head.fields["accept"].map { $0.lowercased().contains("text/event-stream") } ?? false
+        guard head.method == .get || head.method == .post else { return false }
+        return head.fields["accept"].map { $0.lowercased().contains("text/event-stream") } ?? false
     }
 
-    func stream(bodyMax: Int, _ crossOrigin: CrossOrigin) -> HTTPReception {
+    /// Who is calling is found out before the answer begins: a refusal has a status then.
+    func stream(
+        bodyMax: Int, _ crossOrigin: CrossOrigin, desk: @escaping @Sendable (EventLoop) -> CallerDesk
+    ) -> HTTPReception {
         .collect(bodyMax: bodyMax) { [realtime] request in
             let fields = crossOrigin.fields(for: request.head)
-            guard case .bytes(let body) = request.body, let operation = OperationRequest(parsing: body) else {
+            guard case .bytes(let sent) = request.body else { return HTTPResponse(status: .internalServerError) }
+            let caller: RealtimeCaller
+            switch await desk(request.loop).recognised(request.credentials(body: sent)) {
+            case .success(let identity): caller = AccessGate.caller(identity)
+            case .failure(let refusal): return ErrorAnswer(refusal).response(fields)
+            }
+            let body = request.head.method == .get ? GraphQLQuery.body(of: request.head.query) : sent
+            guard let operation = OperationRequest(parsing: body) else {
                 return ErrorAnswer(
                     status: .badRequest, type: "MalformedHttpRequestException",
                     message: "Unable to parse GraphQL query."
@@ -62,10 +76,8 @@ struct SubscriptionRoute: Sendable {
             }
             var response = HTTPResponse(fields: fields)
             response.fields.append(Realtime.eventStreamFields)
-            let credentials = RealtimeCredentials(
-                fields: request.head.fields.all, purpose: .operation(String(decoding: body, as: UTF8.self)))
             response.body = .stream(length: nil) { writer in
-                try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+                try await realtime.writeEventStream(operation, for: caller, on: request.loop, to: writer)
             }
             return response
         }

@@ -11,6 +11,8 @@ package struct ProjectSchema: Sendable {
     /// Nil when there are errors.
     package let api: APISchema?
     package let blueprint: Blueprint?
+    /// What people call the functions that Amplify gives names of its own, by the name in the schema.
+    package let givenNames: [String: String]
 
     /// All files of a schema together.
     private static let bytesMax = 4 << 20
@@ -21,11 +23,12 @@ package struct ProjectSchema: Sendable {
         if let file = typeScriptFile(of: place) {
             let schema = try typeScript(file)
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
-            return ProjectSchema(schema.reading(settings: settings), [file], schema.sources)
+            let check = SchemaCheck(of: schema.reading(settings: settings), in: schema.sources)
+            return ProjectSchema(check, schema.files, givenNames: schema.givenNames)
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
-        return ProjectSchema(SDLReader.read(sources, settings: settings), place.files, sources)
+        return ProjectSchema(SchemaCheck(of: sources, settings: settings), place.files)
     }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
@@ -74,17 +77,10 @@ package struct ProjectSchema: Sendable {
         return sources
     }
 
-    private init(_ reading: Reading, _ files: [String], _ sources: [Source]) {
+    private init(_ check: SchemaCheck, _ files: [String], givenNames: [String: String] = [:]) {
         self.files = files
-        guard let blueprint = reading.blueprint else {
-            (diagnostics, api, self.blueprint) = (reading.diagnostics, nil, nil)
-            return
-        }
-        let (schema, more) = APISchema.generate(from: blueprint, sources: sources)
-        diagnostics = reading.diagnostics + more
-        let isRefused = diagnostics.contains(where: \.isError)
-        api = isRefused ? nil : schema
-        self.blueprint = isRefused ? nil : blueprint
+        self.givenNames = givenNames
+        (diagnostics, api, blueprint) = (check.diagnostics, check.api, check.blueprint)
     }
 
     private static func source(_ file: String, bytesMax: Int) throws(SchemaError) -> Source {

@@ -22,7 +22,8 @@ package struct SchemaPlace: Sendable, Equatable {
 
     /// As Amplify's projects, and this one's samples, are laid out.
     private static let usualPlaces = [
-        "amplify/data/resource.ts", "amplify/backend/api/*/schema.graphql", "amplify/backend/api/*/schema",
+        "amplify/data/resource.ts", "amplify/data/resource.mts", "amplify/data/resource.js",
+        "amplify/data/resource.mjs", "amplify/backend/api/*/schema.graphql", "amplify/backend/api/*/schema",
         "schema.graphql",
         "schema",
     ]

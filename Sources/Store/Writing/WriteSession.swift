@@ -70,6 +70,20 @@ package final class WriteSession {
         try noting { () throws(StoreError) in try connection.get(lookup, key: key, row: row) }
     }
 
+    /// One more than the largest number that a field has in any record; 1 where there is none, and nil where there is no
+    /// larger one.
+    package func nextInteger(of field: String, in table: TableLayout) throws(StoreError) -> Int64? {
+        try noting { () throws(StoreError) in
+            let sql = SQLText("SELECT max(\(table.quotedColumn(of: field))) FROM \(table.quotedName)")
+            var next: Int64? = 1
+            try connection.query(sql, []) { row throws(StoreError) in
+                if case .integer(let largest) = row.value(0) { next = largest < .max ? largest + 1 : nil }
+                return true
+            }
+            return next
+        }
+    }
+
     package func list(
         _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {

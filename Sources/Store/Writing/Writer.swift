@@ -17,8 +17,14 @@ import Synchronization
 package final class Writer: Sendable {
     private let queue: MutationQueue
     private let outcome = Mutex<StoreError?>(nil)
-    private let groupEnd = Mutex<(@Sendable () -> Void)?>(nil)
+    private let groupEnds = Mutex<[GroupEnd]>([])
     private let onFailure: @Sendable (StoreError) -> Void
+
+    /// What is called after each group. A bare closure in a generic place is wrapped once more by everybody who looks at it:
+    /// after some hundred thousand groups the calls through all the wrappers would overflow the stack.
+    private struct GroupEnd: Sendable {
+        let call: @Sendable () -> Void
+    }
 
     init(
         _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
@@ -60,7 +66,9 @@ package final class Writer: Sendable {
 
     /// Has something called on the writer's thread whenever the mutations of a group have been answered. It must not
     /// block.
-    package func afterEachGroup(_ body: @escaping @Sendable () -> Void) { groupEnd.withLock { $0 = body } }
+    package func afterEachGroup(_ body: @escaping @Sendable () -> Void) {
+        groupEnds.withLock { $0.append(GroupEnd(call: body)) }
+    }
 
     /// Runs a mutation and waits until it is on the disk.
     package func write<Value: Sendable>(
@@ -90,7 +98,7 @@ package final class Writer: Sendable {
         let transaction = GroupCommit(session)
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
             transaction.run(group)
-            groupEnd.withLock { $0 }?()
+            for end in groupEnds.withLock({ $0 }) { end.call() }
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)

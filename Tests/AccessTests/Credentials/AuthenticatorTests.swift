@@ -88,6 +88,28 @@ struct AuthenticatorTests {
         #expect(result.map(\.mode) == row.result)
     }
 
+    @Test("an identity says when its proof runs out, by the first of what limits it")
+    func expires() async throws {
+        var settings = Self.settings(.apiKey, .userPools, .oidc, .lambda)
+        settings.apiKeys += [APIKey("da2-twice", expires: TestIssuer.now + 9), APIKey("da2-twice")]
+        settings.issuers[1] = .provider(TestIssuer.provider, keys: Self.keys, authenticatedMilliseconds: 1_200_000)
+        let gate = try TestGate(settings)
+        let rows: [(fields: [(name: String, value: String)], expires: Int64?)] = [
+            ([("x-api-key", "da2-good")], nil), ([("x-api-key", "da2-new")], TestIssuer.now + 1),
+            ([("x-api-key", "da2-twice")], nil), ([("authorization", Self.poolToken)], TestIssuer.now + 3600),
+            ([("authorization", Self.providerToken)], TestIssuer.now - 60 + 1200),
+            ([("authorization", Self.providerToken)], TestIssuer.now - 60 + 1200),
+            ([("authorization", "x"), ("x-api-key", "da2-new")], TestIssuer.now + 1),
+            ([("authorization", "anything")], nil),
+        ]
+        for row in rows {
+            let isRefusing = row.fields.count > 1
+            let outside = TestOutside(body: Array(#"{"isAuthorized": \#(!isRefusing)}"#.utf8))
+            let identity = try #require(await gate.result(row.fields, outside: outside).identity)
+            #expect(identity.expires == row.expires, "\(row.fields.map(\.name))")
+        }
+    }
+
     @Test("where an authorizer refuses, a good key still counts")
     func fallback() async throws {
         let gate = try TestGate(Self.settings(.apiKey, .lambda))

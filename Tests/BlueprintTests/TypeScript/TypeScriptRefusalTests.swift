@@ -1,7 +1,6 @@
 import Foundation
 import GraphQL
 import Testing
-import TestSupport
 
 @testable import Blueprint
 
@@ -111,34 +110,6 @@ struct TypeScriptRefusalTests {
         let text = module("E,", before: "import { E } from './one';")
         #expect(read(text, files: files).diagnostics.isEmpty)
         #expect(read(text, limits: limits, files: files).diagnostics.first?.message.contains("2 files") == true)
-    }
-
-    @Test("damaged schemas give a schema or a diagnostic")
-    func fuzz() throws {
-        var random = SeededRandom(test: "TypeScriptRefusalTests")
-        let inputs = TypeScriptTests.goldenNames.compactMap { TypeScriptTests.bytes("\($0).ts") }
-        let pieces = [
-            "(", ")", "{", "}", "[", "]", "`", "${", "'", "=>", "...", "<", ">", ".", "?.", "a", ",", ":", "/", "\\",
-            "é",
-        ]
-        for _ in 0..<Fuzz.rounds(ordinarily: 1_500) {
-            var bytes = try #require(inputs.randomElement(using: &random))
-            for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
-                let start = Int.random(in: 0..<bytes.count, using: &random)
-                let end = min(bytes.count, start + Int.random(in: 0...12, using: &random))
-                switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes.removeSubrange(start..<end)
-                case 1:
-                    bytes.insert(
-                        contentsOf: Array(bytes[start..<end]), at: Int.random(in: 0...bytes.count, using: &random))
-                case 2: bytes.insert(contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8), at: start)
-                default: bytes[start] = UInt8.random(in: 0...255, using: &random)
-                }
-            }
-            let schema = TypeScriptSchema.read("fuzz.ts", bytes, load: TypeScriptTests.bytes)
-            if schema.document == nil { #expect(!schema.diagnostics.isEmpty) }
-            _ = schema.reading().diagnostics
-        }
     }
 
     @Test("a schema of 1,000 lines is read quickly")

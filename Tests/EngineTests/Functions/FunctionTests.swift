@@ -22,8 +22,8 @@ struct FunctionTests {
         #expect(request.method == "POST")
         #expect(request.url == "http://functions.test/fn/echo")
         #expect(request.fields.map { "\($0.name): \($0.value)" } == ["content-type: application/json"])
-        #expect(request.timeoutMilliseconds == FunctionLimits.timeoutMilliseconds)
-        #expect(request.responseBytesMax == FunctionLimits.resultBytesMax)
+        #expect(request.timeoutMilliseconds == EngineLimits().callMilliseconds)
+        #expect(request.responseBytesMax == EngineLimits().callBytesMax)
         #expect(
             String(decoding: request.body, as: UTF8.self)
                 == #"{"typeName":"Query","fieldName":"echo","arguments":{"msg":"a","n":null},"identity":{"sub":"u"},"source":{"id":"7","z":1.0},"request":{"headers":{"x-api-key":"k","accept":"a, b"},"domainName":null},"prev":null}"#

@@ -68,8 +68,8 @@ struct HTTPCallTests {
         let request = try #require(outside.requests.first)
         let body = request.body.isEmpty ? "" : " " + String(decoding: request.body, as: UTF8.self)
         #expect("\(request.method) \(request.url)\(body)" == row.request)
-        #expect(request.timeoutMilliseconds == FunctionLimits.timeoutMilliseconds)
-        #expect(request.responseBytesMax == FunctionLimits.answerBytesMax)
+        #expect(request.timeoutMilliseconds == EngineLimits().callMilliseconds)
+        #expect(request.responseBytesMax == EngineLimits().callBytesMax)
     }
 
     @Test("the client's fields are passed on but for those of its connection, and the directive's go over them")

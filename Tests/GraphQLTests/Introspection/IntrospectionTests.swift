@@ -43,7 +43,8 @@ struct IntrospectionTests {
                 "{ __schema { queryType { name } mutationType { name } subscriptionType { name } __typename } }",
                 "{\"queryType\":{\"name\":\"Query\"},\"mutationType\":{\"name\":\"Mutation\"},\"subscriptionType\":null,\"__typename\":\"__Schema\"}"
             ),
-            ("{ __type(name: \"Nothing\") { name } }", "null"), ("{ __type(name: \"Unreachable\") { name } }", "null"),
+            ("{ __type(name: \"Nothing\") { name } }", "null"),
+            ("{ __type(name: \"Unreachable\") { name } }", #"{"name":"Unreachable"}"#),
             (
                 "{ a: __type(name: \"Pet\") { kind name possibleTypes { name kind } fields { name } } }",
                 "{\"kind\":\"UNION\",\"name\":\"Pet\",\"possibleTypes\":[{\"name\":\"Dog\",\"kind\":\"OBJECT\"},{\"name\":\"Cat\",\"kind\":\"OBJECT\"}],\"fields\":null}"

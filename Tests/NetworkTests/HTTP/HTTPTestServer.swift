@@ -67,7 +67,9 @@ final class HTTPTestApplication: HTTPApplication {
 
     var finishedExchanges: [HTTPExchange] { exchanges.withLock { $0 } }
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         switch head.path {
         case "/echo":
             return .collect(bodyMax: 4096) { request in

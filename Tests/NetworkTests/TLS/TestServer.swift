@@ -32,7 +32,9 @@ final class TestServer: Sendable {
 struct TestApplication: HTTPApplication {
     static let large: [UInt8] = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         switch head.path {
         case "/echo":
             return .collect(bodyMax: 4 << 20) { request in

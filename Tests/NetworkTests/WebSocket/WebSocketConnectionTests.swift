@@ -9,8 +9,8 @@ struct WebSocketConnectionTests {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
             var client = try WebSocketTestClient(server, fields: ["sec-websocket-protocol: graphql-ws, header-e30"])
-            #expect(client.answer.contains("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
-            #expect(client.answer.contains("\r\nsec-websocket-protocol: graphql-ws\r\n"))
+            #expect(client.answer.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+            #expect(client.answer.contains("\r\nSec-WebSocket-Protocol: graphql-ws\r\n"))
             try client.send(.text("Grüße"))
             #expect(try client.nextText() == "Grüße")
             try client.send(ClientFrame(first: 0x82, payload: [0, 255]))
@@ -99,6 +99,23 @@ struct WebSocketConnectionTests {
             let rest = String(repeating: "event", count: 500)
             #expect(try client.nextText() == "42: " + rest)
             #expect(try client.nextText() == "again 42: " + rest)
+            await server.stop()
+        }
+    }
+
+    @Test("what is sent at once and what waits for the end of the turn come in order, also to a client that reads late")
+    func mixedSending() async throws {
+        try await onThreadOfItsOwn {
+            var settings = WebSocketSettings()
+            settings.outboundBytesMax = 1 << 24
+            let server = try await WebSocketTestServer(settings)
+            var client = try WebSocketTestClient(server, "/mixed", receiveBufferBytes: 4096)
+            try client.send(.text("x"))
+            for number in 0..<WebSocketTestHandler.mixedMessages {
+                let text = try client.nextText()
+                #expect(text.utf8.count == "\(number)".utf8.count + WebSocketTestHandler.mixedPadding.count)
+                #expect(text.prefix { $0 != " " } == "\(number)")
+            }
             await server.stop()
         }
     }

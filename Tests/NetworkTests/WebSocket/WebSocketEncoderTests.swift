@@ -92,11 +92,11 @@ struct WebSocketEncoderTests {
     func fanOut(_ headBytes: Int, _ offer: String?) throws {
         let encoder = WebSocketEncoder(compression: try offer.map(Self.agreement), settings: WebSocketSettings())
         var pool = CompressionPool()
-        var rest = WebSocketFanOutPayload(.text, Self.json(3000))
+        let rest = WebSocketFanOutPayload(.text, Self.json(3000))
         for digit in ["1", "2"] {
             let head = Array(String(repeating: digit, count: headBytes).utf8)
             var output: [UInt8] = []
-            head.withUnsafeBytes { encoder.append(head: $0, &rest, to: &output, with: &pool) }
+            head.withUnsafeBytes { encoder.append(head: $0, rest, to: &output, with: &pool) }
             #expect(Self.read(output) == [.message(.init(kind: .text, bytes: head + rest.bytes))])
             if offer != nil, headBytes < 65536 { #expect(output.count < headBytes + 1000) }
         }
@@ -106,10 +106,10 @@ struct WebSocketEncoderTests {
     func fanOutIsShared() throws {
         let encoder = WebSocketEncoder(compression: try Self.agreement(), settings: WebSocketSettings())
         var pool = CompressionPool()
-        var rest = WebSocketFanOutPayload(.text, Self.json(3000))
+        let rest = WebSocketFanOutPayload(.text, Self.json(3000))
         var outputs: [[UInt8]] = [[], []]
-        Array("id1".utf8).withUnsafeBytes { encoder.append(head: $0, &rest, to: &outputs[0], with: &pool) }
-        Array("id2".utf8).withUnsafeBytes { encoder.append(head: $0, &rest, to: &outputs[1], with: &pool) }
+        Array("id1".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[0], with: &pool) }
+        Array("id2".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[1], with: &pool) }
         #expect(outputs[0] != outputs[1])
         #expect(outputs[0].count == outputs[1].count)
         #expect(outputs[0].suffix(outputs[0].count - 12) == outputs[1].suffix(outputs[1].count - 12))

@@ -27,7 +27,7 @@ struct WebSocketHandshakeTests {
         let agreed = try agreement(answer(Self.good))
         #expect(
             agreed.headers.map { "\($0.name): \($0.value)" } == [
-                "upgrade: websocket", "connection: Upgrade", "sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
             ])
     }
 
@@ -105,7 +105,7 @@ struct WebSocketHandshakeTests {
         let headers = Self.good.merging(["sec-websocket-protocol": values]) { $1 }
         let agreed = try agreement(answer(headers, policy: Self.appSync))
         #expect(agreed.subprotocol == expected)
-        #expect(agreed.headers.first { "\($0.name)" == "sec-websocket-protocol" }?.value == expected)
+        #expect(agreed.headers.first { "\($0.name)" == "Sec-WebSocket-Protocol" }?.value == expected)
     }
 
     @Test("a subprotocol that was not offered is never answered")
@@ -153,7 +153,7 @@ struct WebSocketHandshakeTests {
     func compression(_ values: [String], _ expected: String?) throws {
         let headers = Self.good.merging(["sec-websocket-extensions": values]) { $1 }
         let agreed = try agreement(answer(headers))
-        #expect(agreed.headers.first { "\($0.name)" == "sec-websocket-extensions" }?.value == expected)
+        #expect(agreed.headers.first { "\($0.name)" == "Sec-WebSocket-Extensions" }?.value == expected)
     }
 
     @Test("compression that is switched off is not agreed to")

@@ -47,12 +47,15 @@ final class WebSocketTestServer: Sendable {
 ///     /text       takes text only, and says "welcome" first
 ///     /flood      answers any message with messages of 64 KiB until it is closed
 ///     /fan        answers any message with a beginning of its own and a rest that many would get
+///     /mixed      answers any message with `mixedMessages` numbers, sent in every way that there is
 ///     /bye        closes when it gets a message
 struct WebSocketTestApplication: HTTPApplication {
     let settings: WebSocketSettings
     let endings: AsyncStream<WebSocketEnding>.Continuation
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         let endings = endings
         let path = head.path
         do throws(WebSocketHandshake.Refusal) {
@@ -78,6 +81,8 @@ final class WebSocketTestHandler: WebSocketHandler {
     private let path: String
     private let endings: AsyncStream<WebSocketEnding>.Continuation
     private var isFlooding = true
+    static let mixedMessages = 400
+    static let mixedPadding = [UInt8](repeating: UInt8(ascii: " "), count: 20_000)
 
     init(path: String, endings: AsyncStream<WebSocketEnding>.Continuation) {
         self.path = path
@@ -94,9 +99,18 @@ final class WebSocketTestHandler: WebSocketHandler {
             let piece = [UInt8](repeating: 0x61, count: 65_536)
             while isFlooding { connection.send(.text, piece) }
         case "/fan":
-            var rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
-            connection.send(head: text, &rest)
-            connection.send(head: Array("again ".utf8) + text, &rest)
+            let rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
+            _ = connection.send(head: text, [rest], waitingBytesMax: 1 << 20, isAtOnce: true)
+            _ = connection.send(head: Array("again ".utf8) + text, [rest], waitingBytesMax: 1 << 20, isAtOnce: false)
+        case "/mixed":
+            for number in 0..<Self.mixedMessages {
+                let (head, rest) = (Array("\(number)".utf8), WebSocketFanOutPayload(.text, Self.mixedPadding))
+                if number % 3 == 0 {
+                    connection.send(.text, head + rest.bytes)
+                } else {
+                    _ = connection.send(head: head, [rest], waitingBytesMax: 1 << 24, isAtOnce: number % 3 == 1)
+                }
+            }
         case "/bye":
             connection.close(WebSocketClose(.normal, "enough"))
             connection.send(text: "never sent")

@@ -11,9 +11,17 @@ struct RegistryTests {
     final class Carrier: EventCarrier {
         var received: [String] = []
         var whenCarried: (() -> Void)?
+        let hasOneSubscription: Bool
 
-        func carry(_ payload: EventPayload, to subscriber: Subscriber) {
-            received.append(Said.text(subscriber.head) + Said.text(payload.response))
+        init(hasOneSubscription: Bool = false) {
+            self.hasOneSubscription = hasOneSubscription
+        }
+
+        func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+            #expect(batch.isWhole == hasOneSubscription)
+            for payload in batch.payloads {
+                received.append(Said.text(subscriber.head) + Said.text(payload.response))
+            }
             whenCarried?()
         }
     }
@@ -149,15 +157,59 @@ struct RegistryTests {
         #expect(counters.value(.subscriptionsEnded) == 100)
     }
 
-    @Test("who is ended while an event is delivered does not get it any more, and the others do")
-    func endsInTheMiddle() throws {
+    @Test("who has several subscriptions gets event by event, who has one gets all its events at once")
+    func joinsEvents() throws {
         let registry = registry()
-        let carriers = (0..<3).map { _ in Carrier() }
+        let several = Carrier()
+        let one = Carrier(hasOneSubscription: true)
+        let created = try TestAPI.prepared("subscription { onCreateMessage { id } }")
+        let any = try TestAPI.prepared("subscription { onAny { id } }")
+        for (id, subscription) in [("c", created), ("a", any)] {
+            _ = registry.add(subscription, SubscriptionGrant(), several, head: ServerFrame.head(id))
+        }
+        _ = registry.add(any, SubscriptionGrant(), one, head: [])
+        var carried = 0
+        one.whenCarried = { carried += 1 }
+        registry.deliver([
+            Self.created("1"), TestAPI.event("updateMessage", #"{"id":"2"}"#), Self.created("3"),
+        ])
+        #expect(
+            several.received == [
+                #"{"id":"c",{"data":{"onCreateMessage":{"id":"1"}}}"#, #"{"id":"a",{"data":{"onAny":{"id":"1"}}}"#,
+                #"{"id":"a",{"data":{"onAny":{"id":"2"}}}"#, #"{"id":"c",{"data":{"onCreateMessage":{"id":"3"}}}"#,
+                #"{"id":"a",{"data":{"onAny":{"id":"3"}}}"#,
+            ])
+        #expect(one.received == ["1", "2", "3"].map { #"{"data":{"onAny":{"id":"\#($0)"}}}"# })
+        #expect(carried == 1)
+        #expect(counters.value(.deliveries) == 8)
+    }
+
+    @Test("more events than are delivered together come in order too")
+    func deliversInParts() throws {
+        var limits = RealtimeLimits()
+        limits.eventsTogether = 2
+        let registry = registry(limits)
+        let carrier = Carrier(hasOneSubscription: true)
+        var carried = 0
+        carrier.whenCarried = { carried += 1 }
+        _ = registry.add(
+            try TestAPI.prepared("subscription { onCreateMessage { id } }"), SubscriptionGrant(), carrier, head: [])
+        registry.deliver((1...5).map { Self.created("\($0)") })
+        #expect(carrier.received == (1...5).map { #"{"data":{"onCreateMessage":{"id":"\#($0)"}}}"# })
+        #expect(carried == 3)
+    }
+
+    @Test(
+        "who is ended while an event is delivered does not get it any more, and the others do",
+        arguments: [(false, [1, 0, 2]), (true, [2, 0, 2])])
+    func endsInTheMiddle(_ row: (hasOneSubscription: Bool, received: [Int])) throws {
+        let registry = registry()
+        let carriers = (0..<3).map { _ in Carrier(hasOneSubscription: row.hasOneSubscription) }
         let plain = try TestAPI.prepared("subscription { onCreateMessage { id } }")
         let subscribers = carriers.compactMap { registry.add(plain, SubscriptionGrant(), $0, head: []) }
         carriers[0].whenCarried = { for subscriber in subscribers[..<2] { registry.remove(subscriber) } }
         registry.deliver([Self.created("1"), Self.created("2")])
-        #expect(carriers.map(\.received.count) == [1, 0, 2])
+        #expect(carriers.map(\.received.count) == row.received)
     }
 
     @Test("an event that is too large is dropped, and the next one comes")

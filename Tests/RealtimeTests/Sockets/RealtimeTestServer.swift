@@ -114,17 +114,19 @@ final class TestGate: RealtimeGate {
 struct RealtimeTestApplication: HTTPApplication {
     let realtime: Realtime
 
-    func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+    func receive(
+        _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+    ) -> HTTPReception {
         if head.path == "/stream" {
             return .collect(bodyMax: 1 << 16) { [realtime] request in
                 guard case .bytes(let body) = request.body, let value = try? JSONReader.value(of: body),
                     let operation = OperationRequest(value)
                 else { return HTTPResponse(status: .badRequest) }
-                let credentials = RealtimeCredentials(fields: request.head.fields.all, purpose: .connection)
                 return HTTPResponse(
                     fields: Realtime.eventStreamFields,
                     body: .stream(length: nil) { writer in
-                        try await realtime.writeEventStream(operation, credentials, on: request.loop, to: writer)
+                        try await realtime.writeEventStream(
+                            operation, for: RealtimeCaller(identity: "good"), on: request.loop, to: writer)
                     })
             }
         }

@@ -15,7 +15,9 @@ struct OutsideClientTests {
 
         func stop() { end.continuation.finish() }
 
-        func receive(_ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool) -> HTTPReception {
+        func receive(
+            _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+        ) -> HTTPReception {
             switch head.path {
             case "/echo":
                 return .collect(bodyMax: 1 << 20) { request in

@@ -80,7 +80,7 @@ package struct LocalIssuer: Sendable {
     /// A token like an ID token of a user pool. `claims` are added, over those that it has anyway.
     package func token(
         username: String, groups: [String] = [], claims: JSONObject = JSONObject(), lifeSeconds: Int64 = 3_600,
-        now: Int64 = WallClock.seconds()
+        now: Int64 = Timestamp.now.seconds
     ) -> String {
         var all = JSONObject([
             ("sub", .string(Self.subject(of: username))), ("iss", .string(Self.issuer)),

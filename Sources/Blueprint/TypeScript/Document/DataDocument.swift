@@ -7,6 +7,8 @@ struct DataDocument {
     var text: PlacedValue?
     var functions: [String: FunctionReference] = [:]
     var handlers: [CustomHandler] = []
+    /// What the definitions do not say themselves.
+    var notes = DocumentNotes(isLenient: true)
 
     init(_ schema: PlacedValue, limits: TypeScriptLimits) throws(TypeScriptError) {
         switch schema.value {
@@ -61,6 +63,7 @@ struct DataDocument {
             try writer.write()
             functions.merge(writer.functions) { first, _ in first }
             handlers += writer.handlers
+            if schema.isSQL { note(schema) }
             hasConversations = hasConversations || writer.hasConversations
             for definition in writer.definitions {
                 guard case .type(let type) = definition else { continue }
@@ -79,6 +82,18 @@ struct DataDocument {
             definitions.append(.type(.object(root)))
         }
         if hasConversations { definitions += ConversationTypes.definitions }
+    }
+
+    /// Takes note of what is to come from an SQL database.
+    private mutating func note(_ schema: SchemaBuilder) {
+        for entry in schema.entries {
+            switch entry.part.builder {
+            case is ModelBuilder: notes.sqlModels.insert(entry.part.name)
+            case let operation as OperationBuilder:
+                notes.sqlFields.insert(FieldPath(type: operation.kind.rawValue, field: entry.part.name))
+            default: break
+            }
+        }
     }
 
     private static let rootNames = ["Mutation", "Query", "Subscription"]

@@ -12,6 +12,10 @@ final class ModuleLoader {
         var exports: [(name: String, position: Position, binding: () -> ScriptScope.Binding)] = []
         /// The modules whose exports it passes on.
         var passedOn: [Instance] = []
+        /// What its statements gave that are nothing but an expression.
+        var loneValues: [PlacedValue] = []
+        /// Why others of them gave nothing.
+        var loneErrors: [TypeScriptError] = []
         /// Why nothing is known of what it exports.
         var unreadable: TypeScriptError?
 
@@ -67,12 +71,15 @@ final class ModuleLoader {
         for statement in module.statements { link(statement, of: instance) }
         for statement in module.statements {
             do throws(TypeScriptError) {
-                if case .exportedDefault(let expression) = statement.kind {
+                switch statement.kind {
+                case .exportedDefault(let expression):
                     scope.bind(Self.defaultName, to: .value(try evaluator.value(of: expression, in: scope)))
-                } else {
-                    try evaluator.run(statement, in: scope)
+                case .expression(let expression) where !expression.isConsoleCall:
+                    instance.loneValues.append(try evaluator.placed(expression, in: scope))
+                default: try evaluator.run(statement, in: scope)
                 }
             } catch {
+                if case .expression = statement.kind { instance.loneErrors.append(error) }
                 fail(statement, error, in: scope, module.tokens)
             }
         }

@@ -19,6 +19,8 @@ enum Natives {
             "process": object(.process, "process"), "console": object(.console, "console"),
             "Number": function("Number"), "String": function("String"), "Boolean": function("Boolean"),
             "parseInt": function("parseInt"), "parseFloat": function("parseFloat"),
+            // A module that holds a schema and nothing else may leave out its imports.
+            "a": object(.builders, "a"), "defineData": function("defineData"),
         ]
     }
 
@@ -135,7 +137,8 @@ enum Natives {
         case "defineFunction", "defineConversationHandlerFunction":
             let object = first.value.object
             let reference = FunctionReference(
-                name: object?["name"]?.value.value.string, entry: object?["entry"]?.value.value.string)
+                name: object?["name"]?.value.value.string, entry: object?["entry"]?.value.value.string,
+                folder: evaluator.modules.name(ofFolderAt: position))
             let error = TypeScriptError("a function is no value that a schema can look into", at: position)
             return .opaque(OpaqueValue(error, function: reference))
         case "Number": return .number(try evaluator.number(first))

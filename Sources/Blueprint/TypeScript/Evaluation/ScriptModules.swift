@@ -105,6 +105,13 @@ final class ScriptModules {
 
     // MARK: Paths
 
+    /// The name of the folder of the file that a place lies in, without the folders around it.
+    func name(ofFolderAt position: Position) -> String? {
+        guard position.isKnown, sources.indices.contains(position.source), let file = sources[position.source].name
+        else { return nil }
+        return Self.folder(of: file).split(separator: "/").last.map(String.init)
+    }
+
     static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])

@@ -223,9 +223,10 @@ struct ScriptLexer {
             let opener = tokens[last].kind == .punctuator ? tokens[last].text : "`"
             let expected = Self.closers[opener] ?? "}"
             guard opener != "`", expected == text else {
+                // At the end of the line before, if that is where it is missing.
+                let place = tokens[number].isOnNewLine && number > 0 ? tokens[number - 1] : tokens[number]
                 throw error(
-                    "expected \"\(expected)\" to close the \"\(opener)\" before, found \"\(text)\"",
-                    at: tokens[number].start)
+                    "expected \"\(expected)\" to close the \"\(opener)\" before, found \"\(text)\"", at: place.start)
             }
             partners[last] = number
         default: return

@@ -1,0 +1,14 @@
+/// What is known of a schema beside its document, when that was made from another language.
+struct DocumentNotes: Sendable {
+    /// Whether API keys may use types without rules.
+    var isSandbox = false
+    /// What computes fields without a directive that says so.
+    var resolvers: [FieldPath: FieldResolver] = [:]
+    /// The models that lie in an SQL database.
+    var sqlModels: Set<String> = []
+    /// The fields of root types that belong to one.
+    var sqlFields: Set<FieldPath> = []
+    /// Whether what Amplify's transformer refuses is accepted where its meaning is plain. The builder of TypeScript
+    /// lets it pass, and says nothing.
+    var isLenient = false
+}

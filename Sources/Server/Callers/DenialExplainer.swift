@@ -1,0 +1,43 @@
+import Access
+import Engine
+import JSON
+import Network
+
+/// Says why something was denied, where the configuration asks for it (`auth.explain`): in the log, and in the answers to
+/// clients on this machine.
+///
+/// Reasons name claims and values of records. So it is a switch of whoever starts the server, and no field of a request
+/// turns it on: behind a proxy every client comes from this machine.
+struct DenialExplainer: Sendable {
+    private let log: Log
+
+    /// What is said at the start.
+    static let warning =
+        "denials are explained, with claims and values of records: in the log, and to clients that come from this "
+        + "machine, as all do that come through a proxy on it"
+
+    /// Nil when denials are not explained.
+    init?(_ settings: AuthSettings, _ log: Log) {
+        guard settings.explainsDenials else { return nil }
+        self.log = log
+    }
+
+    /// What becomes of the reasons of a request's denials.
+    func explanation(
+        _ identifier: RequestIdentifier, for identity: Identity, at peer: SocketAddress
+    ) -> Explanation {
+        Explanation(isAnswered: peer.isLoopback) { [self] lines in
+            report(lines, ["request": .string(identifier.description), "caller": .string(identity.name)])
+        }
+    }
+
+    /// The same where the answer goes through a connection: only the log has them.
+    func explanation(for identity: Identity) -> Explanation {
+        Explanation(isAnswered: false) { [self] lines in report(lines, ["caller": .string(identity.name)]) }
+    }
+
+    /// A line for each: together they may be longer than a line can be.
+    private func report(_ lines: [String], _ fields: KeyValuePairs<String, JSONValue>) {
+        for line in lines { log.info("denied: \(line)", fields) }
+    }
+}

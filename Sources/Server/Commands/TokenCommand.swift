@@ -1,0 +1,84 @@
+import Access
+import JSON
+
+/// `homeport token`: a token of the issuer on this machine, for trying rules with curl.
+package enum TokenCommand {
+    /// Whose token, and what it says.
+    package struct Wish: Sendable {
+        package var username: String
+        package var groups: [String]
+        /// `NAME=VALUE`, each.
+        package var claims: [String]
+        /// How long it is good, as `LifeTime` reads it; nil: an hour.
+        package var expires: String?
+
+        package init(username: String, groups: [String] = [], claims: [String] = [], expires: String? = nil) {
+            self.username = username
+            self.groups = groups
+            self.claims = claims
+            self.expires = expires
+        }
+    }
+
+    private static let lifeSecondsOrdinarily: Int64 = 3_600
+
+    /// Prints the token, unless the server of this configuration would refuse it.
+    package static func run(
+        _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
+    ) -> ExitCode {
+        guard let seconds = wish.expires.map({ LifeTime.seconds(of: $0) }) ?? lifeSecondsOrdinarily else {
+            output.report(
+                "homeport: --expires is a number with its unit, such as 90s, 15m, 1h or 7d, and at most "
+                    + "\(LifeTime.secondsMax / 86_400)d, not \"\(wish.expires ?? "")\"")
+            return .usage
+        }
+        guard let claims = claims(wish.claims, output) else { return .usage }
+        if let problem = problem(resolution) {
+            output.report("homeport: the API would not accept such a token: \(problem)")
+            return .configuration
+        }
+        do throws(LocalIssuer.KeyError) {
+            let issuer = try LocalKeys.issuer(in: resolution.configuration.data)
+            let token = issuer.token(
+                username: wish.username, groups: wish.groups, claims: claims, lifeSeconds: seconds)
+            guard token.utf8.count <= AccessLimits.tokenBytesMax else {
+                output.report(
+                    "homeport: a token of more than \(AccessLimits.tokenBytesMax) bytes is refused by servers")
+                return .usage
+            }
+            output.print(token)
+            return .success
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .unwritableOutput
+        }
+    }
+
+    /// The claims by their names. A value that is JSON counts as that, any other is a text.
+    private static func claims(_ texts: [String], _ output: CommandOutput) -> JSONObject? {
+        var claims = JSONObject()
+        for text in texts {
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+                output.report("homeport: --claim is NAME=VALUE, not \"\(text)\"")
+                return nil
+            }
+            let value = String(text[text.index(after: sign)...])
+            claims.set(String(text[..<sign]), to: (try? JSONReader.value(of: value)) ?? .string(value))
+        }
+        return claims
+    }
+
+    /// Why the server of this configuration would refuse a token of the local issuer.
+    private static func problem(_ resolution: ConfigurationResolver.Resolution) -> String? {
+        let auth = resolution.configuration.auth
+        let mode = AuthorizationMode.userPools.rawValue
+        if let pool = auth.userPools {
+            return "its user pool is \(pool.issuer). Without auth.userPools.issuer it is the built-in one"
+        }
+        // A schema in TypeScript says its modes itself. Without a schema here the configuration has to do.
+        let blueprint = try? ProjectSchema.read(resolution).blueprint
+        let modes = blueprint?.settings.modes.map(\.rawValue) ?? auth.modes.map(\.rawValue)
+        if modes.contains(mode) { return nil }
+        return "\(mode) is none of its modes, which are \(modes.joined(separator: ", ")). Add it to auth.additional"
+    }
+}

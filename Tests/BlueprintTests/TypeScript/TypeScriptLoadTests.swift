@@ -1,0 +1,90 @@
+import GraphQL
+import Testing
+
+@testable import Blueprint
+
+/// What becomes of the documents that modules stand for: they can be served.
+@Suite("APIs of schemas in TypeScript")
+struct TypeScriptLoadTests {
+    private static func check(_ schema: TypeScriptSchema) -> SchemaCheck {
+        var settings = schema.settings
+        if !settings.modes.contains(.userPools) { settings.additionalModes.append(.userPools) }
+        return SchemaCheck(of: schema.reading(settings: settings), in: schema.sources)
+    }
+
+    @Test("every golden schema can be served", arguments: TypeScriptTests.goldenNames)
+    func golden(name: String) throws {
+        let bytes = try #require(TypeScriptTests.bytes("\(name).ts"))
+        let made = Self.check(TypeScriptSchema.read("\(name).ts", bytes, load: TypeScriptTests.bytes))
+        let api = try #require(made.api, "\(made.errors.map(\.description).joined(separator: "\n"))")
+        _ = try Schema(api.documentWithRoots)
+    }
+
+    @Test(
+        "what Amplify's builder lets pass and its transformer refuses is served with a warning",
+        arguments: [
+            (
+                "T: a.model({ x: a.string().array().default('a') }),", "The default of the list x is not used",
+                "input CreateTInput {\n  x: [String]"
+            ),
+            (
+                "Team: a.model({ x: a.id() }), Teams: a.model({ y: a.id() }),", "Teams has no query that lists it",
+                "getTeams("
+            ),
+            ("T: a.model({ x: a.id() }),", nil, "getT("),
+        ])
+    func leniency(entries: String, warning: String?, printed: String) throws {
+        let text =
+            "a.schema({\(entries)}).authorization((allow) => [allow.publicApiKey(), allow.publicApiKey().to(['read'])])"
+        let made = Self.check(read(text))
+        let api = try #require(made.api, "\(made.errors)")
+        #expect(api.printed().contains(printed), "\(api.printed())")
+        let messages = made.diagnostics.map(\.message)
+        if let warning { #expect(messages.contains { $0.contains(warning) }, "\(messages)") }
+        #expect(made.errors.isEmpty)
+        // The same in SDL is refused, as Amplify does.
+        #expect(SchemaCheck(of: [Source(try #require(read(text).document).printed)]).api == nil)
+    }
+
+    @Test(
+        "a module that says what the schema is says enough, and one that does not is told what is missing",
+        arguments: [
+            ("a.schema({ E: a.enum(['A']) })", nil), ("defineData({ schema: a.schema({ E: a.enum(['A']) }) })", nil),
+            ("export const schema = a.schema({ E: a.enum(['A']) });", nil),
+            ("const e = a.enum(['A']);\na.schema({ E: e });", nil),
+            ("import { a as b } from '@aws-amplify/backend'; b.schema({ E: b.enum(['A']) })", nil),
+            ("const schema = a.schema({ E: a.enum(['A']) });", "there is no call of defineData"),
+            ("const a = 4; a.schema({})", "4 has no \"schema\""),
+            ("a.schema({ E: a.enum(['A']) }); a.schema({});", "there are 2 schemas"),
+            ("a.schema({ E: a.list(['A']) })", "`a` has no `list`"), ("b.schema({})", "cannot find the name \"b\""),
+            ("export const one = a.schema({}), two = a.schema({});", "there are 2 schemas"),
+            ("export const x = 1; a.schema({ E: a.enum(['A']) })", "there is no call of defineData"),
+        ])
+    func bare(text: String, message: String?) {
+        let schema = read(text)
+        #expect((schema.document == nil) == (message != nil))
+        if let message { #expect(schema.diagnostics.first?.message.contains(message) == true, "\(schema.diagnostics)") }
+    }
+
+    @Test(
+        "a function has the name that its author gave it, that of its file, or that of its folder",
+        arguments: [
+            ("defineFunction({ name: 'say' })", "say"), ("defineFunction({ entry: './code/shout.ts' })", "shout"),
+            ("defineFunction({ entry: '' })", ""), ("defineFunction()", "data"), ("unknown", nil),
+        ])
+    func givenNames(function: String, name: String?) {
+        let schema = read(
+            "import { defineFunction } from '@aws-amplify/backend'; import { unknown } from 'elsewhere';\n"
+                + "a.schema({ f: a.query().returns(a.string()).handler(a.handler.function(\(function))) })"
+                + ".authorization((allow) => allow.publicApiKey())")
+        #expect(schema.document != nil, "\(schema.diagnostics)")
+        #expect(schema.givenNames["FnF"] == name)
+    }
+
+    @Test("a name that nobody can mean is not compared with others")
+    func longNames() {
+        let long = String(repeating: "n", count: 100_000)
+        #expect(Suggestions.list(for: long, among: [long + "m"]).isEmpty)
+        #expect(Suggestions.list(for: "nam", among: ["name"]) == ["name"])
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Server
+import TestSupport
+import Testing
+
+/// What `--explain-auth` tells, and that nothing of it is told without.
+@Suite("Explained denials")
+struct ExplainTests {
+    private static let schema = """
+        type Note @model @auth(rules: [{ allow: owner }, { allow: groups, groups: ["Editors"] }]) {
+          id: ID!
+          text: String!
+          owner: String
+        }
+        """
+
+    private static func token(_ name: String, _ folder: TemporaryFolder) throws -> [String] {
+        let outcome = try ProgramRun.outcome(["token", "--username", name, "--group", "Staff"], in: folder)
+        return ["authorization: " + outcome.output.trimmingCharacters(in: .newlines)]
+    }
+
+    /// What is denied to bob, who owns nothing.
+    private static let denied = [
+        #"{ getNote(id: "a") { id } }"#,
+        #"mutation { updateNote(input: {id: "a", text: "mine"}) { id } }"#,
+        #"mutation { deleteNote(input: {id: "a"}) { id } }"#,
+        #"mutation { createNote(input: {id: "b", text: "t", owner: "ann"}) { id } }"#,
+    ]
+
+    private static func ask(_ server: HomeportProcess, _ folder: TemporaryFolder) throws -> [String] {
+        let made = try server.answer(
+            to: #"mutation { createNote(input: {id: "a", text: "t"}) { id } }"#, fields: token("ann", folder))
+        try #require(made == #"{"data":{"createNote":{"id":"a"}}}"#)
+        let bob = try token("bob", folder)
+        return try denied.map { try server.answer(to: $0, fields: bob) }
+    }
+
+    @Test("a denial says in the log and in the response which rules were asked and what was compared")
+    func explains() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(["--explain-auth"], schema: Self.schema, in: folder)
+            let answers = try Self.ask(server, folder)
+            for answer in answers {
+                #expect(answer.contains("\"errorType\":\"Unauthorized\""))
+                #expect(answer.contains(#","extensions":{"authorization":[""#), "\(answer)")
+                #expect(
+                    answer.contains("Editors") && answer.contains(#"the caller's groups are [\"Staff\"]"#), "\(answer)")
+            }
+            #expect(answers[0].contains("get Note:") && answers[0].contains("the record's owner is "), "\(answers[0])")
+            #expect(answers[1].contains("update Note:") && answers[1].contains("the record's owner is "))
+            #expect(answers[2].contains("delete Note:") && answers[2].contains("the record's owner is "))
+            #expect(answers[3].contains("create Note:") && answers[3].contains(#"the record's owner is \"ann\""#))
+            #expect(server.logs("denied: get Note: ") && server.logs("caller=bob"))
+            // The next request of the same caller is not told what the last one was.
+            let allowed = try server.answer(to: "{ listNotes { items { id } } }", fields: Self.token("bob", folder))
+            #expect(allowed == #"{"data":{"listNotes":{"items":[]}}}"#)
+        }
+    }
+
+    @Test("without the switch neither log nor response has a word of it, whatever the request says")
+    func saysNothing() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(schema: Self.schema, in: folder)
+            let answers = try Self.ask(server, folder)
+            for answer in answers {
+                #expect(answer.contains("\"errorType\":\"Unauthorized\""))
+                for word in ["extensions", "authorization", "Editors", "Staff", "owner", "::ann"] {
+                    #expect(!answer.contains(word), "\(answer)")
+                }
+            }
+            server.signal(SIGTERM)
+            _ = server.exitStatus()
+            // Above them stands what is to be said of the schema.
+            let lines = server.log.split(separator: "\n").filter { $0.contains(" INFO ") || $0.contains(" WARN") }
+            #expect(lines.contains { $0.contains(" POST /graphql 200 ") })
+            for line in lines {
+                for word in ["denied", "Editors", "Staff", "ann", "bob"] { #expect(!line.contains(word), "\(line)") }
+            }
+        }
+    }
+}

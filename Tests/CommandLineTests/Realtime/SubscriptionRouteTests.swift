@@ -1,0 +1,140 @@
+import Foundation
+import Network
+import Server
+import TestSupport
+import Testing
+
+@testable import homeport
+
+/// Where and how the real program lets subscribers in.
+@Suite("The routes of subscriptions")
+struct SubscriptionRouteTests {
+    private static let query = "subscription%20%7B%20onCreateTodo%20%7B%20id%20%7D%20%7D"
+    private static let body = #"{"query":"subscription { onCreateTodo { id } }"}"#
+
+    private static func get(_ query: String, key: String? = ClientScript.key) -> String {
+        let credential = key.map { "x-api-key: \($0)\r\n" } ?? ""
+        return
+            "GET /graphql?query=\(query) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(credential)\r\n"
+    }
+
+    private static func post(_ body: String, key: String? = ClientScript.key) -> String {
+        let credential = key.map { "x-api-key: \($0)\r\n" } ?? ""
+        return "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(credential)"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    @Test("a WebSocket is to be had on three paths and on no other")
+    func paths() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let rows = [
+                ("/graphql", 101), ("/graphql/", 101), ("/graphql/realtime", 101), ("/", 101), ("/?header=e30", 101),
+                ("/ping", 200), ("/nothing", 404),
+            ]
+            for (path, status) in rows {
+                let client = try WebSocketClient(port: server.port, path: path, protocols: ["graphql-ws"])
+                #expect(client.head.status == status, "\(path)")
+            }
+            let client = try RawClient(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 404 "))
+            try client.send("GET /graphql/realtime HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 426 "))
+        }
+    }
+
+    @Test("an event stream by GET and by POST has the mutation's event")
+    func eventStreams() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let operations = try OperationClient(port: server.port)
+            var streams: [RawClient] = []
+            for request in [Self.get(Self.query), Self.post(Self.body)] {
+                let client = try RawClient(port: server.port)
+                try client.send(request)
+                let head = try client.read(through: "\r\n\r\n")
+                #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(head.contains("content-type: text/event-stream; charset=utf-8\r\n"))
+                streams.append(client)
+            }
+            try #require(try Self.waits(for: 2, on: server.port))
+            _ = try operations.answer(to: #"mutation { createTodo(input: { id: "1", name: "n" }) { id } }"#)
+            for client in streams {
+                let text = "event: next\ndata: {\"data\":{\"onCreateTodo\":{\"id\":\"1\"}}}\n\n"
+                #expect(try client.read(through: text).hasSuffix(text))
+            }
+            server.signal(SIGTERM)
+            for client in streams { #expect(try client.readToEnd().contains("event: complete\ndata:\n\n")) }
+            #expect(server.exitStatus() == ExitCode.success.rawValue)
+        }
+    }
+
+    @Test("who is not let in to an event stream is refused with a status, and who asks for nonsense too")
+    func refusedStreams() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let unauthorized =
+                #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}]}"#
+            let unparsable =
+                #"{"errors":[{"errorType":"MalformedHttpRequestException","message":"Unable to parse GraphQL query."}]}"#
+            let rows: [(request: String, status: String, body: String)] = [
+                (Self.get(Self.query, key: "da2-bad"), "401 Unauthorized", unauthorized),
+                (Self.post(Self.body, key: "da2-bad"), "401 Unauthorized", unauthorized),
+                (Self.get(""), "400 Bad Request", unparsable), (Self.post("meow"), "400 Bad Request", unparsable),
+            ]
+            let client = try RawClient(port: server.port)
+            for row in rows {
+                try client.send(row.request)
+                let answer = try client.readAnswer()
+                #expect(answer.head.hasPrefix("HTTP/1.1 \(row.status)\r\n"))
+                #expect(answer.head.contains("access-control-allow-origin: *\r\n"))
+                #expect(answer.body == row.body)
+            }
+            try client.send(Self.get(Self.query, key: nil))
+            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test("a key that runs out ends the subscriptions that it allowed")
+    func expiringKey() async throws {
+        try await onThreadOfItsOwn {
+            let expiry = Date(timeIntervalSinceNow: 4).formatted(.iso8601)
+            let server = try HomeportProcess(
+                environment: [
+                    "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-brief","expires":"\#(expiry)"},{"key":"da2-long"}]"#
+                ])
+            var client = try WebSocketClient(
+                port: server.port, path: "/graphql", protocols: ["graphql-ws"], fields: [("x-api-key", "da2-brief")])
+            try client.send(#"{"type":"connection_init"}"#)
+            func start(_ id: String, _ key: String) -> String {
+                #"{"id":"\#(id)","type":"start","payload":{"data":"{\"query\":\"subscription { onCreateTodo { id } }\"}","extensions":{"authorization":{"x-api-key":"\#(key)"}}}}"#
+            }
+            try client.send(start("b", "da2-brief"))
+            try client.send(start("l", "da2-long"))
+            var said: [String] = []
+            while said.count < 5, case .text(let text) = try client.next(until: .now + .seconds(20)) {
+                said.append(text)
+            }
+            #expect(
+                said.suffix(3) == [
+                    #"{"id":"b","type":"start_ack"}"#, #"{"id":"l","type":"start_ack"}"#,
+                    #"{"id":"b","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Token has expired."}]}}"#,
+                ])
+        }
+    }
+
+    /// Waits until as many subscriptions run: an event stream does not say when it has begun.
+    static func waits(for count: Int, on port: UInt16) throws -> Bool {
+        let client = try RawClient(port: port)
+        for _ in 0..<1_000 {
+            try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let started = try client.readAnswer().body.split(separator: "\n").contains {
+                $0 == "homeport_subscriptions \(count)"
+            }
+            if started { return true }
+            usleep(5_000)
+        }
+        return false
+    }
+}

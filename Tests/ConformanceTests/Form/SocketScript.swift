@@ -1,0 +1,63 @@
+import JSON
+
+/// A conversation over a WebSocket, frame by frame.
+struct SocketScript: Sendable {
+    /// One turn of the conversation.
+    enum Turn: Sendable {
+        case send(JSONValue)
+        case expect(JSONValue, milliseconds: Int?, saved: [String: String])
+        case expectNothing(milliseconds: Int)
+        /// The server closes, with such a code.
+        case expectClose(code: JSONValue, milliseconds: Int?)
+        case pause(milliseconds: Int)
+    }
+
+    let path: String
+    let protocols: [String]
+    let headers: JSONObject
+    /// What the handshake is answered with.
+    let status: JSONValue
+    let chosenProtocol: JSONValue?
+    let turns: [Turn]
+
+    init(_ fields: CaseFields) throws(CaseFormError) {
+        try fields.expectOnly(["ws", "frames"])
+        let socket = try fields.fields("ws")
+        try socket.expectOnly(["path", "protocols", "headers", "status", "protocol"])
+        path = try socket.text("path")
+        protocols = try socket.texts("protocols")
+        headers = try socket.object("headers")
+        status = socket.members["status"] ?? 101
+        chosenProtocol = socket.members["protocol"]
+        var turns: [Turn] = []
+        for (index, value) in try fields.array("frames").enumerated() {
+            turns.append(try Turn(CaseFields(value, "frames[\(index)]")))
+        }
+        self.turns = turns
+    }
+}
+
+extension SocketScript.Turn {
+    fileprivate init(_ fields: CaseFields) throws(CaseFormError) {
+        if let message = fields.members["send"] {
+            try fields.expectOnly(["send"])
+            self = .send(message)
+        } else if fields.has("sleepMs") {
+            try fields.expectOnly(["sleepMs"])
+            self = .pause(milliseconds: try fields.integer("sleepMs", or: 0))
+        } else if fields.has("expectNone") {
+            try fields.expectOnly(["expectNone"])
+            self = .expectNothing(milliseconds: try fields.integer("expectNone", or: 400))
+        } else {
+            let milliseconds = fields.has("withinMs") ? try fields.integer("withinMs", or: 0) : nil
+            if let code = fields.members["expectClose"] {
+                try fields.expectOnly(["expectClose", "withinMs"])
+                self = .expectClose(code: code, milliseconds: milliseconds)
+            } else {
+                try fields.expectOnly(["expect", "withinMs", "save"])
+                self = .expect(
+                    try fields.value("expect"), milliseconds: milliseconds, saved: try Step.saved(fields))
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Access
+import Blueprint
+import GraphQL
+import JSON
+import Store
+import Testing
+
+@testable import Engine
+
+/// An engine over a database of its own, for a schema that is written in a test.
+final class TestEngine {
+    let engine: Engine
+    let desk: EngineDesk
+    let blueprint: Blueprint
+    private let ownsStore: Bool
+
+    init(
+        _ schema: String, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
+        project: (inout Settings) -> Void = { _ in }, change: (inout EngineSettings) -> Void = { _ in }
+    ) throws {
+        var settings = Settings()
+        project(&settings)
+        let reading = SDLReader.read(schema, settings: settings)
+        blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
+        let (api, diagnostics) = APISchema.generate(from: blueprint)
+        try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
+        let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
+        var engineSettings = EngineSettings()
+        engineSettings.functions = functions
+        change(&engineSettings)
+        engine = try Engine(api, of: blueprint, over: store, engineSettings)
+        desk = EngineDesk(outside: outside)
+        ownsStore = true
+    }
+
+    /// The same data and schema, with other settings.
+    init(sharing other: TestEngine, change: (inout EngineSettings) -> Void) throws {
+        blueprint = other.blueprint
+        var settings = EngineSettings()
+        change(&settings)
+        engine = try Engine(
+            APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
+        desk = EngineDesk()
+        ownsStore = false
+    }
+
+    deinit {
+        desk.close()
+        guard ownsStore else { return }
+        do { try engine.store.close() } catch { Issue.record("\(error)") }
+    }
+
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The bytes of a response.
+    func bytes(
+        _ query: String, _ variables: JSONObject = JSONObject(), as identity: Identity = .apiKey
+    ) async throws -> [UInt8] {
+        var body = JSONObject([("query", .string(query))])
+        if !variables.isEmpty { body["variables"] = .object(variables) }
+        switch engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: desk) {
+        case .response(let bytes), .invalid(let bytes): return bytes
+        case .pending(let pending): return await pending.response()
+        case .refused(let error): throw Refused(description: "\(error.errorType): \(error.message)")
+        case .unauthorized(let message, _): throw Refused(description: "UnauthorizedException: \(message)")
+        }
+    }
+
+    func text(
+        _ query: String, _ variables: JSONObject = JSONObject(), as identity: Identity = .apiKey
+    ) async throws -> String {
+        String(decoding: try await bytes(query, variables, as: identity), as: UTF8.self)
+    }
+
+    func value(
+        _ query: String, _ variables: JSONObject = JSONObject(), as identity: Identity = .apiKey
+    ) async throws -> JSONValue {
+        try JSONReader.value(of: try await bytes(query, variables, as: identity))
+    }
+
+    /// Creates records with one document, and insists that all of them are made.
+    func create(_ model: String, _ inputs: [JSONObject], as identity: Identity = .apiKey) async throws {
+        guard !inputs.isEmpty else { return }
+        let declared = inputs.indices.map { "$i\($0): Create\(model)Input!" }.joined(separator: ", ")
+        let fields = inputs.indices.map { "c\($0): create\(model)(input: $i\($0)) { __typename }" }
+        let variables = JSONObject(inputs.enumerated().map { ("i\($0)", .object($1)) })
+        let response = try await value(
+            "mutation (\(declared)) { \(fields.joined(separator: " ")) }", variables, as: identity)
+        try #require(response["errors"] == nil, "\(response)")
+    }
+}
+
+extension JSONValue {
+    /// The value at a path of names.
+    subscript(path names: String...) -> JSONValue? {
+        names.reduce(self as JSONValue?) { $0?[$1] }
+    }
+
+    /// The messages of a response's errors.
+    var messages: [String] { self["errors"]?.array?.compactMap { $0["message"]?.string } ?? [] }
+    var errorTypes: [String?] { self["errors"]?.array?.map { $0["errorType"]?.string } ?? [] }
+    var paths: [String] {
+        self["errors"]?.array?.map { String(decoding: JSONWriter.bytes(of: $0["path"] ?? .null), as: UTF8.self) } ?? []
+    }
+    var text: String { String(decoding: JSONWriter.bytes(of: self), as: UTF8.self) }
+}
