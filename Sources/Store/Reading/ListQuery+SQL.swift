@@ -9,6 +9,7 @@ extension ListQuery {
         var filter = PredicateWriter(table)
         try filter.write(self.filter)
 
+        if semantics == .filled, key == nil, let owners = indexedChoice { return try prepared(oneOf: owners) }
         let isFlag = semantics == .appsync
         var values = isFlag ? filter.values : []
         var sql = "SELECT \(row), \(order ?? "NULL"), \(isFlag ? filter.sql : "1")"
@@ -33,6 +34,50 @@ extension ListQuery {
         values.append(.integer(Int64(isFlag ? limit : limit + 1)))
         return PreparedList(
             sql: SQLText(sql), values: values, partitionPlace: partitionPlace, limit: limit, semantics: semantics)
+    }
+
+    // MARK: Records of one of several owners
+
+    /// A field that must have one of a few texts, and whose index has the records of each in the order of creation.
+    private var indexedChoice: (column: String, values: [StoredValue])? {
+        for case .field(let field, .isOneOf(let values)) in filter.onlyParts {
+            guard (2...StoreLimits.mergedValuesMax).contains(values.count), table.column(of: field)?.kind == .text,
+                table.keys.contains(where: { $0.partition == field && $0.sort.isEmpty && !$0.name.isEmpty })
+            else { continue }
+            return (table.quotedColumn(of: field), values)
+        }
+        return nil
+    }
+
+    /// As many of each owner's records as the page may have, of which the page takes the first: SQLite itself would
+    /// look at all of them for each page, and sort them.
+    private func prepared(oneOf choice: (column: String, values: [StoredValue])) throws(StoreError) -> PreparedList {
+        let row = SQLName.quoted(SQLName.row)
+        let direction = isDescending ? " DESC" : ""
+        var values: [StoredValue] = []
+        var branches: [String] = []
+        for value in choice.values {
+            var conditions = ["\(choice.column) = ?"]
+            values.append(value)
+            if let after {
+                conditions += Self.conditions(after: after, order: nil, row: row, isDescending, values: &values)
+            }
+            var filter = PredicateWriter(table)
+            try filter.write(self.filter)
+            conditions.append(filter.sql)
+            values += filter.values
+            values.append(.integer(Int64(limit + 1)))
+            branches.append(
+                "SELECT * FROM (SELECT \(row) FROM \(table.quotedName) WHERE \(conditions.joined(separator: " AND "))"
+                    + " ORDER BY \(row)\(direction) LIMIT ?)")
+        }
+        var sql = "SELECT \(row), NULL, 1"
+        for field in fields { sql += ", \(table.quotedColumn(of: field))" }
+        sql += " FROM \(table.quotedName) WHERE \(row) IN (\(branches.joined(separator: " UNION ALL ")))"
+        sql += " ORDER BY \(row)\(direction) LIMIT ?"
+        values.append(.integer(Int64(limit + 1)))
+        return PreparedList(
+            sql: SQLText(sql), values: values, partitionPlace: nil, limit: limit, semantics: semantics)
     }
 
     private func keyConditions(_ key: KeyQuery, order: String?, values: inout [StoredValue]) -> [String] {
@@ -88,5 +133,16 @@ package struct PreparedList: Sendable {
     /// The same page of another partition. Without a key there is none, and nothing changes.
     package mutating func move(to partition: StoredValue) {
         if let partitionPlace { values[partitionPlace] = partition }
+    }
+}
+
+extension Predicate {
+    /// The conditions that all of it comes down to, where each must hold.
+    fileprivate var onlyParts: [Predicate] {
+        switch self {
+        case .any(let parts) where parts.count == 1: parts[0].onlyParts
+        case .all(let parts): parts.flatMap(\.onlyParts)
+        default: [self]
+        }
     }
 }
