@@ -18,6 +18,7 @@ final class PlanMemory {
     /// The text of a page, and what it was made for.
     private struct Page {
         let prepared: PreparedList
+        let access: Predicate
         let arguments: [UInt8]
         let hasKey: Bool
         let isDescending: Bool
@@ -38,11 +39,14 @@ final class PlanMemory {
 
     // MARK: Pages
 
-    /// The first page of a list as it was made for the last request, when nothing but the partition differs.
-    func page(of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice) -> PreparedList? {
+    /// The first page of a list as it was made for the last request, when nothing but the partition differs. `access` is
+    /// what the caller may see of it.
+    func page(
+        of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate
+    ) -> PreparedList? {
         guard let page = pages[list.number], choice.key?.sort == nil, page.hasKey == (choice.key != nil),
             page.isDescending == choice.isDescending, arguments["nextToken"]?.isNull ?? true,
-            page.arguments == Self.bytes(of: arguments)
+            page.access == access, page.arguments == Self.bytes(of: arguments)
         else { return nil }
         var prepared = page.prepared
         if let key = choice.key { prepared.move(to: key.partition) }
@@ -50,11 +54,12 @@ final class PlanMemory {
     }
 
     func remember(
-        _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice
+        _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice,
+        _ access: Predicate
     ) {
         guard choice.key?.sort == nil else { return }
         pages[list.number] = Page(
-            prepared: prepared, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
+            prepared: prepared, access: access, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
             isDescending: choice.isDescending)
     }
 

@@ -10,7 +10,7 @@ extension Execution {
         _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
         scopeOfParent key: [StoredValue]
     ) throws(FieldFailure) {
-        if access == .always, key.isEmpty, let known = memory?.page(of: list, arguments, choice) {
+        if key.isEmpty, let known = memory?.page(of: list, arguments, choice, access) {
             let scope = { Self.scope(list, arguments, key) }
             return try reading { execution throws(StoreError) in
                 try execution.writeConnection(list, known, scope: scope)
@@ -49,10 +49,10 @@ extension Execution {
             // What differs between parents is the partition alone.
             if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
             // A field with rules may be compared for one caller and not for the next.
-            if key.isEmpty, access == .always, after == nil,
+            if key.isEmpty, after == nil,
                 filter.fields.allSatisfy({ list.type.access.field($0) == nil })
             {
-                execution.memory?.remember(prepared, of: list, arguments, choice)
+                execution.memory?.remember(prepared, of: list, arguments, choice, access)
             }
             try execution.writeConnection(list, prepared, scope: scope)
         }

@@ -6,10 +6,9 @@ extension ListQuery {
     package func prepared() throws(StoreError) -> PreparedList {
         let row = SQLName.quoted(SQLName.row)
         let order = key.flatMap { table.sortColumn(of: $0.key) }
+        if semantics == .filled, key == nil, let choice = indexedChoice { return try prepared(choice) }
         var filter = PredicateWriter(table)
         try filter.write(self.filter)
-
-        if semantics == .filled, key == nil, let owners = indexedChoice { return try prepared(oneOf: owners) }
         let isFlag = semantics == .appsync
         var values = isFlag ? filter.values : []
         var sql = "SELECT \(row), \(order ?? "NULL"), \(isFlag ? filter.sql : "1")"
@@ -39,33 +38,44 @@ extension ListQuery {
     // MARK: Records of one of several owners
 
     /// A field that must have one of a few texts, and whose index has the records of each in the order of creation.
-    private var indexedChoice: (column: String, values: [StoredValue])? {
-        for case .field(let field, .isOneOf(let values)) in filter.onlyParts {
-            guard (2...StoreLimits.mergedValuesMax).contains(values.count), table.column(of: field)?.kind == .text,
+    private struct IndexedChoice {
+        let column: String
+        let values: [StoredValue]
+        /// What else records must meet.
+        let rest: Predicate
+    }
+
+    private var indexedChoice: IndexedChoice? {
+        var parts = filter.onlyParts
+        for (number, part) in parts.enumerated() {
+            guard case .field(let field, .isOneOf(let values)) = part,
+                (2...StoreLimits.mergedValuesMax).contains(values.count), table.column(of: field)?.kind == .text,
                 table.keys.contains(where: { $0.partition == field && $0.sort.isEmpty && !$0.name.isEmpty })
             else { continue }
-            return (table.quotedColumn(of: field), values)
+            parts.remove(at: number)
+            return IndexedChoice(
+                column: table.quotedColumn(of: field), values: values, rest: parts.isEmpty ? .always : .all(parts))
         }
         return nil
     }
 
     /// As many of each owner's records as the page may have, of which the page takes the first: SQLite itself would
     /// look at all of them for each page, and sort them.
-    private func prepared(oneOf choice: (column: String, values: [StoredValue])) throws(StoreError) -> PreparedList {
+    private func prepared(_ choice: IndexedChoice) throws(StoreError) -> PreparedList {
         let row = SQLName.quoted(SQLName.row)
         let direction = isDescending ? " DESC" : ""
         var values: [StoredValue] = []
         var branches: [String] = []
+        var rest = PredicateWriter(table)
+        try rest.write(choice.rest)
         for value in choice.values {
             var conditions = ["\(choice.column) = ?"]
             values.append(value)
             if let after {
                 conditions += Self.conditions(after: after, order: nil, row: row, isDescending, values: &values)
             }
-            var filter = PredicateWriter(table)
-            try filter.write(self.filter)
-            conditions.append(filter.sql)
-            values += filter.values
+            if choice.rest != .always { conditions.append(rest.sql) }
+            values += rest.values
             values.append(.integer(Int64(limit + 1)))
             branches.append(
                 "SELECT * FROM (SELECT \(row) FROM \(table.quotedName) WHERE \(conditions.joined(separator: " AND "))"
