@@ -1,6 +1,7 @@
 import Blueprint
 import Crypto
 import JSON
+import Patterns
 import Testing
 
 @testable import Access
@@ -122,10 +123,13 @@ struct AuthenticatorTests {
     func patterns() {
         var settings = CredentialSettings(modes: [.oidc, .lambda])
         settings.issuers = [.provider(TestIssuer.provider, clientPattern: "(")]
-        #expect(throws: (any Error).self) { try Authenticator(settings) }
+        #expect(throws: PatternError.self) { try Authenticator(settings) }
+        let long = String(repeating: "a", count: PatternLimits.patternLengthMax + 1)
+        settings.issuers = [.provider(TestIssuer.provider, clientPattern: long)]
+        #expect(throws: PatternError.self) { try Authenticator(settings) }
         settings.issuers = []
         settings.authorizer = AuthorizerSettings(url: "http://x", tokenPattern: "[")
-        #expect(throws: (any Error).self) { try Authenticator(settings) }
+        #expect(throws: PatternError.self) { try Authenticator(settings) }
     }
 
     @Test("the local issuer's tokens are good, and its key survives")

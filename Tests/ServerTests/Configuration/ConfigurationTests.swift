@@ -179,6 +179,18 @@ struct ConfigurationTests {
             "config.json:1:29: auth.lambda.url: expected a URL that starts with http:// or https://, found \"ftp://x\""
         ),
         (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"app-(1|2\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"app-(1|2\": pattern, position 8: expected ')'"
+        ),
+        (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"\\\\X+\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"\\\\X+\": pattern, position 0: \\X is not supported"
+        ),
+        (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"a{150000}\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"a{150000}\": pattern, position 0: its repetitions written out take over 150000 steps"
+        ),
+        (
             "{\"features\": {\"conflictDetection\": \"MERGE\"}}",
             "config.json:1:36: features.conflictDetection: expected \"AUTOMERGE\" or \"OPTIMISTIC_CONCURRENCY\", found \"MERGE\""
         ),
