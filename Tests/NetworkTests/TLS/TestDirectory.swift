@@ -50,17 +50,24 @@ final class TestDirectory: Sendable {
         return stat(file(name), &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    static func remove(_ path: String) {
-        guard let directory = opendir(path) else { return }
+    /// The names of all that is in it.
+    var names: [String] { Self.names(in: path) }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name == "." || name == ".." { continue }
-            let child = "\(path)/\(name)"
-            if unlink(child) != 0 { remove(child) }
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
         }
-        closedir(directory)
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    static func remove(_ path: String) {
+        for child in names(in: path).map({ "\(path)/\($0)" }) where unlink(child) != 0 { remove(child) }
         rmdir(path)
     }
 }

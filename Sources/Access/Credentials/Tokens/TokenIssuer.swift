@@ -9,7 +9,9 @@ package struct TokenIssuer: Sendable {
     package enum Keys: Sendable {
         /// At hand, and never changing.
         case fixed(KeySet)
-        case file(String)
+        /// On this machine, read whenever they are looked up. The room reads no files: the closure does, at most that many
+        /// bytes.
+        case local(name: String, read: @Sendable (_ bytesMax: Int) -> [UInt8]?)
         case url(String)
         /// Where the issuer's own description says (`/.well-known/openid-configuration`).
         case discovered
