@@ -206,9 +206,9 @@ struct StoreTests {
         let reader = try store.reader()
         let query = ListQuery(
             table, fields: ["id"], filter: .field("title", .contains("b")), limit: 10, semantics: .filled)
-        reader.interrupt { true }
+        reader.deadline = 0
         #expect { try store.values(query, of: reader) } throws: { ($0 as? StoreError)?.kind == .interrupted }
-        reader.interrupt(when: nil)
+        reader.deadline = .max
         #expect(try store.values(query, of: reader).rows.isEmpty)
         try store.close()
     }

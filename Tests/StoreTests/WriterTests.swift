@@ -1,5 +1,6 @@
 import Blueprint
 import Dispatch
+import JSON
 import Synchronization
 import Testing
 
@@ -99,6 +100,57 @@ struct WriterTests {
         #expect(outcomes.map { $0.error == nil } == [true, false, true])
         #expect(runs.withLock { $0 } == 4)
         #expect(try store.ids("Post", where: .always) == [])
+        try store.close()
+    }
+
+    static let endless = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)"
+
+    @Test(
+        "a mutation beyond its deadline fails alone, whether it reads or writes, and runs once",
+        arguments: [
+            ("SELECT \(endless)", true), ("SELECT \(endless)", false), ("UPDATE \"Post\" SET title = \(endless)", true),
+        ])
+    func deadline(sql: String, areRepeatable: Bool) throws {
+        let store = try Store.opened(Self.schema)
+        let slow = try creation("2", in: store)
+        let runs = Mutex(0)
+        let outcomes = try outcomes(
+            store, areRepeatable: areRepeatable,
+            [
+                try creation("1", in: store),
+                { session in
+                    runs.withLock { $0 += 1 }
+                    session.deadline = Timestamp.monotonicMilliseconds + 20
+                    defer { session.deadline = .max }
+                    try slow(session)
+                    try session.run(SQLText(sql))
+                },
+                try creation("3", in: store),
+            ])
+        #expect(outcomes.map { $0.error == nil } == [true, false, true])
+        #expect((outcomes[1].error as? StoreError)?.kind == .interrupted)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try store.ids("Post", where: .always) == ["1", "3"])
+        try store.close()
+    }
+
+    @Test(
+        "a change beyond its deadline takes those before it along when they cannot be made again, and nothing is left")
+    func deadlineWithoutRepetition() throws {
+        let store = try Store.opened(Self.schema)
+        let outcomes = try outcomes(
+            store,
+            [
+                try creation("1", in: store),
+                { session in
+                    session.deadline = Timestamp.monotonicMilliseconds + 20
+                    defer { session.deadline = .max }
+                    try session.run(SQLText("UPDATE \"Post\" SET title = \(Self.endless)"))
+                },
+                try creation("3", in: store),
+            ])
+        #expect(outcomes.map { ($0.error as? StoreError)?.kind } == [.interrupted, .interrupted, nil])
+        #expect(try store.ids("Post", where: .always) == ["3"])
         try store.close()
     }
 
