@@ -10,9 +10,12 @@ extension Execution {
         _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
         scopeOfParent key: [StoredValue]
     ) throws(FieldFailure) {
-        if access == .always, key.isEmpty, let known = memory?.page(of: list, arguments, choice) {
+        let scope = { Self.scope(list, arguments, key) }
+        let token = arguments["nextToken"]?.string
+        if key.isEmpty, var known = memory?.page(of: list, arguments, choice, access, isFirst: token == nil) {
+            if let token { known.move(behind: try position(of: token, scope)) }
             return try reading { execution throws(StoreError) in
-                try execution.writePage(list, known, scopeOfParent: key)
+                try execution.writePage(list, known, scope: scope)
             }
         }
         var filter = FilterReader(list.type.table)
@@ -31,28 +34,29 @@ extension Execution {
                     + "Member must have value greater than or equal to 1")
         }
         var after: ListQuery.Position?
-        if let token = arguments["nextToken"]?.string {
-            do throws(StoreError) {
-                after = try context.cursors.position(of: token, scope: Self.scope(list, arguments, key))
-            } catch {
-                throw .invalidToken
-            }
-        }
+        if let token { after = try position(of: token, scope) }
         let query = ListQuery(
             list.type.table, fields: list.connection.columns, key: choice.key,
             isDescending: choice.isDescending, filter: predicate,
             limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
+        // A field with rules may be compared for one caller and not for the next.
+        let isForEverybody = filter.fields.allSatisfy { list.type.access.field($0) == nil }
         try reading { execution throws(StoreError) in
             let prepared = try query.prepared()
             // What differs between parents is the partition alone.
             if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
-            // A field with rules may be compared for one caller and not for the next.
-            if key.isEmpty, access == .always, after == nil,
-                filter.fields.allSatisfy({ list.type.access.field($0) == nil })
-            {
-                execution.memory?.remember(prepared, of: list, arguments, choice)
+            if key.isEmpty, isForEverybody {
+                execution.memory?.remember(prepared, of: list, arguments, choice, access, isFirst: after == nil)
             }
-            try execution.writePage(list, prepared, scopeOfParent: key)
+            try execution.writePage(list, prepared, scope: scope)
+        }
+    }
+
+    private func position(of token: String, _ scope: () -> [UInt8]) throws(FieldFailure) -> ListQuery.Position {
+        do throws(StoreError) {
+            return try context.cursors.position(of: token, scope: scope())
+        } catch {
+            throw .invalidToken
         }
     }
 
@@ -72,17 +76,15 @@ extension Execution {
         return scope
     }
 
-    /// Writes a page whose text is made. The parent's key is empty for a root field.
+    /// Writes a page whose text is made. `scope` is asked for when there is a token to be made.
     mutating func writePage(
-        _ list: ListPlan, _ prepared: PreparedList, scopeOfParent key: [StoredValue]
+        _ list: ListPlan, _ prepared: PreparedList, scope: () -> [UInt8]
     ) throws(StoreError) {
-        let (reader, cursors, variables) = (reader, context.cursors, variables)
+        let (reader, cursors) = (reader, context.cursors)
         try writeConnection(list.connection) { row throws(StoreError) in
             try reader.list(prepared, row: row)
         } token: { page in
-            page.next.map {
-                cursors.token(of: $0, scope: Self.scope(list, list.arguments.values(variables), key))
-            }
+            page.next.map { cursors.token(of: $0, scope: scope()) }
         } rest: { execution, field throws(StoreError) in
             if case .aggregates = field.part {
                 execution.piece.bytes.append(contentsOf: "[]".utf8)

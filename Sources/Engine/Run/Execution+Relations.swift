@@ -177,8 +177,10 @@ extension Execution {
         if relation.check.sources.isEmpty, var prepared = preparedLists[list.number].take() {
             prepared.move(to: partition)
             defer { preparedLists[list.number] = prepared }
+            let (variables, key) = (variables, origin.key)
+            let scope = { Self.scope(list, list.arguments.values(variables), key) }
             return try reading { execution throws(StoreError) in
-                try execution.writePage(list, prepared, scopeOfParent: origin.key)
+                try execution.writePage(list, prepared, scope: scope)
             }
         }
         let arguments = list.arguments.values(variables)
