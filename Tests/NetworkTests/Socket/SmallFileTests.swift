@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Network
 
 @Suite("A small file")
 struct SmallFileTests {
-    private let folder = TestDirectory()
+    private let folder = TemporaryFolder()
 
     @Test("is made whole with its mode, and one that is there stays")
     func create() throws {

@@ -1,6 +1,4 @@
 import Access
-import Glibc
-import Network
 import TestSupport
 import Testing
 
@@ -8,20 +6,15 @@ import Testing
 
 @Suite("The keys of the local issuer")
 struct LocalKeysTests {
-    private let folder = TestSupport.TemporaryFolder()
-
-    private func mode(of name: String) -> mode_t {
-        var status = stat()
-        return stat("\(folder.path)/\(name)", &status) == 0 ? status.st_mode & 0o7777 : 0
-    }
+    private let folder = TemporaryFolder()
 
     @Test("are made once, for their owner's eyes, and survive")
     func survive() throws {
         let data = "\(folder.path)/data"
         let issuer = try LocalKeys.issuer(in: data)
         #expect(try LocalKeys.issuer(in: data).keySet == issuer.keySet)
-        #expect(mode(of: "data/issuer-key.pem") == 0o600)
-        #expect(mode(of: "data/issuer-keys.json") == 0o600)
+        #expect(folder.mode(of: "data/issuer-key.pem") == 0o600)
+        #expect(folder.mode(of: "data/issuer-keys.json") == 0o600)
     }
 
     @Test("are an error that names the file where it holds none, or cannot be")
