@@ -189,6 +189,17 @@ struct RealtimeSocketTests {
             var transport = try WebSocketClient(port: server.port, protocols: "graphql-transport-ws", key: "brief")
             try transport.initialise()
             #expect(try transport.nextClose() == "4403 Forbidden")
+
+            // It was known before the older protocol took over.
+            var older = try WebSocketClient(port: server.port, key: "brief")
+            try older.initialise()
+            for id in 1...2 {
+                try older.send(#"{"id":"\#(id)","type":"start","payload":{"query":"\#(Self.query)"}}"#)
+                #expect(
+                    try older.next()
+                        == #"{"id":"\#(id)","type":"error","payload":{"message":"Token has expired.","errorType":"UnauthorizedException"}}"#
+                )
+            }
             await server.stop()
         }
     }
