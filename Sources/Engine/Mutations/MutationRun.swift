@@ -23,7 +23,7 @@ struct MutationRun: Sendable {
     }
 
     func outcome(in session: WriteSession) throws(StoreError) -> Outcome {
-        let context = engine.context()
+        let context = engine.context(milliseconds: engine.settings.limits.mutationMilliseconds)
         do throws(FieldFailure) {
             return .value(try value(in: session, context))
         } catch {
