@@ -104,4 +104,8 @@ final class LegacySession: RealtimeSession, OperationOwner, @unchecked Sendable 
     func carry(_ batch: EventBatch, to subscriber: Subscriber) {
         link.carry(batch, to: subscriber)
     }
+
+    var lane: EventLane? { link.lane }
+
+    func laneIsFull() { link.laneIsFull() }
 }

@@ -102,4 +102,8 @@ final class TransportSession: RealtimeSession, OperationOwner, @unchecked Sendab
     func carry(_ batch: EventBatch, to subscriber: Subscriber) {
         link.carry(batch, to: subscriber)
     }
+
+    var lane: EventLane? { link.lane }
+
+    func laneIsFull() { link.laneIsFull() }
 }
