@@ -179,7 +179,8 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
             tell(.closedByPeer(close))
             channel.closeAfterFlush(isPeerSending: true)
         case .endConnection:
-            channel.closeAfterFlush(isPeerSending: true)
+            // Both have said their last: nothing can come that would have to be waited for.
+            channel.closeAfterFlush(isPeerSending: false)
         case .nothing:
             break
         }
