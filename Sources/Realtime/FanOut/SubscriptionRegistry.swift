@@ -14,6 +14,7 @@ final class SubscriptionRegistry {
     private var indexes: [String: EventIndex] = [:]
     private var visits: UInt64 = 0
     private var rounds: UInt64 = 0
+    private var removals: UInt64 = 0
     private(set) var subscriberCount = 0
 
     /// Whose lanes events take; nil where there is none.
@@ -43,6 +44,7 @@ final class SubscriptionRegistry {
     func remove(_ subscriber: Subscriber) {
         guard let group = subscriber.group else { return }
         group.remove(subscriber)
+        removals += 1
         subscriberCount -= 1
         counters.add(1, to: .subscriptionsEnded)
         if group.members.isEmpty { remove(group) }
@@ -100,12 +102,16 @@ final class SubscriptionRegistry {
     private func deliver(together events: ArraySlice<MutationEvent>) {
         var deliveries: [Delivery] = []
         for event in events { evaluate(event, into: &deliveries) }
+        let removalsBefore = removals
         var others = false
         for (group, batch) in batches(of: deliveries) {
             var count = 0
             let members = group.members
             for index in members.indices {
-                if let loop, let lane = members[index].lane {
+                // Only when somebody was ended meanwhile it is asked whether this one is still there.
+                if let loop, let lane = members[index].lane,
+                    removals == removalsBefore || !members[index].subscriber.isOver
+                {
                     switch batch.send(members[index].head, on: lane, of: loop) {
                     case .sent:
                         count += 1
