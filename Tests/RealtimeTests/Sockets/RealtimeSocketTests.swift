@@ -300,6 +300,7 @@ struct RealtimeSocketTests {
             #expect(try client.nextClose() == "1001 the server stops")
             client.finishSending()
             await stopping.value
+            await server.stop()
         }
     }
 }

@@ -39,9 +39,13 @@ final class RealtimeTestServer: Sendable {
         return settings
     }()
 
-    /// Stops while the caller goes on: on a loop, since other tests may keep the threads of all tasks busy.
+    /// Says goodbye to all clients while the caller goes on: on a loop, since other tests may keep the threads of all
+    /// tasks busy. `stop` ends the loops.
     func beginStop() -> Task<Void, Never> {
-        Task(executorPreference: loopback.group.loops[0]) { await self.stop() }
+        Task(executorPreference: loopback.group.loops[0]) {
+            self.realtime.stop()
+            _ = await self.loopback.server.stop()
+        }
     }
 
     func stop() async {
