@@ -38,18 +38,19 @@ package final class Store: Sendable {
         _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
+        let file = try StoreFile.open(location)
+        let wanted = DatabaseLayout(of: blueprint, keeping: file.stored.layout)
         try self.init(
-            StoreFile.open(location), for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds,
-            onFailure: onFailure)
+            file, wanting: wanted, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }
 
-    /// Brings an open file to the blueprint.
+    /// Brings an open file to a layout, which keeps the names of what is stored.
     init(
-        _ file: consuming StoreFile, for blueprint: Blueprint, forcing forced: Set<String>, nowMilliseconds: Int64,
-        onFailure: @escaping @Sendable (StoreError) -> Void
+        _ file: consuming StoreFile, wanting wanted: DatabaseLayout, forcing forced: Set<String>,
+        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let opened = try Migrator.open(
-            file.connection, file.stored, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+            file.connection, file.stored, wanting: wanted, forcing: forced, nowMilliseconds: nowMilliseconds)
         path = file.path
         folder = file.folder
         layout = opened.layout

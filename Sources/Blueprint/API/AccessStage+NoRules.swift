@@ -48,9 +48,9 @@ extension APIGenerator {
         var waiting = types
         var seen = Set(types)
         while let holder = waiting.popLast() {
-            for field in draft.objects[holder]?.fields ?? [] {
+            for field in draft.fields(ofObject: holder) {
                 let held = field.typeName
-                guard draft.objects[held] != nil, blueprint.model(named: held) == nil, seen.insert(held).inserted
+                guard draft.hasObject(held), !blueprint.hasModel(named: held), seen.insert(held).inserted
                 else { continue }
                 draft.addDirectives(directives, to: held)
                 waiting.append(held)

@@ -2,7 +2,7 @@ import Blueprint
 import Crypto
 import JSON
 
-/// Brings a file to the tables of a blueprint when it is opened.
+/// Brings a file to the tables that a blueprint wants when it is opened.
 enum Migrator {
     /// What opening found and did.
     struct Outcome {
@@ -33,13 +33,16 @@ enum Migrator {
     }
 
     static func open(
-        _ connection: borrowing Connection, _ file: Stored, for blueprint: Blueprint, forcing forced: Set<String>,
-        nowMilliseconds: Int64
+        _ connection: borrowing Connection, _ file: Stored, wanting wanted: DatabaseLayout,
+        forcing forced: Set<String>, nowMilliseconds: Int64
     ) throws(StoreError) -> Outcome {
         let stored = file.layout
-        let wanted = DatabaseLayout(of: blueprint, keeping: stored)
         if wanted.tables.contains(where: { $0.searchIndex != nil }) {
             try SearchIndex.requireSupport(in: connection)
+        }
+        if stored == wanted, let key = file.cursorKey {
+            // Nothing is written: a start with the schema of the last time flushes nothing.
+            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
         }
         let migration = try Migration(
             from: stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
@@ -47,10 +50,6 @@ enum Migrator {
         guard refused.isEmpty else { throw StoreError(refused: refused) }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
-        if stored == wanted, let key = file.cursorKey {
-            // Nothing is written: a start with the schema of the last time flushes nothing.
-            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
-        }
         let cursorKey = file.cursorKey ?? RandomBytes.make(count: HMACSHA256.count)
         try apply(migration, to: wanted, cursorKey: cursorKey, in: connection)
         return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: file.wasUnclean)

@@ -6,21 +6,28 @@ enum TypePositions: SchemaRule {
                 checkInput(argument, "@\(directive.name)(\(argument.name):)", "argument", document, &report)
             }
         }
+        // By number, so that nothing is copied: there are thousands of them.
         for type in document.types {
-            for field in type.fields {
-                if document.purpose(ofTypeNamed: field.type.name.text)?.isOutput != true {
+            let fields = type.fields
+            for number in fields.indices {
+                if document.purpose(ofTypeNamed: fields[number].type.name.text)?.isOutput != true {
+                    let field = fields[number]
                     report.add(
                         "The type of \(type.name).\(field.name) must be Output Type but got: \(field.type).",
                         at: field.type.position)
                 }
-                for argument in field.arguments {
+                let arguments = fields[number].arguments
+                for place in arguments.indices {
                     checkInput(
-                        argument, "\(type.name).\(field.name)(\(argument.name):)", "argument", document, &report)
+                        arguments[place], "\(type.name).\(fields[number].name)(\(arguments[place].name):)",
+                        "argument", document, &report)
                 }
             }
             if case .inputObject(let input) = type {
-                for field in input.fields {
-                    checkInput(field, "\(type.name).\(field.name)", "input field", document, &report)
+                for number in input.fields.indices {
+                    checkInput(
+                        input.fields[number], "\(type.name).\(input.fields[number].name)", "input field", document,
+                        &report)
                 }
             }
         }
