@@ -21,7 +21,8 @@ package final class StoreOpening: @unchecked Sendable {
     private let location: Store.Location
     private var file: StoreFile?
     private var failure: StoreError?
-    private var wanted: DatabaseLayout?
+    private var plan: Migrator.Plan?
+    private var spare = SpareReader()
     private var thread: pthread_t?
 
     package init(_ location: Store.Location) {
@@ -41,7 +42,14 @@ package final class StoreOpening: @unchecked Sendable {
         begin { opening in
             opening.join(first)
             guard let file = opening.file.take() else { return }
-            opening.wanted = DatabaseLayout(of: blueprint, keeping: file.stored.layout)
+            do throws(StoreError) {
+                let plan = try Migrator.Plan(for: blueprint, over: file.stored)
+                opening.plan = plan
+                // Tables that are still to be made or changed are better read afterwards.
+                if plan.isStored { opening.spare.reader = try? Reader(path: file.path) }
+            } catch {
+                opening.failure = error
+            }
             opening.file = consume file
         }
     }
@@ -69,7 +77,10 @@ package final class StoreOpening: @unchecked Sendable {
             self.body = body
         }
 
-        func run() { body(opening) }
+        func run() {
+            ThreadHeap.widen()
+            body(opening)
+        }
     }
 
     private func join(_ thread: pthread_t) { pthread_join(thread, nil) }
@@ -84,6 +95,7 @@ package final class StoreOpening: @unchecked Sendable {
     /// Closes what was opened, when nobody wants it any more.
     package func cancel() {
         join()
+        spare = SpareReader()
         file = nil
     }
 
@@ -98,8 +110,9 @@ package final class StoreOpening: @unchecked Sendable {
             return try Store(
                 location, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
         }
-        let wanted = wanted ?? DatabaseLayout(of: blueprint, keeping: file.stored.layout)
+        let plan: Migrator.Plan
+        if let known = self.plan { plan = known } else { plan = try Migrator.Plan(for: blueprint, over: file.stored) }
         return try Store(
-            file, wanting: wanted, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
+            file, plan, spare: spare, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }
 }

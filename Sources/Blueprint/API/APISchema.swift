@@ -57,6 +57,8 @@ struct APIGenerator {
     var log = DiagnosticLog()
     /// What each custom type has been admitted for by the models that hold it.
     var admittedTypes: [String: Set<String>] = [:]
+    /// The models whose fields of enums have their filters.
+    var modelsWithEnumFilters = NameTable()
 
     var settings: Settings { blueprint.settings }
     var models: [Model] { blueprint.models }

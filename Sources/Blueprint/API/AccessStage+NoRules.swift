@@ -33,7 +33,7 @@ extension APIGenerator {
             guard let name else { continue }
             var returned: String?
             draft.updateField(name, of: type) { field in
-                field.directives += directives.filter { !field.directives.contains(named: $0.name.text) }
+                field.directives.add(directives)
                 returned = field.typeName
             }
             if let returned { draft.addDirectives(directives, to: returned) }

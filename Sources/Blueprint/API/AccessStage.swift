@@ -64,11 +64,12 @@ extension APIGenerator {
     private func directives(for modes: ModeSet, withDefault: Bool) -> [Directive] {
         let usual = settings.defaultMode
         let hasOthers = !modes.subtracting(ModeSet(usual)).isEmpty
-        return AuthMode.allCases
-            .filter { mode in
-                mode == usual ? hasOthers && (withDefault || modes.contains(usual)) : modes.contains(mode)
-            }
-            .map { Directive(name: Name($0.directiveName)) }
+        var directives: [Directive] = []
+        for mode in AuthMode.allCases {
+            let isNamed = mode == usual ? hasOthers && (withDefault || modes.contains(usual)) : modes.contains(mode)
+            if isNamed { directives.append(Directive(name: Name(mode.directiveName))) }
+        }
+        return directives
     }
 
     private mutating func admitToOperations(of model: Model, _ matrix: AccessMatrix) {
@@ -106,9 +107,14 @@ extension APIGenerator {
     /// The directives that admit those who have an operation.
     private func directives(for operation: OperationSet, _ matrix: AccessMatrix) -> [Directive] {
         let numbers = operation == .delete ? matrix.roles(withAll: .delete) : matrix.roles(with: operation)
-        let roles = numbers.map { matrix.roles[$0] }
-        let hasDefault = roles.contains { $0.provider.mode == settings.defaultMode }
-        return directives(for: modes(of: roles), withDefault: hasDefault || (roles.isEmpty && addsDefault))
+        var modes: ModeSet = settings.enableIamAccess ? ModeSet(.iam) : []
+        var hasDefault = false
+        for number in numbers {
+            let mode = matrix.roles[number].provider.mode
+            modes.formUnion(ModeSet(mode))
+            if mode == settings.defaultMode { hasDefault = true }
+        }
+        return directives(for: modes, withDefault: hasDefault || (numbers.isEmpty && addsDefault))
     }
 
     /// Adds directives to a field and to the type that it returns.
@@ -116,9 +122,7 @@ extension APIGenerator {
         guard !directives.isEmpty else { return }
         var returned: String?
         draft.updateField(field, of: type) { field in
-            for directive in directives where !field.directives.contains(named: directive.name.text) {
-                field.directives.append(directive)
-            }
+            field.directives.add(directives)
             if field.type.wrapping.isNone { returned = field.typeName }
         }
         if let returned { draft.addDirectives(directives, to: returned) }
@@ -126,9 +130,12 @@ extension APIGenerator {
 
     /// A subscription takes the owner as an argument, for each owner rule whose field is no list.
     private mutating func addOwnerArguments(to model: Model, _ matrix: AccessMatrix) {
-        let owners = matrix.roles(with: .listen).map { matrix.roles[$0] }
-            .filter { $0.strategy == .owner && !$0.isEntityList }
-            .compactMap(\.entity)
+        var owners: [String] = []
+        for number in matrix.roles(with: .listen)
+        where matrix.roles[number].strategy == .owner && !matrix.roles[number].isEntityList {
+            if let entity = matrix.roles[number].entity { owners.append(entity) }
+        }
+        guard !owners.isEmpty else { return }
         for (name, _) in model.operations.subscriptions {
             draft.updateField(name, of: blueprint.roots.subscription) { field in
                 for owner in owners where !field.arguments.contains(where: { $0.name.text == owner }) {
@@ -164,11 +171,7 @@ extension APIGenerator {
             let roles = rules.filter { $0.strategy != .owner && $0.groupsField == nil }
                 .flatMap { Role.roles(of: $0, on: type.name, defaultClaim: "", isList: { _ in false }) }
             let added = directives(for: modes(of: roles), withDefault: false)
-            draft.updateField(field.name, of: type.name) { field in
-                for directive in added where !field.directives.contains(named: directive.name.text) {
-                    field.directives.append(directive)
-                }
-            }
+            draft.updateField(field.name, of: type.name) { $0.directives.add(added) }
         }
     }
 

@@ -36,7 +36,7 @@ extension APIGenerator {
         ]
         if let list = operations.list {
             addConnection(connection, of: model)
-            addEnumFilters(for: model.fields)
+            addEnumFilters(of: model)
             addFilter(of: model)
             let field = FieldDefinition(list, TypeReference(named: connection), arguments: page)
             addRootField(field, to: .query, for: model, step: step)
@@ -72,7 +72,7 @@ extension APIGenerator {
             (operations.create, MutationKind.create), (operations.update, .update), (operations.delete, .delete),
         ] {
             guard let name else { continue }
-            addEnumFilters(for: model.fields)
+            addEnumFilters(of: model)
             addCondition(of: model)
             let input = addInput(for: kind, of: model)
             let arguments = [
@@ -91,7 +91,7 @@ extension APIGenerator {
     private mutating func addSubscriptions(of model: Model) {
         let subscriptions = model.operations.subscriptions
         guard !subscriptions.isEmpty else { return }
-        addEnumFilters(for: model.fields)
+        addEnumFilters(of: model)
         addSubscriptionFilter(of: model)
         var added: [String] = []
         for (name, _) in subscriptions where !added.contains(name) {

@@ -64,7 +64,10 @@ extension APIGenerator {
     }
 
     /// The filters for an enum, of single values and of lists, as far as fields of those kinds are there.
-    mutating func addEnumFilters(for fields: [ModelField]) {
+    mutating func addEnumFilters(of model: Model) {
+        // Each of its operations asks for them.
+        guard modelsWithEnumFilters.insert(model.name).isNew else { return }
+        let fields = model.fields
         // By number: most fields are not of enums, and need not be copied.
         for number in fields.indices
         where fields[number].scalar == nil && blueprint.isEnum(fields[number].typeName) {

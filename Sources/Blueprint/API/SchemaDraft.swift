@@ -138,9 +138,7 @@ struct SchemaDraft {
     /// Adds directives to an object type, but for those that it has.
     mutating func addDirectives(_ directives: [Directive], to type: String) {
         guard !directives.isEmpty, let place = objectPlace(type) else { return }
-        for directive in directives where !objects[place].directives.contains(named: directive.name.text) {
-            objects[place].directives.append(directive)
-        }
+        objects[place].directives.add(directives)
     }
 
     /// All types in their order.
@@ -153,6 +151,15 @@ struct SchemaDraft {
                 case .other(let number): .type(others[number])
                 }
             })
+    }
+}
+
+extension [Directive] {
+    /// Adds those of other names; among each other they have different ones.
+    mutating func add(_ directives: [Directive]) {
+        // Nearly always there are none yet, and then many fields share one list.
+        guard !isEmpty else { return self = directives }
+        for directive in directives where !contains(named: directive.name.text) { append(directive) }
     }
 }
 

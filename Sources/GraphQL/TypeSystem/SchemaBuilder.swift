@@ -31,6 +31,7 @@ struct SchemaBuilder {
     private let definitions: [TypeDefinition]
     private let ids: NameTable
     private let scalars: [String: ScalarCoercion]
+    private let pool = InputPool()
 
     init(_ document: SchemaDocument, scalars: [String: ScalarCoercion]) {
         self.document = document
@@ -117,13 +118,21 @@ struct SchemaBuilder {
 
     private func inputs(_ definitions: [InputValueDefinition]) -> InputTable {
         guard !definitions.isEmpty else { return .empty }
-        return InputTable(
-            definitions.map {
-                InputValue(
-                    name: $0.name.text, description: $0.description?.value, type: use($0.type),
-                    defaultValue: $0.defaultValue, deprecationReason: deprecationReason($0.directives),
-                    directives: $0.directives)
-            })
+        return InputTable(definitions.map(input))
+    }
+
+    private func input(_ definition: InputValueDefinition) -> InputValue {
+        let type = use(definition.type)
+        let make = {
+            InputValue(
+                name: definition.name.text, description: definition.description?.value, type: type,
+                defaultValue: definition.defaultValue,
+                deprecationReason: deprecationReason(definition.directives), directives: definition.directives)
+        }
+        guard definition.description == nil, definition.defaultValue == nil, definition.directives.isEmpty else {
+            return make()
+        }
+        return pool.plain(definition.name.text, type, make: make)
     }
 
     private func directive(_ definition: DirectiveDefinition) -> SchemaDirective {

@@ -2,7 +2,7 @@
 enum InputObjectCycles: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
         var finished: Set<String> = []
-        for case .inputObject(let input) in document.types {
+        for case .inputObject(let input) in document.types where input.needsOthers {
             var walk = Walk(document: document)
             walk.visit(input, &finished, &report)
         }
@@ -50,9 +50,9 @@ enum InputObjectCycles: SchemaRule {
         }
 
         private mutating func enter(_ input: InputObjectTypeDefinition, _ finished: inout Set<String>) {
-            let fields = input.fields.filter { $0.type.wrapping.isNonNull && $0.type.wrapping.isNamed }
             // From most inputs nothing leads on, and one without a way out is in no cycle.
-            guard !fields.isEmpty, finished.insert(input.name.text).inserted else { return }
+            guard input.needsOthers, finished.insert(input.name.text).inserted else { return }
+            let fields = input.fields.filter { $0.type.wrapping.isNonNull && $0.type.wrapping.isNamed }
             places[input.name.text] = path.count
             path.append(Step(type: input.name.text, fields: fields))
         }
@@ -63,5 +63,14 @@ enum InputObjectCycles: SchemaRule {
                 "Cannot reference Input Object \"\(type)\" within itself through a series of non-null fields: \"\(fields.map(\.name.text).joined(separator: "."))\".",
                 at: fields.map(\.position))
         }
+    }
+}
+
+extension InputObjectTypeDefinition {
+    /// Whether some field must be given that is no list.
+    fileprivate var needsOthers: Bool {
+        for number in fields.indices
+        where fields[number].type.wrapping.isNonNull && fields[number].type.wrapping.isNamed { return true }
+        return false
     }
 }

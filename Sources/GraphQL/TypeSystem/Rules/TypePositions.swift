@@ -17,20 +17,25 @@ enum TypePositions: SchemaRule {
                         at: field.type.position)
                 }
                 let arguments = fields[number].arguments
-                for place in arguments.indices {
+                for place in arguments.indices where isDoubtful(arguments[place], document) {
                     checkInput(
                         arguments[place], "\(type.name).\(fields[number].name)(\(arguments[place].name):)",
                         "argument", document, &report)
                 }
             }
             if case .inputObject(let input) = type {
-                for number in input.fields.indices {
+                for number in input.fields.indices where isDoubtful(input.fields[number], document) {
                     checkInput(
                         input.fields[number], "\(type.name).\(input.fields[number].name)", "input field", document,
                         &report)
                 }
             }
         }
+    }
+
+    /// Whether there can be anything to say of a value at all.
+    private static func isDoubtful(_ value: InputValueDefinition, _ document: SchemaDocument) -> Bool {
+        !value.directives.isEmpty || document.purpose(ofTypeNamed: value.type.name.text)?.isInput != true
     }
 
     private static func checkInput(

@@ -5,16 +5,16 @@ enum UniqueMemberNames: SchemaRule {
             let owner = type.name.text
             switch type {
             case .enum(let type):
-                check(type.values.count, { type.values[$0].name }, &report) {
+                check(type.values, &report) {
                     "Enum value \"\(owner).\($0)\" can only be defined once."
                 }
             case .inputObject(let type):
-                check(type.fields.count, { type.fields[$0].name }, &report) {
+                check(type.fields, &report) {
                     "Field \"\(owner).\($0)\" can only be defined once."
                 }
             default:
                 let fields = type.fields
-                check(fields.count, { fields[$0].name }, &report) {
+                check(fields, &report) {
                     "Field \"\(owner).\($0)\" can only be defined once."
                 }
                 for number in fields.indices {
@@ -31,7 +31,7 @@ enum UniqueMemberNames: SchemaRule {
         _ arguments: [InputValueDefinition], of owner: @autoclosure () -> String, _ report: inout SchemaReport
     ) {
         guard arguments.count > 1 else { return }
-        check(arguments.count, { arguments[$0].name }, &report) {
+        check(arguments, &report) {
             "Argument \"\(owner())(\($0):)\" can only be defined once."
         }
     }
@@ -40,28 +40,39 @@ enum UniqueMemberNames: SchemaRule {
     private static let comparedMax = 8
 
     private static func check(
-        _ count: Int, _ name: (Int) -> Name, _ report: inout SchemaReport, _ message: (String) -> String
+        _ members: [some NamedMember], _ report: inout SchemaReport, _ message: (String) -> String
     ) {
-        if count <= comparedMax {
-            for number in 0..<count {
-                let own = name(number)
-                guard let first = (0..<number).first(where: { name($0).text == own.text }) else { continue }
-                report.add(message(own.text), at: name(first).position, own.position)
+        if members.count <= comparedMax {
+            for number in members.indices.dropFirst() {
+                for first in 0..<number where members[first].name.text == members[number].name.text {
+                    let own = members[number].name
+                    report.add(message(own.text), at: members[first].name.position, own.position)
+                    break
+                }
             }
             return
         }
-        var seen = NameTable(capacity: count)
+        var seen = NameTable(capacity: members.count)
         // Where each of the names that were seen stands.
         var places: [Int] = []
-        places.reserveCapacity(count)
-        for number in 0..<count {
-            let own = name(number)
-            let (isNew, known) = seen.insert(own.text)
+        places.reserveCapacity(members.count)
+        for number in members.indices {
+            let (isNew, known) = seen.insert(members[number].name.text)
             if isNew {
                 places.append(number)
             } else {
-                report.add(message(own.text), at: name(places[known]).position, own.position)
+                let own = members[number].name
+                report.add(message(own.text), at: members[places[known]].name.position, own.position)
             }
         }
     }
 }
+
+/// What a type or a field is made of.
+private protocol NamedMember {
+    var name: Name { get }
+}
+
+extension FieldDefinition: NamedMember {}
+extension InputValueDefinition: NamedMember {}
+extension EnumValueDefinition: NamedMember {}

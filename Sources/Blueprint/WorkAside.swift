@@ -15,7 +15,11 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
 
     package init(_ work: @escaping @Sendable () -> Value) {
         self.work = work
-        let box = Unmanaged.passRetained(Body { self.made = self.work() })
+        let box = Unmanaged.passRetained(
+            Body {
+                ThreadHeap.widen()
+                self.made = self.work()
+            })
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
