@@ -17,8 +17,7 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
         self.work = work
         let box = Unmanaged.passRetained(
             Body {
-                ThreadHeap.widen()
-                self.made = self.work()
+                self.made = ThreadHeap.widened(self.work)
             })
         var thread = pthread_t()
         let code = pthread_create(

@@ -78,8 +78,7 @@ package final class StoreOpening: @unchecked Sendable {
         }
 
         func run() {
-            ThreadHeap.widen()
-            body(opening)
+            ThreadHeap.widened { body(opening) }
         }
     }
 
