@@ -13,10 +13,10 @@ SOAK_SECONDS ?= 60
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
 SOURCES = Package.swift Sources Tests
 
-.PHONY: help dependencies build run test fuzz soak bench format lint documents release clean
+.PHONY: help dependencies build run test test-release fuzz soak bench format lint documents release clean
 
 help: ## Say what there is.
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
 
 dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
@@ -31,6 +31,10 @@ test: dependencies ## Run all tests: first the random ones, which keep every cor
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --filter Fuzz
 	$(SWIFT) test --skip-build --skip Fuzz
+
+test-release: build ## Run the tests of the whole program against the release binary: optimisers find other mistakes.
+	$(SWIFT) build --build-tests
+	HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)

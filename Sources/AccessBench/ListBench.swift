@@ -82,9 +82,10 @@ struct ListBench {
     }
 
     private func page(after token: String?, _ requester: Requester) throws -> (count: Int, next: String?) {
-        let argument = token.map { ", nextToken: \\\"\($0)\\\"" } ?? ""
-        let query = "{ listPosts(limit: \(Self.pageRows)\(argument)) { nextToken items { id title body owner } } }"
-        let body = "{\"query\":\"\(query)\"}"
+        let query =
+            "query Q($token: String) "
+            + "{ listPosts(limit: \(Self.pageRows), nextToken: $token) { nextToken items { id title body owner } } }"
+        let body = #"{"query":"\#(query)","variables":{"token":\#(token.map { #""\#($0)""# } ?? "null")}}"#
         guard case .response(let bytes) = engine.answer(Array(body.utf8), from: requester, on: desk) else {
             return (0, nil)
         }

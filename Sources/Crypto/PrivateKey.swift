@@ -27,12 +27,16 @@ package final class PrivateKey: @unchecked Sendable {
 
     /// The key in a PEM text without a passphrase; nil when there is none.
     package convenience init?(pem: [UInt8]) {
-        guard let memory = BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
-        defer {
-            BIO_free(memory)
-            ERR_clear_error()
+        // OpenSSL reads where the bytes are: they must stay there for as long as it does.
+        let pointer: OpaquePointer? = pem.withUnsafeBytes { bytes in
+            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer {
+                BIO_free(memory)
+                ERR_clear_error()
+            }
+            return PEM_read_bio_PrivateKey(memory, nil, homeport_no_passphrase, nil)
         }
-        guard let pointer = PEM_read_bio_PrivateKey(memory, nil, homeport_no_passphrase, nil) else { return nil }
+        guard let pointer else { return nil }
         self.init(owning: pointer)
     }
 

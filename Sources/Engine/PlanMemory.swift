@@ -18,6 +18,7 @@ final class PlanMemory {
     /// The text of a page, and what it was made for.
     private struct Page {
         let prepared: PreparedList
+        let access: Predicate
         let arguments: [UInt8]
         let hasKey: Bool
         let isDescending: Bool
@@ -25,7 +26,7 @@ final class PlanMemory {
 
     init(_ plan: OperationPlan) {
         self.plan = plan
-        pages = Array(repeating: nil, count: plan.listCount)
+        pages = Array(repeating: nil, count: plan.listCount * 2)
     }
 
     /// What the plan's checks say to a caller. Hot path: the same one often asks again.
@@ -38,11 +39,16 @@ final class PlanMemory {
 
     // MARK: Pages
 
-    /// The first page of a list as it was made for the last request, when nothing but the partition differs.
-    func page(of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice) -> PreparedList? {
-        guard let page = pages[list.number], choice.key?.sort == nil, page.hasKey == (choice.key != nil),
-            page.isDescending == choice.isDescending, arguments["nextToken"]?.isNull ?? true,
-            page.arguments == Self.bytes(of: arguments)
+    /// A page of a list as it was made for the last request, when nothing differs but the partition and where it goes on.
+    /// `access` is what the caller may see of it.
+    func page(
+        of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
+        isFirst: Bool
+    ) -> PreparedList? {
+        guard let page = pages[Self.place(of: list, isFirst: isFirst)], choice.key?.sort == nil,
+            page.hasKey == (choice.key != nil),
+            page.isDescending == choice.isDescending,
+            page.access == access, page.arguments == Self.bytes(of: arguments)
         else { return nil }
         var prepared = page.prepared
         if let key = choice.key { prepared.move(to: key.partition) }
@@ -50,13 +56,17 @@ final class PlanMemory {
     }
 
     func remember(
-        _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice
+        _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice,
+        _ access: Predicate, isFirst: Bool
     ) {
         guard choice.key?.sort == nil else { return }
-        pages[list.number] = Page(
-            prepared: prepared, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
+        pages[Self.place(of: list, isFirst: isFirst)] = Page(
+            prepared: prepared, access: access, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
             isDescending: choice.isDescending)
     }
+
+    /// The first page of a list and those that go on have a text each.
+    private static func place(of list: ListPlan, isFirst: Bool) -> Int { list.number * 2 + (isFirst ? 0 : 1) }
 
     /// What a page depends on beside its key. As bytes: two texts that mean the same to Unicode are two to a database.
     private static func bytes(of arguments: JSONObject) -> [UInt8] {

@@ -14,6 +14,8 @@ package enum StoreLimits {
     package static let logPagesMax = 1_000
     /// Nested `and`, `or` and `not` in a filter: SQLite allows 1,000 levels, each of ours takes up to three.
     package static let filterDepthMax = 64
+    /// The values of one field whose records are merged in the order of creation instead of sorted.
+    static let mergedValuesMax = 8
     /// Conditions in a filter.
     package static let filterConditionsMax = 2_000
     /// Steps of SQLite's machine between two looks at the time: some tens of microseconds.

@@ -154,6 +154,47 @@ struct PageTests {
         try store.close()
     }
 
+    @Test("of records that one of several owners has is merged, page by page, from what each of them has")
+    func merged() async throws {
+        let store = try Store.opened(Self.schema)
+        try await fill(store, count: 30)
+        let table = try store.table("Note")
+        let choice = Predicate.field("folder", .isOneOf(["odd", "none", "even"]))
+        let title = Predicate.field("title", .equal(.value("t0")))
+        let cases: [(Predicate, (Int) -> Bool)] = [
+            (choice, { _ in true }), (.all([title, .any([choice])]), { $0 % 3 == 0 }),
+            (.field("folder", .isOneOf(["odd", "none"])), { $0 % 2 == 1 }),
+            (.field("folder", .isOneOf(["none", "nobody"])), { _ in false }),
+            (.not(.field("folder", .isOneOf(["odd", "none"]))), { $0 % 2 == 0 }),
+            (.any([.field("folder", .isOneOf(["odd", "none"])), title]), { $0 % 2 == 1 || $0 % 3 == 0 }),
+        ]
+        for (filter, isMet) in cases {
+            for limit in [1, 4, 7, 100] {
+                for isDescending in [false, true] {
+                    let query = ListQuery(
+                        table, fields: ["id"], isDescending: isDescending, filter: filter, limit: limit,
+                        semantics: .filled)
+                    let found = try walk(query, in: store)
+                    let expected = (0..<30).filter(isMet).map { "\($0)" }
+                    #expect(found.ids == (isDescending ? expected.reversed() : expected))
+                    #expect(found.sizes.dropLast().allSatisfy { $0 == limit })
+                }
+            }
+        }
+        let connection = try Connection.open(path: store.path, mode: .reader)
+        let list = try ListQuery(
+            table, fields: ["id"], filter: choice, limit: 10, semantics: .filled,
+            after: ListQuery.Position(sort: .null, row: 3)
+        ).prepared()
+        var steps: [String] = []
+        try connection.query(SQLText("EXPLAIN QUERY PLAN \(list.sql)"), list.values) { row throws(StoreError) in
+            steps.append(row.text(3))
+            return true
+        }
+        #expect(!steps.contains { $0.contains("TEMP B-TREE") || $0 == "SCAN Note" }, "\(steps)")
+        try store.close()
+    }
+
     @Test("of one parent after the other is prepared once, also when they are nested")
     func relation() async throws {
         let store = try Store.opened(Self.schema)

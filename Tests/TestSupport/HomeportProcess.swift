@@ -62,8 +62,10 @@ package final class HomeportProcess {
         process.waitUntilExit()
     }
 
-    /// What was built beside the tests.
-    package static var program: String { program(named: "homeport") }
+    /// What was built beside the tests, or what HOMEPORT_PROGRAM names: the same tests for an optimised build.
+    package static var program: String {
+        ProcessInfo.processInfo.environment["HOMEPORT_PROGRAM"] ?? program(named: "homeport")
+    }
 
     package static func program(named name: String) -> String {
         // The tests' own bundle lies where the programs lie.

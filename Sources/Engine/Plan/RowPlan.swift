@@ -15,6 +15,8 @@ struct RowPlan: Sendable {
         case integer
         case real
         case boolean
+        /// A text of which a part is shown.
+        case owner
         /// JSON that goes into the response as it is stored.
         case verbatim
         /// The same bytes for every row stand behind the key.
@@ -56,7 +58,8 @@ struct RowPlan: Sendable {
         case .real: .real
         case .boolean: .boolean
         case .verbatim: .verbatim
-        case .owner, .owners: .other
+        case .owner: .owner
+        case .owners: .other
         }
     }
 }

@@ -53,7 +53,7 @@ enum LeafKind: Sendable {
         case .real: JSONWriter.writeDouble(row.real(column), to: &out)
         case .boolean: JSONWriter.writeBool(row.boolean(column), to: &out)
         case .verbatim: row.withText(column) { out.append(contentsOf: $0) }
-        case .owner: JSONWriter.writeString(OwnerText.shown(row.text(column)), to: &out)
+        case .owner: row.withText(column) { JSONWriter.writeString(OwnerText.shown($0), to: &out) }
         case .owners:
             // What is stored was JSON when it was; a file that somebody else changed is no reason to stop.
             let owners = (try? JSONReader.value(of: row.text(column))) ?? .null

@@ -10,8 +10,10 @@ extension Execution {
         _ list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
         scopeOfParent key: [StoredValue]
     ) throws(FieldFailure) {
-        if access == .always, key.isEmpty, let known = memory?.page(of: list, arguments, choice) {
-            let scope = { Self.scope(list, arguments, key) }
+        let scope = { Self.scope(list, arguments, key) }
+        let token = arguments["nextToken"]?.string
+        if key.isEmpty, var known = memory?.page(of: list, arguments, choice, access, isFirst: token == nil) {
+            if let token { known.move(behind: try position(of: token, scope)) }
             return try reading { execution throws(StoreError) in
                 try execution.writeConnection(list, known, scope: scope)
             }
@@ -31,30 +33,30 @@ extension Execution {
                 "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
                     + "Member must have value greater than or equal to 1")
         }
-        let scope = { Self.scope(list, arguments, key) }
         var after: ListQuery.Position?
-        if let token = arguments["nextToken"]?.string {
-            do throws(StoreError) {
-                after = try context.cursors.position(of: token, scope: scope())
-            } catch {
-                throw .invalidToken
-            }
-        }
+        if let token { after = try position(of: token, scope) }
         let query = ListQuery(
             list.type.table, fields: list.connection.columns, key: choice.key,
             isDescending: choice.isDescending, filter: predicate,
             limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
+        // A field with rules may be compared for one caller and not for the next.
+        let isForEverybody = filter.fields.allSatisfy { list.type.access.field($0) == nil }
         try reading { execution throws(StoreError) in
             let prepared = try query.prepared()
             // What differs between parents is the partition alone.
             if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
-            // A field with rules may be compared for one caller and not for the next.
-            if key.isEmpty, access == .always, after == nil,
-                filter.fields.allSatisfy({ list.type.access.field($0) == nil })
-            {
-                execution.memory?.remember(prepared, of: list, arguments, choice)
+            if key.isEmpty, isForEverybody {
+                execution.memory?.remember(prepared, of: list, arguments, choice, access, isFirst: after == nil)
             }
             try execution.writeConnection(list, prepared, scope: scope)
+        }
+    }
+
+    private func position(of token: String, _ scope: () -> [UInt8]) throws(FieldFailure) -> ListQuery.Position {
+        do throws(StoreError) {
+            return try context.cursors.position(of: token, scope: scope())
+        } catch {
+            throw .invalidToken
         }
     }
 

@@ -32,6 +32,10 @@ extension Execution {
             switch step.action {
             case .text:
                 return row.withTextIfAny(step.column) { JSONWriter.writeString($0, behind: key, to: &piece.bytes) }
+            case .owner:
+                return row.withTextIfAny(step.column) {
+                    JSONWriter.writeString(OwnerText.shown($0), behind: key, to: &piece.bytes)
+                }
             case .constant: piece.bytes.append(contentsOf: key)
             case .other: return false
             case .integer, .real, .boolean, .verbatim:

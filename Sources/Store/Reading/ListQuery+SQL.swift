@@ -6,9 +6,9 @@ extension ListQuery {
     package func prepared() throws(StoreError) -> PreparedList {
         let row = SQLName.quoted(SQLName.row)
         let order = key.flatMap { table.sortColumn(of: $0.key) }
+        if let choice = IndexedChoice(self) { return try choice.prepared() }
         var filter = PredicateWriter(table)
         try filter.write(self.filter)
-
         let isFlag = semantics == .appsync
         var values = isFlag ? filter.values : []
         var sql = "SELECT \(row), \(order ?? "NULL"), \(isFlag ? filter.sql : "1")"
@@ -16,10 +16,15 @@ extension ListQuery {
         sql += " FROM \(table.quotedName)"
 
         var conditions: [String] = []
-        let partitionPlace = key == nil ? nil : values.count
-        if let key { conditions += keyConditions(key, order: order, values: &values) }
+        var places = PreparedList.Places()
+        if let key {
+            places.partition = values.count
+            conditions += keyConditions(key, order: order, values: &values)
+        }
         if let after {
             conditions += Self.conditions(after: after, order: order, row: row, isDescending, values: &values)
+            places.rows = [values.count - 1]
+            places.isSorted = order != nil
         }
         if !isFlag {
             conditions.append(filter.sql)
@@ -31,8 +36,7 @@ extension ListQuery {
         sql += " ORDER BY \(order.map { "\($0)\(direction), " } ?? "")\(row)\(direction) LIMIT ?"
         // A page that is filled needs one more to know whether it is the last.
         values.append(.integer(Int64(isFlag ? limit : limit + 1)))
-        return PreparedList(
-            sql: SQLText(sql), values: values, partitionPlace: partitionPlace, limit: limit, semantics: semantics)
+        return PreparedList(sql: SQLText(sql), values: values, places: places, limit: limit, semantics: semantics)
     }
 
     private func keyConditions(_ key: KeyQuery, order: String?, values: inout [StoredValue]) -> [String] {
@@ -56,7 +60,7 @@ extension ListQuery {
     }
 
     /// A page goes on behind a record, whether or not it is still there.
-    private static func conditions(
+    static func conditions(
         after position: Position, order: String?, row: String, _ isDescending: Bool, values: inout [StoredValue]
     ) -> [String] {
         let word = isDescending ? "<" : ">"
@@ -66,27 +70,5 @@ extension ListQuery {
         }
         values += [position.sort, .integer(position.row)]
         return ["(\(order), \(row)) \(word) (?, ?)"]
-    }
-}
-
-/// A page whose text is made: the same relation of many parents differs in nothing but the partition.
-package struct PreparedList: Sendable {
-    let sql: SQLText
-    private(set) var values: [StoredValue]
-    private let partitionPlace: Int?
-    let limit: Int
-    let semantics: ListQuery.Semantics
-
-    init(sql: SQLText, values: [StoredValue], partitionPlace: Int?, limit: Int, semantics: ListQuery.Semantics) {
-        self.sql = sql
-        self.values = values
-        self.partitionPlace = partitionPlace
-        self.limit = limit
-        self.semantics = semantics
-    }
-
-    /// The same page of another partition. Without a key there is none, and nothing changes.
-    package mutating func move(to partition: StoredValue) {
-        if let partitionPlace { values[partitionPlace] = partition }
     }
 }

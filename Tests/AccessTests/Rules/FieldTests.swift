@@ -170,6 +170,10 @@ struct FieldTests {
         #expect(OwnerText.shown("alice") == "alice")
         #expect(OwnerText.shown("a::b::c") == "c")
         #expect(OwnerText.shown("a:b") == "a:b")
+        #expect(OwnerText.shown("a:::b") == ":b")
+        #expect(OwnerText.shown("a::") == "")
+        #expect(OwnerText.shown(":") == ":")
+        #expect(OwnerText.shown("") == "")
         #expect(OwnerText.shown(["a::b", "c", .null]) == ["b", "c", .null])
         #expect(OwnerText.shown(JSONValue.null) == .null)
     }
