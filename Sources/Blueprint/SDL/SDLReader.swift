@@ -9,6 +9,9 @@ import GraphQL
 ///
 /// What Amplify refuses is refused with the first line of its message, but all of it at once.
 package enum SDLReader {
+    /// Up to this many definitions are checked sooner than a thread for them gets a core.
+    private static let shortMax = 12
+
     /// Reads the files of a schema.
     package static func read(_ sources: [Source], settings: Settings = Settings()) -> Reading {
         var log = DiagnosticLog()
@@ -34,7 +37,9 @@ package enum SDLReader {
     ) -> Reading {
         let isLegacy = settings.transformerVersion == 1
         // Directives are read whatever the language's rules say, so neither waits for the other.
-        let language = WorkAside { checkLanguage(of: definitions, isLegacy: isLegacy, log: log) }
+        let language = WorkAside(isWorthwhile: definitions.count > shortMax) {
+            checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
+        }
         var reading = SDLReading(
             schema: SchemaDocument(definitions), settings: settings, notes: notes, log: DiagnosticLog())
         reading.readDirectives()
