@@ -38,8 +38,8 @@ package struct Blueprint: Sendable {
     /// Whether API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
     package let isSandbox: Bool
 
-    private let modelNumbers: [String: Int]
-    private let typeNumbers: [String: Int]
+    private let modelNumbers: NameTable
+    private let typeNumbers: NameTable
 
     package init(
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
@@ -50,18 +50,16 @@ package struct Blueprint: Sendable {
         self.types = types
         self.roots = roots
         self.isSandbox = isSandbox
-        modelNumbers = Self.numbers(of: models.map(\.name))
-        typeNumbers = Self.numbers(of: types.map(\.name))
-    }
-
-    private static func numbers(of names: [String]) -> [String: Int] {
-        Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+        modelNumbers = NameTable(models.map(\.name))
+        typeNumbers = NameTable(types.map(\.name))
     }
 
     /// The model of that name.
     package func model(named name: String) -> Model? {
         modelNumbers[name].map { models[$0] }
     }
+
+    package func hasModel(named name: String) -> Bool { modelNumbers.contains(name) }
 
     /// The declared type of that name that is no model.
     package func type(named name: String) -> CustomType? {
@@ -70,7 +68,7 @@ package struct Blueprint: Sendable {
 
     /// Whether that name is an enum's.
     package func isEnum(_ name: String) -> Bool {
-        type(named: name)?.kind == .enumeration
+        typeNumbers[name].map { types[$0].kind == .enumeration } ?? false
     }
 
     /// The fields that the schema itself declares on a root type.

@@ -135,13 +135,14 @@ package struct EngineDesign: Sendable {
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
     package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
         self.blueprint = blueprint
-        // Neither needs the other, and together they are a third of a start.
+        let document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
+        // None of the three needs the others, and one after the other they would be a third of a start.
+        let errors = WorkAside { SchemaValidation.errors(in: document) }
         let policy = WorkAside { AccessPolicy(blueprint, api) }
-        let schema = Result { () throws(SchemaErrors) in
-            try Schema(api.documentWithRoots, allowsIntrospection: settings.allowsIntrospection)
-        }
+        let schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
         self.policy = policy.value
-        self.schema = try schema.get()
+        guard errors.value.isEmpty else { throw SchemaErrors(errors: errors.value) }
+        self.schema = schema
     }
 }
 

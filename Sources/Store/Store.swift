@@ -1,4 +1,5 @@
 import Blueprint
+import Synchronization
 
 /// The data of a project: the tables of a blueprint in one SQLite file. This is the room's front page.
 ///
@@ -29,6 +30,7 @@ package final class Store: Sendable {
     /// Whether the file had not been closed; it was checked then.
     package let wasUnclean: Bool
     private let folder: TemporaryFolder?
+    private let spare: Mutex<SpareReader>
 
     /// Opens the database, or makes it.
     ///
@@ -38,18 +40,20 @@ package final class Store: Sendable {
         _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
+        let file = try StoreFile.open(location)
+        let plan = try Migrator.Plan(for: blueprint, over: file.stored)
         try self.init(
-            StoreFile.open(location), for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds,
-            onFailure: onFailure)
+            file, plan, spare: SpareReader(), forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }
 
-    /// Brings an open file to the blueprint.
+    /// Brings an open file to the tables that are wanted.
     init(
-        _ file: consuming StoreFile, for blueprint: Blueprint, forcing forced: Set<String>, nowMilliseconds: Int64,
-        onFailure: @escaping @Sendable (StoreError) -> Void
+        _ file: consuming StoreFile, _ plan: Migrator.Plan, spare: SpareReader, forcing forced: Set<String>,
+        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
+        self.spare = Mutex(spare)
         let opened = try Migrator.open(
-            file.connection, file.stored, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds)
+            file.connection, file.stored, plan, forcing: forced, nowMilliseconds: nowMilliseconds)
         path = file.path
         folder = file.folder
         layout = opened.layout
@@ -69,11 +73,28 @@ package final class Store: Sendable {
 
     /// A new connection to read with, for the thread that calls.
     package func reader() throws(StoreError) -> Reader {
-        try Reader(path: path)
+        if let open = takeSpare().reader { return open }
+        return try Reader(path: path)
+    }
+
+    private func takeSpare() -> SpareReader {
+        spare.withLock { spare in
+            let taken = spare
+            spare = SpareReader()
+            return taken
+        }
     }
 
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
     package func close() throws(StoreError) {
+        _ = takeSpare()
         try writer.close()
     }
+}
+
+/// A reader that was opened before anybody asked for one: the first query of a start need not wait for it.
+///
+/// Unchecked: it belongs to nobody until it is taken, and then to the thread that takes it.
+struct SpareReader: @unchecked Sendable {
+    var reader: Reader?
 }

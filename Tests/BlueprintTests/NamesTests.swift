@@ -37,6 +37,13 @@ struct NamesTests {
         for pair in pairs { #expect(Plural.of(String(pair[0])) == String(pair[1])) }
     }
 
+    @Test("no special rule for plurals fits a word whose last letter is said to be usual")
+    func usualEndings() {
+        for byte in UInt8.min...UInt8.max where !PluralRules.specialEndings.contains(Plural.lowercased(byte)) {
+            #expect(PluralRules.all.dropLast().allSatisfy { !$0.canEnd(in: Plural.lowercased(byte)) }, "\(byte)")
+        }
+    }
+
     @Test("names of subscriptions are cut to 50 characters, the last five of them a digest")
     func cutsSubscriptionNames() {
         let model = "AVeryLongTypeNameThatMakesSubscriptionNamesTooLong"

@@ -133,6 +133,48 @@ struct StoreTests {
         }
     }
 
+    @Test("works out its tables meanwhile, and is the same as without")
+    func expecting() async throws {
+        let folder = try TestFolder()
+        let location = Store.Location.file(folder.database)
+        let schema = "type Post @model { id: ID! title: String }"
+        let changed = "type Post @model { id: ID! title: String text: String }"
+        // The file is made, is found as it is, is changed, and is found as it is again.
+        for (number, schema) in [schema, schema, changed, changed].enumerated() {
+            let blueprint = try blueprint(schema)
+            let opening = StoreOpening(location)
+            opening.expect(blueprint)
+            let store = try opening.store(for: blueprint, nowMilliseconds: 0) { Issue.record("stopped: \($0)") }
+            #expect(!store.wasUnclean)
+            try await store.create("Post", ["id": .text("\(number)"), "title": "t"])
+            let table = try store.table("Post")
+            #expect((table.column(of: "text") != nil) == (number > 1))
+            // Also the reader that was opened before the record was made sees it; no two callers get the same one.
+            do {
+                let readers = [try store.reader(), try store.reader()]
+                #expect(readers[0] !== readers[1])
+                for reader in readers {
+                    let query = ListQuery(table, fields: ["id"], limit: 10)
+                    #expect(try store.values(query, of: reader).rows.count == number + 1)
+                }
+            }
+            try store.close()
+            #expect(try TestFile.size(of: folder.database + "-wal") == 0)
+        }
+        // Nobody wants it in the end, or nobody wants the reader.
+        let refused = StoreOpening(location)
+        refused.expect(try blueprint(changed))
+        refused.cancel()
+        let unread = StoreOpening(location)
+        unread.expect(try blueprint(changed))
+        try unread.store(for: blueprint(changed), nowMilliseconds: 0) { _ in }.close()
+        #expect(try TestFile.size(of: folder.database + "-wal") == 0)
+        try TestFile.write(0x41, count: 8192, to: folder.database)
+        let damaged = StoreOpening(location)
+        damaged.expect(try blueprint(changed))
+        #expect(throws: StoreError.self) { try damaged.store(for: blueprint(changed), nowMilliseconds: 0) { _ in } }
+    }
+
     @Test("makes a record once, changes it only where it is, and takes it away once")
     func changes() async throws {
         let store = try Store.opened(Self.schema)

@@ -5,29 +5,39 @@ import GraphQL
 /// those that the schema's author wrote.
 struct GateTable: Sendable {
     private let usual: AuthMode
-    private var types: [String: FieldGate] = [:]
-    private var fields: [String: FieldGate] = [:]
+    private var names = NameTable()
+    /// By the number of the type; those without directives are left out.
+    private var types: [TypeGates] = []
+
+    /// The gates of a type and of its fields, as far as they have some of their own.
+    private struct TypeGates {
+        let gate: FieldGate?
+        var names = NameTable()
+        var fields: [FieldGate] = []
+    }
 
     init(_ api: APISchema, defaultMode: AuthMode) {
         usual = defaultMode
-        for type in api.document.types {
-            let (name, directives, fields) =
-                switch type {
-                case .object(let object): (object.name.text, object.directives, object.fields)
-                case .interface(let interface): (interface.name.text, interface.directives, interface.fields)
-                default: ("", [], [])
-                }
-            types[name] = FieldGate(directives, coordinate: name)
-            for field in fields {
-                let coordinate = "\(name).\(field.name.text)"
-                self.fields[coordinate] = FieldGate(field.directives, coordinate: coordinate)
+        for case .type(let type) in api.document.definitions {
+            let fields = type.fields
+            // Inputs and enums have no fields that anybody asks for.
+            guard !fields.isEmpty else { continue }
+            var gates = TypeGates(gate: FieldGate(type.directives, coordinate: type.name.text))
+            for number in fields.indices where !fields[number].directives.isEmpty {
+                guard let gate = FieldGate(fields[number].directives, coordinate: type.name.text),
+                    gates.names.insert(fields[number].name.text).isNew
+                else { continue }
+                gates.fields.append(gate)
             }
+            guard gates.gate != nil || !gates.fields.isEmpty, names.insert(type.name.text).isNew else { continue }
+            types.append(gates)
         }
     }
 
     func gate(type: String, field: String) -> FieldGate {
         let coordinate = "\(type).\(field)"
-        return fields[coordinate] ?? types[type]?.with(coordinate: coordinate)
-            ?? FieldGate(usual, coordinate: coordinate)
+        let gates = names[type].map { types[$0] }
+        let own = gates.flatMap { gates in gates.names[field].map { gates.fields[$0] } }
+        return (own ?? gates?.gate)?.with(coordinate: coordinate) ?? FieldGate(usual, coordinate: coordinate)
     }
 }

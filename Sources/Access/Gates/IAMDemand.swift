@@ -50,38 +50,47 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 
 /// The demands of the fields of a schema.
 struct IAMDemands: Sendable {
-    private var rootFields: [String: IAMDemand] = [:]
+    /// The fields of each root type, and their demands by the number of the field.
+    private var roots: [(type: String, fields: NameTable, demands: [IAMDemand])] = []
     private var types: [String: IAMDemand] = [:]
 
     init(_ blueprint: Blueprint) {
         let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }
+        for operation in OperationType.allCases {
+            roots.append((blueprint.roots.name(of: operation), NameTable(), []))
+        }
         for model in blueprint.models where !admits(model.directives) {
             let demand = IAMDemand(model.matrix?.roles ?? [])
             // Only what some principal has a policy for carries permissions at all.
             types[model.name] = demand == .guestsLackPolicy ? demand : []
-            for name in model.rootFields(of: blueprint.roots) { rootFields[name] = demand }
+            let operations = model.operations
+            let queries = [operations.get, operations.list, operations.sync, model.search?.name]
+            for name in queries { set(demand, of: name, in: blueprint.roots.query) }
+            for index in model.indexes { set(demand, of: index.query, in: blueprint.roots.query) }
+            for name in [operations.create, operations.update, operations.delete] {
+                set(demand, of: name, in: blueprint.roots.mutation)
+            }
+            for (name, _) in operations.subscriptions { set(demand, of: name, in: blueprint.roots.subscription) }
         }
         for operation in OperationType.allCases {
             let root = blueprint.roots.name(of: operation)
             for field in blueprint.customOperations(operation) {
                 guard let rules = field.rules, !admits(field.directives) else { continue }
-                rootFields["\(root).\(field.name)"] = IAMDemand(rules)
+                set(IAMDemand(rules), of: field.name, in: root)
             }
         }
     }
 
-    func demand(type: String, field: String) -> IAMDemand {
-        rootFields["\(type).\(field)"] ?? types[type] ?? []
+    private mutating func set(_ demand: IAMDemand, of field: String?, in type: String) {
+        guard let field, let place = roots.firstIndex(where: { $0.type == type }) else { return }
+        let (isNew, number) = roots[place].fields.insert(field)
+        if isNew { roots[place].demands.append(demand) } else { roots[place].demands[number] = demand }
     }
-}
 
-extension Model {
-    /// The fields of the root types that are its operations, as `Query.getPost`.
-    fileprivate func rootFields(of roots: RootTypes) -> [String] {
-        let queries = [operations.get, operations.list, operations.sync, search?.name] + indexes.map(\.query)
-        let mutations = [operations.create, operations.update, operations.delete]
-        return queries.compactMap { $0.map { "\(roots.query).\($0)" } }
-            + mutations.compactMap { $0.map { "\(roots.mutation).\($0)" } }
-            + operations.subscriptions.map { "\(roots.subscription).\($0.name)" }
+    func demand(type: String, field: String) -> IAMDemand {
+        if let root = roots.first(where: { $0.type == type }), let number = root.fields[field] {
+            return root.demands[number]
+        }
+        return types[type] ?? []
     }
 }

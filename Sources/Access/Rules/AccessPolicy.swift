@@ -8,14 +8,14 @@ package final class AccessPolicy: Sendable {
     private let claims: ClaimTable
     private let gates: GateTable
     private let demands: IAMDemands
-    private let models: [String: ModelAccess]
+    private let models: [String: LazyModelAccess]
     /// Fields of types that are no models, `Type.field`, with rules of their own: operations among them.
     private let fields: [String: FieldAccess]
 
     package init(_ blueprint: Blueprint, _ api: APISchema) {
         var claims = ClaimTable()
-        var models: [String: ModelAccess] = [:]
-        for model in blueprint.models { models[model.name] = ModelAccess(model, in: blueprint, &claims) }
+        // Every claim gets its number now, so that the checks of a model can be made at any time.
+        for role in blueprint.models.lazy.compactMap(\.matrix).flatMap(\.roles) { _ = RoleTest(role, &claims) }
         var fields: [String: FieldAccess] = [:]
         for type in blueprint.types {
             for field in type.fields {
@@ -26,7 +26,9 @@ package final class AccessPolicy: Sendable {
             }
         }
         self.claims = claims
-        self.models = models
+        models = Dictionary(
+            blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims)) },
+            uniquingKeysWith: { _, last in last })
         self.fields = fields
         gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)
         demands = IAMDemands(blueprint)
@@ -46,12 +48,15 @@ package final class AccessPolicy: Sendable {
     package func demand(type: String, field: String) -> IAMDemand { demands.demand(type: type, field: field) }
 
     /// The checks of a model.
-    package func model(_ name: String) -> ModelAccess? { models[name] }
+    package func model(_ name: String) -> ModelAccess? { models[name]?.access }
+
+    /// The same, to be made later.
+    package func lazyModel(_ name: String) -> LazyModelAccess? { models[name] }
 
     /// The check of a field with rules of its own: of a model, of a custom type, or of a root type, where it is a
     /// custom operation. Nil: whoever gets to see the parent may read it.
     package func field(type: String, field: String) -> FieldAccess? {
-        if let model = models[type] { return model.field(field) }
+        if let model = model(type) { return model.field(field) }
         return fields["\(type).\(field)"]
     }
 }

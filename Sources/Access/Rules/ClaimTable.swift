@@ -8,6 +8,8 @@ struct ClaimTable: Sendable {
     private var ownerNumbers: [String: Int] = [:]
     private var groupNumbers: [String: Int] = [:]
 
+    var count: Int { owners.count + groups.count }
+
     mutating func number(ofOwner claim: String) -> Int {
         if let number = ownerNumbers[claim] { return number }
         ownerNumbers[claim] = owners.count

@@ -1,7 +1,7 @@
 import Blueprint
 
 /// Who may do what with the records of a model: everything that plans ask about it, ready to be asked.
-package struct ModelAccess: Sendable {
+package final class ModelAccess: Sendable {
     package let get: ReadAccess
     package let list: ReadAccess
     package let sync: ReadAccess

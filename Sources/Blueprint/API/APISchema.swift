@@ -57,6 +57,8 @@ struct APIGenerator {
     var log = DiagnosticLog()
     /// What each custom type has been admitted for by the models that hold it.
     var admittedTypes: [String: Set<String>] = [:]
+    /// The models whose fields of enums have their filters.
+    var modelsWithEnumFilters = NameTable()
 
     var settings: Settings { blueprint.settings }
     var models: [Model] { blueprint.models }
@@ -90,7 +92,7 @@ struct APIGenerator {
     /// Fields of models that hold interfaces or unions have inputs that nobody defines: AppSync refuses them.
     private mutating func warnOfMissingInputs() {
         for model in models {
-            for field in model.fields where isAbstract(field.typeName) {
+            for field in model.fields where field.scalar == nil && isAbstract(field.typeName) {
                 log.warning(
                     "The input value type '\(Names.customInput(field.typeName))' is not present when resolving type "
                         + "'\(Names.createInput(model.name))'", at: field.position, step: .resolvers(.model),
@@ -108,6 +110,9 @@ struct APIGenerator {
 
     /// Whether values of that type, or lists of them, are filtered as scalars or enums.
     func isFilterable(_ type: String) -> Bool { ScalarKind.isScalar(type) || blueprint.isEnum(type) }
+
+    /// The same of a field.
+    func isFilterable(_ field: ModelField) -> Bool { field.scalar != nil || blueprint.isEnum(field.typeName) }
 
     /// Adds a field to a root type, or says that there is one already.
     mutating func addRootField(

@@ -33,7 +33,7 @@ extension APIGenerator {
             guard let name else { continue }
             var returned: String?
             draft.updateField(name, of: type) { field in
-                field.directives += directives.filter { !field.directives.contains(named: $0.name.text) }
+                field.directives.add(directives)
                 returned = field.typeName
             }
             if let returned { draft.addDirectives(directives, to: returned) }
@@ -48,9 +48,9 @@ extension APIGenerator {
         var waiting = types
         var seen = Set(types)
         while let holder = waiting.popLast() {
-            for field in draft.objects[holder]?.fields ?? [] {
+            for field in draft.fields(ofObject: holder) {
                 let held = field.typeName
-                guard draft.objects[held] != nil, blueprint.model(named: held) == nil, seen.insert(held).inserted
+                guard draft.hasObject(held), !blueprint.hasModel(named: held), seen.insert(held).inserted
                 else { continue }
                 draft.addDirectives(directives, to: held)
                 waiting.append(held)

@@ -5,7 +5,7 @@ import GraphQL
 extension APIGenerator {
     mutating func addAccess() {
         for model in models { removeFromSubscriptionFilter(of: model) }
-        var searchModes: Set<AuthMode> = []
+        var searchModes: ModeSet = []
         for model in models {
             guard let matrix = model.matrix else { continue }
             addOwnerFields(to: model, matrix)
@@ -19,7 +19,7 @@ extension APIGenerator {
         }
         for type in blueprint.types { admitToFields(of: type) }
         if !searchModes.isEmpty {
-            for type in Self.aggregateTypes where draft.objects[type] != nil {
+            for type in Self.aggregateTypes where draft.hasObject(type) {
                 draft.addDirectives(directives(for: searchModes, withDefault: false), to: type)
             }
         }
@@ -31,7 +31,7 @@ extension APIGenerator {
     /// AppSync allows one condition on a field, and for these fields the rules have it.
     private mutating func removeFromSubscriptionFilter(of model: Model) {
         guard let matrix = model.matrix else { return }
-        let fields = Set(matrix.roles.filter { !$0.isStatic }.compactMap(\.entity))
+        let fields = matrix.roles.filter { !$0.isStatic }.compactMap(\.entity)
         guard !fields.isEmpty else { return }
         draft.updateInput(Names.subscriptionFilter(model.name)) { $0.removeAll { fields.contains($0.name.text) } }
     }
@@ -40,9 +40,10 @@ extension APIGenerator {
         var seen: Set<String> = []
         let owners = matrix.roles.filter { $0.strategy == .owner }.compactMap(\.entity)
             .filter { seen.insert($0).inserted }
+        guard !owners.isEmpty else { return }
         let upper = Names.upper(model.name)
         for input in [Names.filter(upper), Names.condition(upper), Names.subscriptionFilter(model.name)] {
-            draft.addInputFields(owners.map { InputValueDefinition($0, Names.scalarFilter("String")) }, to: input)
+            draft.addInputFields(owners.map { InputValueDefinition($0, ScalarKind.string.filterName) }, to: input)
         }
         draft.addFields(owners.map { FieldDefinition($0, TypeReference(named: "String")) }, to: model.name)
     }
@@ -50,9 +51,9 @@ extension APIGenerator {
     // Modes.
 
     /// The modes that roles are for. With IAM access, IAM is always one of them.
-    private func modes(of roles: [Role]) -> Set<AuthMode> {
-        var modes = Set(roles.map(\.provider.mode))
-        if settings.enableIamAccess { modes.insert(.iam) }
+    private func modes(of roles: [Role]) -> ModeSet {
+        var modes: ModeSet = settings.enableIamAccess ? ModeSet(.iam) : []
+        for number in roles.indices { modes.formUnion(ModeSet(roles[number].provider.mode)) }
         return modes
     }
 
@@ -60,49 +61,60 @@ extension APIGenerator {
     private var addsDefault: Bool { settings.enableIamAccess && settings.defaultMode != .iam }
 
     /// The directives that admit modes. The default mode needs one only beside others.
-    private func directives(for modes: Set<AuthMode>, withDefault: Bool) -> [Directive] {
+    private func directives(for modes: ModeSet, withDefault: Bool) -> [Directive] {
         let usual = settings.defaultMode
-        let hasOthers = modes.contains { $0 != usual }
-        return AuthMode.allCases
-            .filter { mode in
-                mode == usual ? hasOthers && (withDefault || modes.contains(usual)) : modes.contains(mode)
-            }
-            .map { Directive(name: Name($0.directiveName)) }
+        let hasOthers = !modes.subtracting(ModeSet(usual)).isEmpty
+        var directives: [Directive] = []
+        for mode in AuthMode.allCases {
+            let isNamed = mode == usual ? hasOthers && (withDefault || modes.contains(usual)) : modes.contains(mode)
+            if isNamed { directives.append(Directive(name: Name(mode.directiveName))) }
+        }
+        return directives
     }
 
     private mutating func admitToOperations(of model: Model, _ matrix: AccessMatrix) {
         let operations = model.operations
         let query = blueprint.roots.query
         let mutation = blueprint.roots.mutation
-        var admitted: [(type: String, field: String?, operation: OperationSet)] = [
-            (query, operations.get, .get), (query, operations.list, .list), (query, operations.sync, .sync),
-            (mutation, operations.create, .create), (mutation, operations.update, .update),
-            (mutation, operations.delete, .delete),
-        ]
-        for index in model.indexes {
-            admitted += [(query, index.query, .list), (query, index.query, .get)]
-        }
-        admitted.append((query, model.search?.name, .search))
-        if operations.level == .on {
-            admitted += operations.subscriptions.map { (blueprint.roots.subscription, $0.name, .listen) }
-        }
         // Several fields have the same operation, such as the subscriptions.
-        var known: [OperationSet.RawValue: [Directive]] = [:]
-        for (type, field, operation) in admitted {
-            guard let field else { continue }
-            let added = known[operation.rawValue] ?? directives(for: operation, matrix)
-            known[operation.rawValue] = added
-            admit(added, to: field, of: type)
+        var known: [(operation: OperationSet, directives: [Directive])] = []
+        func admit(_ field: String?, of type: String, _ operation: OperationSet) {
+            guard let field else { return }
+            let added =
+                known.first { $0.operation == operation }?.directives ?? directives(for: operation, matrix)
+            known.append((operation, added))
+            self.admit(added, to: field, of: type)
         }
-        if operations.level == .on { addOwnerArguments(to: model, matrix) }
+        admit(operations.get, of: query, .get)
+        admit(operations.list, of: query, .list)
+        admit(operations.sync, of: query, .sync)
+        admit(operations.create, of: mutation, .create)
+        admit(operations.update, of: mutation, .update)
+        admit(operations.delete, of: mutation, .delete)
+        for index in model.indexes {
+            admit(index.query, of: query, .list)
+            admit(index.query, of: query, .get)
+        }
+        admit(model.search?.name, of: query, .search)
+        if operations.level == .on {
+            for subscription in operations.subscriptions {
+                admit(subscription.name, of: blueprint.roots.subscription, .listen)
+            }
+            addOwnerArguments(to: model, matrix)
+        }
     }
 
     /// The directives that admit those who have an operation.
     private func directives(for operation: OperationSet, _ matrix: AccessMatrix) -> [Directive] {
         let numbers = operation == .delete ? matrix.roles(withAll: .delete) : matrix.roles(with: operation)
-        let roles = numbers.map { matrix.roles[$0] }
-        let hasDefault = roles.contains { $0.provider.mode == settings.defaultMode }
-        return directives(for: modes(of: roles), withDefault: hasDefault || (roles.isEmpty && addsDefault))
+        var modes: ModeSet = settings.enableIamAccess ? ModeSet(.iam) : []
+        var hasDefault = false
+        for number in numbers {
+            let mode = matrix.roles[number].provider.mode
+            modes.formUnion(ModeSet(mode))
+            if mode == settings.defaultMode { hasDefault = true }
+        }
+        return directives(for: modes, withDefault: hasDefault || (numbers.isEmpty && addsDefault))
     }
 
     /// Adds directives to a field and to the type that it returns.
@@ -110,9 +122,7 @@ extension APIGenerator {
         guard !directives.isEmpty else { return }
         var returned: String?
         draft.updateField(field, of: type) { field in
-            for directive in directives where !field.directives.contains(named: directive.name.text) {
-                field.directives.append(directive)
-            }
+            field.directives.add(directives)
             if field.type.wrapping.isNone { returned = field.typeName }
         }
         if let returned { draft.addDirectives(directives, to: returned) }
@@ -120,9 +130,12 @@ extension APIGenerator {
 
     /// A subscription takes the owner as an argument, for each owner rule whose field is no list.
     private mutating func addOwnerArguments(to model: Model, _ matrix: AccessMatrix) {
-        let owners = matrix.roles(with: .listen).map { matrix.roles[$0] }
-            .filter { $0.strategy == .owner && !$0.isEntityList }
-            .compactMap(\.entity)
+        var owners: [String] = []
+        for number in matrix.roles(with: .listen)
+        where matrix.roles[number].strategy == .owner && !matrix.roles[number].isEntityList {
+            if let entity = matrix.roles[number].entity { owners.append(entity) }
+        }
+        guard !owners.isEmpty else { return }
         for (name, _) in model.operations.subscriptions {
             draft.updateField(name, of: blueprint.roots.subscription) { field in
                 for owner in owners where !field.arguments.contains(where: { $0.name.text == owner }) {
@@ -133,12 +146,13 @@ extension APIGenerator {
     }
 
     /// Admits the modes of a model to the types that its fields hold, and to those that these hold.
-    private mutating func admitToHeldTypes(_ type: String, _ modes: Set<AuthMode>) {
+    private mutating func admitToHeldTypes(_ type: String, _ modes: ModeSet) {
         var waiting = [type]
         while let holder = waiting.popLast() {
-            for field in draft.objects[holder]?.fields ?? [] {
-                let held = field.typeName
-                guard draft.objects[held] != nil, blueprint.model(named: held) == nil else { continue }
+            let fields = draft.fields(ofObject: holder)
+            for number in fields.indices {
+                let held = fields[number].typeName
+                guard draft.hasObject(held), !blueprint.hasModel(named: held) else { continue }
                 let isNew = admittedTypes[held] == nil
                 let known = admittedTypes[held] ?? []
                 let added = directives(for: modes, withDefault: !isNew).filter { !known.contains($0.name.text) }
@@ -157,21 +171,15 @@ extension APIGenerator {
             let roles = rules.filter { $0.strategy != .owner && $0.groupsField == nil }
                 .flatMap { Role.roles(of: $0, on: type.name, defaultClaim: "", isList: { _ in false }) }
             let added = directives(for: modes(of: roles), withDefault: false)
-            draft.updateField(field.name, of: type.name) { field in
-                for directive in added where !field.directives.contains(named: directive.name.text) {
-                    field.directives.append(directive)
-                }
-            }
+            draft.updateField(field.name, of: type.name) { $0.directives.add(added) }
         }
     }
 
     /// A restricted field can be null in an answer, so it cannot be required while subscribers are told of changes.
     private mutating func checkRequiredFields(of model: Model, _ matrix: AccessMatrix) {
         guard model.operations.level == .on || model.operations.hasNoSubscriptions else { return }
-        let types = Dictionary(
-            (draft.objects[model.name]?.fields ?? []).map { ($0.name.text, $0.type) },
-            uniquingKeysWith: { first, _ in first })
-        let fields = matrix.fields.filter { types[$0]?.wrapping.isNonNull == true && matrix.isRestricted(field: $0) }
+        let required = draft.fields(ofObject: model.name).filter { $0.type.wrapping.isNonNull }.map(\.name.text)
+        let fields = matrix.fields.filter { required.contains($0) && matrix.isRestricted(field: $0) }
         guard let first = fields.first else { return }
         let list = fields.map { "\"\($0)\"" }.joined(separator: ",")
         log.error(

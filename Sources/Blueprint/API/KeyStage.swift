@@ -116,7 +116,7 @@ extension APIGenerator {
         let field = FieldDefinition(
             query, TypeReference(named: Names.connection(model.name)), arguments: arguments, directives: directives)
         addRootField(field, to: .query, for: model, step: .schema(.index))
-        addEnumFilters(for: model.fields)
+        addEnumFilters(of: model)
         addPlainFilter(of: model, listsOfEnums: true)
         addPlainConnection(of: model)
     }

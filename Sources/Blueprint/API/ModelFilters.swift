@@ -5,7 +5,11 @@ extension APIGenerator {
     mutating func addFilter(of model: Model) {
         let name = Names.filter(Names.upper(model.name))
         guard !draft.hasType(name) else { return }
-        var fields = entries(for: filteredFields(of: model)) + Self.combinations(of: name)
+        var fields = entries(for: model.fields)
+        for (field, kind) in addedFilterFields(of: model) {
+            fields.append(InputValueDefinition(field, kind.filterName))
+        }
+        fields += Self.combinations(of: name)
         addDeletedEntry(to: &fields, of: model, in: name)
         draft.addInput(name, fields)
     }
@@ -13,38 +17,56 @@ extension APIGenerator {
     mutating func addCondition(of model: Model) {
         let name = Names.condition(Names.upper(model.name))
         guard !draft.hasType(name) else { return }
-        var fields = entries(for: model.fields).filter { field in
-            field.name.text != "id" || field.type.name.text != Names.scalarFilter("ID")
-        }
+        var fields = entries(for: model.fields)
+        fields.removeAll { $0.name.text == "id" && $0.type.name.text == ScalarKind.id.filterName }
         fields += Self.combinations(of: name)
         addDeletedEntry(to: &fields, of: model, in: name)
-        let names = Set(fields.map(\.name.text))
-        fields += model.timestamps.names
-            .filter { !names.contains($0) }
-            .map { InputValueDefinition($0, Names.scalarFilter("String")) }
+        let count = fields.count
+        for time in model.timestamps.names where !fields[..<count].contains(where: { $0.name.text == time }) {
+            fields.append(InputValueDefinition(time, ScalarKind.string.filterName))
+        }
         draft.addInput(name, fields)
     }
 
     mutating func addSubscriptionFilter(of model: Model) {
         let name = Names.subscriptionFilter(model.name)
         guard !draft.hasType(name) else { return }
-        var fields = filteredFields(of: model)
-            .filter { isFilterable($0.typeName) }
-            .map { InputValueDefinition($0.name, Names.subscriptionScalarFilter($0.typeName)) }
-        fields += [InputValueDefinition("and", list: name), InputValueDefinition("or", list: name)]
+        var fields: [InputValueDefinition] = []
+        fields.reserveCapacity(model.fields.count + 8)
+        for number in model.fields.indices where isFilterable(model.fields[number]) {
+            let kind = model.fields[number].scalar ?? .string
+            fields.append(InputValueDefinition(model.fields[number].name, kind.subscriptionFilterName))
+        }
+        for (field, kind) in addedFilterFields(of: model) {
+            fields.append(InputValueDefinition(field, kind.subscriptionFilterName))
+        }
+        fields.append(InputValueDefinition("and", list: name))
+        fields.append(InputValueDefinition("or", list: name))
         addDeletedEntry(to: &fields, of: model, in: name)
         draft.addInput(name, fields)
     }
 
-    /// One entry for each field that holds scalars or enums.
+    /// The automatic fields that a model does not declare, as filters see them. A filter has an id even where a custom
+    /// key takes it out of the type.
+    private func addedFilterFields(of model: Model) -> [(name: String, kind: ScalarKind)] {
+        let id = model.hasField(named: "id") ? [] : [("id", ScalarKind.id)]
+        return id + model.timestamps.names.filter { !model.hasField(named: $0) }.map { ($0, .string) }
+    }
+
+    /// One entry for each field that holds scalars or enums. By number, so that no field is copied.
     private func entries(for fields: [ModelField]) -> [InputValueDefinition] {
-        fields
-            .filter { isFilterable($0.typeName) }
-            .map { field in
-                let isEnumList = field.isFilteredAsList && blueprint.isEnum(field.typeName)
-                let type = isEnumList ? Names.listFilter(field.typeName) : Names.scalarFilter(field.typeName)
-                return InputValueDefinition(field.name, type)
+        var entries: [InputValueDefinition] = []
+        entries.reserveCapacity(fields.count + 8)
+        for number in fields.indices {
+            if let kind = fields[number].scalar {
+                entries.append(InputValueDefinition(fields[number].name, kind.filterName))
+            } else if blueprint.isEnum(fields[number].typeName) {
+                let type = fields[number].typeName
+                let filter = fields[number].isFilteredAsList ? Names.listFilter(type) : Names.scalarFilter(type)
+                entries.append(InputValueDefinition(fields[number].name, filter))
             }
+        }
+        return entries
     }
 
     private static func combinations(of name: String) -> [InputValueDefinition] {
@@ -66,7 +88,7 @@ extension APIGenerator {
     mutating func addPlainFilter(of model: Model, listsOfEnums: Bool) {
         let name = Names.filter(model.name)
         guard !draft.hasType(name) else { return }
-        let fields = model.fields.filter { !$0.isExtension && isFilterable($0.typeName) }
+        let fields = model.fields.filter { !$0.isExtension && isFilterable($0) }
             .map { field in
                 let isEnumList = listsOfEnums && field.isList && blueprint.isEnum(field.typeName)
                 let type = isEnumList ? Names.listFilter(field.typeName) : Names.scalarFilter(field.typeName)

@@ -31,20 +31,29 @@ extension APIGenerator {
         return name
     }
 
-    /// The fields that are stored in the record itself: relations are not.
+    /// The fields that are stored in the record itself: relations are not. By number, so that no field is copied.
     private func storedFields(of model: Model) -> [InputValueDefinition] {
-        model.fields
-            .filter { blueprint.model(named: $0.typeName) == nil }
-            .map { InputValueDefinition($0.name, of: inputType(of: $0, isModel: true)) }
+        var fields: [InputValueDefinition] = []
+        fields.reserveCapacity(model.fields.count + 4)
+        for number in model.fields.indices {
+            let isStored =
+                model.fields[number].scalar != nil || !blueprint.hasModel(named: model.fields[number].typeName)
+            guard isStored else { continue }
+            fields.append(
+                InputValueDefinition(model.fields[number].name, of: inputType(of: model.fields[number], isModel: true)))
+        }
+        return fields
     }
 
     private func createFields(of model: Model) -> [InputValueDefinition] {
         var fields = storedFields(of: model)
-        let id = model.field(named: "id")
+        let id = model.fields.first { $0.name == "id" }
         let isIDGenerated = id?.typeName == "ID" || id?.typeName == "String"
+        let hasGenerated = model.fields.contains(where: \.isGenerated)
         for index in fields.indices {
             let name = fields[index].name.text
-            let isGenerated = isIDGenerated && name == "id" || model.field(named: name)?.isGenerated == true
+            let isGenerated =
+                isIDGenerated && name == "id" || hasGenerated && model.field(named: name)?.isGenerated == true
             if isGenerated || isAutomatic(fields[index], of: model) {
                 fields[index].type = fields[index].type.optional
             }
@@ -58,20 +67,19 @@ extension APIGenerator {
             let isID = fields[index].name.text == "id" && !isAutomatic(fields[index], of: model)
             fields[index].type = isID ? fields[index].type.nonNull : fields[index].type.optional
         }
-        let hasID = model.field(named: "id") != nil
-        return hasID ? fields : fields + [InputValueDefinition("id", required: "ID")]
+        return model.hasField(named: "id") ? fields : fields + [InputValueDefinition("id", required: "ID")]
     }
 
     /// Whether a field is a timestamp that is set when the client does not.
     private func isAutomatic(_ field: InputValueDefinition, of model: Model) -> Bool {
         let type = field.type.name.text
-        return model.timestamps.names.contains(field.name.text) && (type == "AWSDateTime" || type == "String")
+        return (type == "AWSDateTime" || type == "String") && model.timestamps.contains(field.name.text)
     }
 
     /// The type of a field in an input. An object is replaced by its input.
     private func inputType(of field: ModelField, isModel: Bool) -> TypeReference {
         if isModel, Self.isFilledIn(field) { return field.type.optional }
-        guard !isFilterable(field.typeName) else { return field.type }
+        guard !isFilterable(field) else { return field.type }
         return TypeReference(Name(Names.customInput(field.typeName)), wrapping: field.type.wrapping)
     }
 
@@ -87,14 +95,15 @@ extension APIGenerator {
 
     /// Adds the inputs for the objects that fields hold, and for what those hold.
     mutating func addCustomInputs(for fields: [ModelField]) {
-        var waiting = fields
+        // Without the scalars: only objects have inputs to be added.
+        var waiting = fields.filter { $0.scalar == nil }
         while let field = waiting.popLast() {
             guard let type = blueprint.type(named: field.typeName), type.kind == .object else { continue }
             let name = Names.customInput(type.name)
             guard !draft.hasType(name) else { continue }
             draft.addInput(
                 name, type.fields.map { InputValueDefinition($0.name, of: inputType(of: $0, isModel: false)) })
-            waiting += type.fields
+            waiting += type.fields.filter { $0.scalar == nil }
         }
     }
 }

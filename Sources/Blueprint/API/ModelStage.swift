@@ -19,15 +19,6 @@ extension APIGenerator {
             + model.timestamps.names.map { FieldDefinition($0, TypeReference(named: "AWSDateTime").nonNull) }
     }
 
-    /// The declared fields and the automatic ones, as filters see them. A filter has an id even where a custom key
-    /// takes it out of the type.
-    func filteredFields(of model: Model) -> [ModelField] {
-        model.fields
-            + automaticFields(of: model)
-            .filter { model.field(named: $0.name.text) == nil }
-            .map { ModelField(name: $0.name.text, type: $0.type) }
-    }
-
     // Queries.
 
     private mutating func addQueries(of model: Model) {
@@ -45,7 +36,7 @@ extension APIGenerator {
         ]
         if let list = operations.list {
             addConnection(connection, of: model)
-            addEnumFilters(for: model.fields)
+            addEnumFilters(of: model)
             addFilter(of: model)
             let field = FieldDefinition(list, TypeReference(named: connection), arguments: page)
             addRootField(field, to: .query, for: model, step: step)
@@ -81,7 +72,7 @@ extension APIGenerator {
             (operations.create, MutationKind.create), (operations.update, .update), (operations.delete, .delete),
         ] {
             guard let name else { continue }
-            addEnumFilters(for: model.fields)
+            addEnumFilters(of: model)
             addCondition(of: model)
             let input = addInput(for: kind, of: model)
             let arguments = [
@@ -100,18 +91,17 @@ extension APIGenerator {
     private mutating func addSubscriptions(of model: Model) {
         let subscriptions = model.operations.subscriptions
         guard !subscriptions.isEmpty else { return }
-        addEnumFilters(for: model.fields)
+        addEnumFilters(of: model)
         addSubscriptionFilter(of: model)
-        var mutations: [String: [String]] = [:]
-        for subscription in subscriptions { mutations[subscription.name, default: []].append(subscription.mutation) }
-        var added: Set<String> = []
-        for subscription in subscriptions where added.insert(subscription.name).inserted {
-            let sources = (mutations[subscription.name] ?? []).map { Value.string(StringValue($0)) }
+        var added: [String] = []
+        for (name, _) in subscriptions where !added.contains(name) {
+            added.append(name)
+            let sources = subscriptions.filter { $0.name == name }.map { Value.string(StringValue($0.mutation)) }
             let listen = Directive(
                 name: "aws_subscribe", arguments: [Argument(name: "mutations", value: .list(ListValue(sources)))])
             let filter = InputValueDefinition("filter", Names.subscriptionFilter(model.name))
             let field = FieldDefinition(
-                subscription.name, TypeReference(named: model.name), arguments: [filter], directives: [listen])
+                name, TypeReference(named: model.name), arguments: [filter], directives: [listen])
             addRootField(field, to: .subscription, for: model, step: .schema(.model))
         }
         checkDistinct(subscriptions.map(\.name), of: .subscription, for: model)
@@ -119,8 +109,10 @@ extension APIGenerator {
 
     /// A field has one resolver, so two operations of a model cannot share a name.
     private mutating func checkDistinct(_ names: [String], of operation: OperationType, for model: Model) {
-        var seen: Set<String> = []
-        guard let twin = names.first(where: { !seen.insert($0).inserted }) else { return }
+        // A few names: comparing them is faster than hashing.
+        guard let twin = names.indices.first(where: { names[..<$0].contains(names[$0]) }).map({ names[$0] }) else {
+            return
+        }
         let type = Names.upper(operation.rawValue)
         log.error(
             "A resolver for typeName \(type) fieldName: \(twin) already exists", at: model.position,

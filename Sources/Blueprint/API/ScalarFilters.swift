@@ -64,21 +64,27 @@ extension APIGenerator {
     }
 
     /// The filters for an enum, of single values and of lists, as far as fields of those kinds are there.
-    mutating func addEnumFilters(for fields: [ModelField]) {
+    mutating func addEnumFilters(of model: Model) {
+        // Each of its operations asks for them.
+        guard modelsWithEnumFilters.insert(model.name).isNew else { return }
+        let fields = model.fields
         // By number: most fields are not of enums, and need not be copied.
-        for number in fields.indices where blueprint.isEnum(fields[number].typeName) {
-            let field = fields[number]
-            let type = field.typeName
-            if field.isFilteredAsList {
+        for number in fields.indices
+        where fields[number].scalar == nil && blueprint.isEnum(fields[number].typeName) {
+            let type = fields[number].typeName
+            let isList = fields[number].isFilteredAsList
+            let name = isList ? Names.listFilter(type) : Names.scalarFilter(type)
+            guard !draft.hasType(name) else { continue }
+            if isList {
                 draft.addInput(
-                    Names.listFilter(type),
+                    name,
                     [
                         InputValueDefinition("eq", list: type), InputValueDefinition("ne", list: type),
                         InputValueDefinition("contains", type), InputValueDefinition("notContains", type),
                     ])
             } else {
                 draft.addInput(
-                    Names.scalarFilter(type), [InputValueDefinition("eq", type), InputValueDefinition("ne", type)])
+                    name, [InputValueDefinition("eq", type), InputValueDefinition("ne", type)])
             }
         }
     }

@@ -4,35 +4,72 @@ import GraphQL
 ///
 /// Objects and inputs are kept apart from the others, since they are changed in place.
 struct SchemaDraft {
-    private(set) var objects: [String: ObjectTypeDefinition] = [:]
-    private(set) var inputs: [String: InputObjectTypeDefinition] = [:]
-    private var others: [String: TypeDefinition] = [:]
-    private var order: [String] = []
-    /// Where each field of a type stands; for types that are asked by field.
-    private var fieldNumbers: [String: [String: Int]] = [:]
+    private var objects: [ObjectTypeDefinition] = []
+    private var inputs: [InputObjectTypeDefinition] = []
+    private var others: [TypeDefinition] = []
+    /// The names of the types in their order, and by the number of each where it is.
+    private var names = NameTable()
+    private var places: [Place] = []
+    /// Where each field of an object stands; for objects that are asked by field. By the place of the object.
+    private var fieldNumbers: [NameTable?] = []
 
-    func hasType(_ name: String) -> Bool {
-        objects[name] != nil || inputs[name] != nil || others[name] != nil
+    private enum Place {
+        case object(Int)
+        case input(Int)
+        case other(Int)
     }
+
+    /// An object of fewer fields than this is searched faster than its table is made.
+    private static let tableMin = 16
+
+    func hasType(_ name: String) -> Bool { names.contains(name) }
+
+    private func objectPlace(_ name: String) -> Int? {
+        guard let number = names[name], case .object(let place) = places[number] else { return nil }
+        return place
+    }
+
+    private func inputPlace(_ name: String) -> Int? {
+        guard let number = names[name], case .input(let place) = places[number] else { return nil }
+        return place
+    }
+
+    func hasObject(_ name: String) -> Bool { objectPlace(name) != nil }
+
+    /// The fields of an object; none for other types.
+    func fields(ofObject name: String) -> [FieldDefinition] { objectPlace(name).map { objects[$0].fields } ?? [] }
 
     /// Adds a type unless there is one of that name: what the schema declares itself stays as it is.
     mutating func add(_ type: TypeDefinition) {
-        let name = type.name.text
-        guard !hasType(name) else { return }
-        order.append(name)
         switch type {
-        case .object(let object): objects[name] = object
-        case .inputObject(let input): inputs[name] = input
-        default: others[name] = type
+        case .object(let object): add(object)
+        case .inputObject(let input): add(input)
+        default:
+            guard names.insert(type.name.text).isNew else { return }
+            places.append(.other(others.count))
+            others.append(type)
         }
     }
 
+    private mutating func add(_ object: ObjectTypeDefinition) {
+        guard names.insert(object.name.text).isNew else { return }
+        places.append(.object(objects.count))
+        objects.append(object)
+        fieldNumbers.append(nil)
+    }
+
+    private mutating func add(_ input: InputObjectTypeDefinition) {
+        guard names.insert(input.name.text).isNew else { return }
+        places.append(.input(inputs.count))
+        inputs.append(input)
+    }
+
     mutating func addObject(_ name: String, _ fields: [FieldDefinition], interfaces: [Name] = []) {
-        add(.object(ObjectTypeDefinition(name: Name(name), interfaces: interfaces, fields: fields)))
+        add(ObjectTypeDefinition(name: Name(name), interfaces: interfaces, fields: fields))
     }
 
     mutating func addInput(_ name: String, _ fields: [InputValueDefinition]) {
-        add(.inputObject(InputObjectTypeDefinition(name: Name(name), fields: fields)))
+        add(InputObjectTypeDefinition(name: Name(name), fields: fields))
     }
 
     mutating func addEnum(_ name: String, _ values: [String]) {
@@ -42,75 +79,87 @@ struct SchemaDraft {
 
     /// Adds a field to a root type. Returns false when there is one of that name.
     mutating func addRootField(_ field: FieldDefinition, to type: String) -> Bool {
-        if objects[type] == nil { addObject(type, []) }
-        guard fieldNumber(field.name.text, of: type) == nil else { return false }
-        fieldNumbers[type, default: [:]][field.name.text] = objects[type]?.fields.count ?? 0
-        objects[type]?.fields.append(field)
+        if !hasObject(type) { addObject(type, []) }
+        // A root type is no object only when the schema declares it as something else, which is refused elsewhere.
+        guard let place = objectPlace(type) else { return true }
+        if fieldNumbers[place] == nil { fieldNumbers[place] = NameTable(objects[place].fields.map(\.name.text)) }
+        guard fieldNumbers[place]?.insert(field.name.text).isNew == true else { return false }
+        objects[place].fields.append(field)
         return true
     }
 
-    private mutating func fieldNumber(_ field: String, of type: String) -> Int? {
-        if fieldNumbers[type] == nil {
-            let names = (objects[type]?.fields ?? []).map(\.name.text)
-            fieldNumbers[type] = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    private mutating func fieldNumber(_ field: String, ofObjectAt place: Int) -> Int? {
+        if let numbers = fieldNumbers[place] { return numbers[field] }
+        let count = objects[place].fields.count
+        guard count >= Self.tableMin else {
+            return objects[place].fields.firstIndex { $0.name.text == field }
         }
-        return fieldNumbers[type]?[field]
-    }
-
-    func field(_ field: String, of type: String) -> FieldDefinition? {
-        objects[type]?.fields.first { $0.name.text == field }
+        let numbers = NameTable(objects[place].fields.map(\.name.text))
+        fieldNumbers[place] = numbers
+        return numbers[field]
     }
 
     /// Changes a field of a type, if it is there.
     mutating func updateField(_ field: String, of type: String, _ change: (inout FieldDefinition) -> Void) {
-        guard let number = fieldNumber(field, of: type), objects[type]?.fields.indices.contains(number) == true else {
-            return
-        }
-        change(&objects[type, default: ObjectTypeDefinition(name: Name(type))].fields[number])
+        guard let place = objectPlace(type), let number = fieldNumber(field, ofObjectAt: place) else { return }
+        change(&objects[place].fields[number])
     }
 
-    /// Adds fields to an object, but for those that it has. The field numbers of it must not have been asked for.
+    /// Adds fields to an object, but for those that it has.
     mutating func addFields(_ fields: [FieldDefinition], to type: String) {
-        guard let object = objects[type] else { return }
-        var names = Set(object.fields.map(\.name.text))
-        for field in fields where names.insert(field.name.text).inserted {
-            objects[type]?.fields.append(field)
+        guard !fields.isEmpty, let place = objectPlace(type) else { return }
+        for field in fields where !objects[place].fields.contains(where: { $0.name.text == field.name.text }) {
+            objects[place].fields.append(field)
         }
-        fieldNumbers[type] = nil
+        fieldNumbers[place] = nil
     }
 
     mutating func removeField(_ field: String, from type: String) {
-        objects[type]?.fields.removeAll { $0.name.text == field }
-        fieldNumbers[type] = nil
+        guard let place = objectPlace(type) else { return }
+        objects[place].fields.removeAll { $0.name.text == field }
+        fieldNumbers[place] = nil
     }
 
     /// Adds fields to an input, but for those that it has.
     mutating func addInputFields(_ fields: [InputValueDefinition], to input: String) {
-        guard let names = inputs[input].map({ Set($0.fields.map(\.name.text)) }) else { return }
-        inputs[input]?.fields += fields.filter { !names.contains($0.name.text) }
+        guard !fields.isEmpty, let place = inputPlace(input) else { return }
+        let count = inputs[place].fields.count
+        for field in fields
+        where !inputs[place].fields[..<count].contains(where: { $0.name.text == field.name.text }) {
+            inputs[place].fields.append(field)
+        }
     }
 
     mutating func updateInput(_ name: String, _ change: (inout [InputValueDefinition]) -> Void) {
-        guard inputs[name] != nil else { return }
-        change(&inputs[name, default: InputObjectTypeDefinition(name: Name(name))].fields)
+        guard let place = inputPlace(name) else { return }
+        change(&inputs[place].fields)
     }
 
     /// Adds directives to an object type, but for those that it has.
     mutating func addDirectives(_ directives: [Directive], to type: String) {
-        for directive in directives where objects[type]?.directives.contains(named: directive.name.text) == false {
-            objects[type]?.directives.append(directive)
-        }
+        guard !directives.isEmpty, let place = objectPlace(type) else { return }
+        objects[place].directives.add(directives)
     }
 
     /// All types in their order.
     var document: Document {
         Document(
-            definitions: order.compactMap { name in
-                let type =
-                    objects[name].map(TypeDefinition.object)
-                    ?? inputs[name].map(TypeDefinition.inputObject) ?? others[name]
-                return type.map(Definition.type)
+            definitions: places.map { place in
+                switch place {
+                case .object(let number): .type(.object(objects[number]))
+                case .input(let number): .type(.inputObject(inputs[number]))
+                case .other(let number): .type(others[number])
+                }
             })
+    }
+}
+
+extension [Directive] {
+    /// Adds those of other names; among each other they have different ones.
+    mutating func add(_ directives: [Directive]) {
+        // Nearly always there are none yet, and then many fields share one list.
+        guard !isEmpty else { return self = directives }
+        for directive in directives where !contains(named: directive.name.text) { append(directive) }
     }
 }
 

@@ -58,7 +58,7 @@ extension APIGenerator {
     mutating func addSearchInputs(of model: Model) {
         for kind in ScalarKind.allCases { addSearchFilter(of: kind) }
         let name = model.name
-        let fields = draft.objects[name]?.fields ?? []
+        let fields = draft.fields(ofObject: name)
         let scalars = fields.filter { ScalarKind.isScalar($0.typeName) }
         let enums = fields.filter { blueprint.isEnum($0.typeName) }
         let filter = "Searchable\(name)FilterInput"

@@ -1,3 +1,5 @@
+import GraphQL
+
 /// Who may do what with a model: a table of roles and fields, with the operations allowed in each cell.
 ///
 ///                       id     title    secret
@@ -15,14 +17,14 @@ package struct AccessMatrix: Sendable {
     /// The declared fields.
     package let fields: [String]
 
-    private let columns: [String: Int]
+    private let columns: NameTable
     /// By role, then by field.
     private var grants: [[OperationSet]] = []
     private var roleNumbers: [String: RoleNumber] = [:]
 
     package init(fields: [String]) {
         self.fields = fields
-        columns = Dictionary(zip(fields, fields.indices), uniquingKeysWith: { first, _ in first })
+        columns = NameTable(fields)
     }
 
     /// What becomes of a rule for people for whom there is one already.

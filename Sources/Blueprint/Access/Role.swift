@@ -34,12 +34,20 @@ package struct Role: Sendable, Hashable {
         of rule: AccessRule, on type: String, defaultClaim: String, isList: (String) -> Bool
     ) -> [Role] {
         let provider = rule.provider
+        func name(_ parts: [String]) -> String {
+            var name = type
+            for part in parts {
+                name += ":"
+                name += part
+            }
+            return name
+        }
         func role(
             _ parts: [String], isStatic: Bool = true, claim: String? = nil, entity: String? = nil, isList: Bool = false
         ) -> Role {
             Role(
                 strategy: rule.strategy, provider: provider, isStatic: isStatic, claim: claim, entity: entity,
-                isEntityList: isList, name: ([type] + parts).joined(separator: ":"))
+                isEntityList: isList, name: name(parts))
         }
         let groupClaim = rule.groupClaim ?? AccessRule.defaultGroupClaim
         if let groups = rule.groups, rule.groupsField == nil {

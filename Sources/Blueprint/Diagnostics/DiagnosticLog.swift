@@ -85,6 +85,12 @@ struct DiagnosticLog {
                 order: step.order))
     }
 
+    /// Adds what another log has, behind what is in this one.
+    mutating func append(_ other: DiagnosticLog) {
+        errorCount += other.errorCount
+        entries += other.entries.prefix(max(0, BlueprintLimits.diagnosticsMax - entries.count))
+    }
+
     /// All of it with places, errors in the transformer's order, each thing said once.
     func diagnostics(in sources: [Source]) -> [Diagnostic] {
         let lines = sources.map(LineMap.init)

@@ -35,8 +35,8 @@ package struct Model: Sendable {
     package let versioning: Versioning?
     package let position: Position
 
-    private let fieldNumbers: [String: Int]
-    private let relationNumbers: [String: Int]
+    private let fieldNumbers: NameTable
+    private let relationNumbers: NameTable
 
     package init(
         name: String, description: String? = nil, fields: [ModelField], keyFields: [KeyField] = [],
@@ -66,15 +66,16 @@ package struct Model: Sendable {
         self.isJoin = isJoin
         self.versioning = versioning
         self.position = position
-        fieldNumbers = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { first, _ in first })
-        relationNumbers = Dictionary(
-            zip(relations.map(\.field), relations.indices), uniquingKeysWith: { first, _ in first })
+        fieldNumbers = NameTable(fields.map(\.name))
+        relationNumbers = NameTable(relations.map(\.field))
     }
 
     /// The declared field of that name.
     package func field(named name: String) -> ModelField? {
         fieldNumbers[name].map { fields[$0] }
     }
+
+    package func hasField(named name: String) -> Bool { fieldNumbers.contains(name) }
 
     /// The relation that the field of that name is.
     package func relation(named field: String) -> Relation? {
@@ -92,7 +93,7 @@ package struct Model: Sendable {
     }
 
     /// Whether the type has an `id` in the API: it declares one, or the key is the default one.
-    package var hasID: Bool { !key.isCustom || field(named: "id") != nil }
+    package var hasID: Bool { !key.isCustom || hasField(named: "id") }
 
     /// Whether a field of its own or the type itself carries rules. Models without any are open to nobody, but to
     /// API keys in a sandbox.
@@ -126,6 +127,8 @@ package struct Timestamps: Sendable, Hashable {
 
     /// The names in their order.
     package var names: [String] { [createdAt, updatedAt].compactMap { $0 } }
+
+    package func contains(_ name: String) -> Bool { name == createdAt || name == updatedAt }
 }
 
 /// The full text query of a model.

@@ -22,6 +22,8 @@ package struct ModelField: Sendable {
     /// Whether it stands in an `extend type`: part of the type, but not of what model-level rules cover.
     package let isExtension: Bool
     package let position: Position
+    /// The kind of the scalar that it holds, or that the lists in it hold; nil for another type.
+    package let scalar: ScalarKind?
 
     package init(
         name: String, description: String? = nil, type: TypeReference, arguments: [InputValueDefinition] = [],
@@ -41,6 +43,7 @@ package struct ModelField: Sendable {
         self.isGenerated = isGenerated
         self.isExtension = isExtension
         self.position = position
+        scalar = ScalarKind(scalar: type.name.text)
     }
 
     /// The named type inside all lists.

@@ -19,6 +19,28 @@ package enum ScalarKind: String, Sendable, CaseIterable {
         }
     }
 
+    /// The filter of single values, as `ModelStringInput`.
+    package var filterName: String {
+        switch self {
+        case .string: "ModelStringInput"
+        case .int: "ModelIntInput"
+        case .float: "ModelFloatInput"
+        case .boolean: "ModelBooleanInput"
+        case .id: "ModelIDInput"
+        }
+    }
+
+    /// The same in a subscription.
+    package var subscriptionFilterName: String {
+        switch self {
+        case .string: "ModelSubscriptionStringInput"
+        case .int: "ModelSubscriptionIntInput"
+        case .float: "ModelSubscriptionFloatInput"
+        case .boolean: "ModelSubscriptionBooleanInput"
+        case .id: "ModelSubscriptionIDInput"
+        }
+    }
+
     /// The scalars that a schema may use without declaring them, besides the five of the language.
     package static let appSyncScalars = [
         "AWSDate", "AWSTime", "AWSDateTime", "AWSTimestamp", "AWSEmail", "AWSJSON", "AWSURL", "AWSPhone",

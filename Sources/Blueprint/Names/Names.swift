@@ -5,12 +5,15 @@ package enum Names {
 
     /// With the first character in upper case.
     package static func upper(_ name: String) -> String {
+        // Nearly all names of types begin so already.
+        if let byte = name.utf8.first, byte < 0x80, !(0x61...0x7A).contains(byte) { return name }
         guard let first = name.unicodeScalars.first else { return name }
         return first.properties.uppercaseMapping + String(name.unicodeScalars.dropFirst())
     }
 
     /// With the first character in lower case.
     package static func lower(_ name: String) -> String {
+        if let byte = name.utf8.first, byte < 0x80, !(0x41...0x5A).contains(byte) { return name }
         guard let first = name.unicodeScalars.first else { return name }
         return first.properties.lowercaseMapping + String(name.unicodeScalars.dropFirst())
     }
@@ -38,6 +41,23 @@ package enum Names {
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
+
+    /// The three parts one after the other. Hot path: a start makes dozens of names for each model.
+    private static func joined(_ start: StaticString, _ name: String, _ end: StaticString) -> String {
+        var name = name
+        return name.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: start.utf8CodeUnitCount + bytes.count + end.utf8CodeUnitCount) { text in
+                var count = 0
+                for part in [
+                    UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount), bytes,
+                    UnsafeBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount),
+                ] {
+                    count += UnsafeMutableBufferPointer(rebasing: text[count...]).update(fromContentsOf: part)
+                }
+                return count
+            }
+        }
+    }
 
     // The fields of the root types.
 
@@ -76,19 +96,21 @@ package enum Names {
     // The types that belong to a model. Those that the model itself makes have its name in upper case, those that
     // relations and indexes make have it as it is: a model with a lower case name has both.
 
-    package static func connection(_ model: String) -> String { "Model\(model)Connection" }
-    package static func filter(_ model: String) -> String { "Model\(model)FilterInput" }
-    package static func condition(_ model: String) -> String { "Model\(model)ConditionInput" }
-    package static func subscriptionFilter(_ model: String) -> String { "ModelSubscription\(upper(model))FilterInput" }
-    package static func createInput(_ model: String) -> String { "Create\(upper(model))Input" }
-    package static func updateInput(_ model: String) -> String { "Update\(upper(model))Input" }
-    package static func deleteInput(_ model: String) -> String { "Delete\(upper(model))Input" }
+    package static func connection(_ model: String) -> String { joined("Model", model, "Connection") }
+    package static func filter(_ model: String) -> String { joined("Model", model, "FilterInput") }
+    package static func condition(_ model: String) -> String { joined("Model", model, "ConditionInput") }
+    package static func subscriptionFilter(_ model: String) -> String {
+        joined("ModelSubscription", upper(model), "FilterInput")
+    }
+    package static func createInput(_ model: String) -> String { joined("Create", upper(model), "Input") }
+    package static func updateInput(_ model: String) -> String { joined("Update", upper(model), "Input") }
+    package static func deleteInput(_ model: String) -> String { joined("Delete", upper(model), "Input") }
     /// The input for a custom object type.
     package static func customInput(_ type: String) -> String { cleaned(upper(type) + "Input") }
 
     /// The filter of a scalar or enum: `ModelStringInput`, `ModelStatusInput`.
     package static func scalarFilter(_ type: String) -> String {
-        "Model\(ScalarKind(scalar: type)?.rawValue ?? type)Input"
+        ScalarKind(scalar: type)?.filterName ?? "Model\(type)Input"
     }
 
     /// The filter of a list of an enum.
@@ -98,7 +120,7 @@ package enum Names {
 
     /// The filter of a scalar in a subscription; enums are strings there.
     package static func subscriptionScalarFilter(_ type: String) -> String {
-        "ModelSubscription\((ScalarKind(scalar: type) ?? .string).rawValue)Input"
+        (ScalarKind(scalar: type) ?? .string).subscriptionFilterName
     }
 
     /// The condition on one sort field; enums are strings there.

@@ -12,6 +12,10 @@ package enum Plural {
         if PluralWords.plurals.contains(token) { return restoringCase(of: bytes, in: lowercase) }
         if let plural = PluralWords.irregular[token] { return restoringCase(of: bytes, in: Array(plural.utf8)) }
         if bytes.isEmpty || PluralWords.uncountable.contains(token) { return word }
+        // Where no special rule can match, the most general one says that an s is added.
+        if let last = lowercase.last, !PluralRules.specialEndings.contains(last) {
+            return word + restoringCase(of: [bytes[bytes.count - 1]], in: [UInt8(ascii: "s")])
+        }
         for rule in PluralRules.all {
             guard let match = rule.match(lowercase) else { continue }
             let matched = bytes[match.start...]
@@ -78,6 +82,8 @@ struct PluralRule: Sendable {
 
         var count: Int { letters.count }
 
+        func canEnd(in byte: UInt8) -> Bool { letters.last?.matches(byte) ?? true }
+
         /// Hot path of the start: the schema's names are tried against all endings, and most fail at the last letter.
         func matches(_ word: [UInt8]) -> Bool {
             let start = word.count - letters.count
@@ -125,6 +131,9 @@ struct PluralRule: Sendable {
         for ending in endings where ending.matches(word) { return (word.count - ending.count, ending.keptCount) }
         return nil
     }
+
+    /// Whether it fits some word that ends in that byte of a word in lower case.
+    func canEnd(in byte: UInt8) -> Bool { endings.contains { $0.canEnd(in: byte) } }
 
     private static func letters(_ pattern: String) -> [Letter] {
         var letters: [Letter] = []

@@ -2,6 +2,10 @@
 enum PluralRules {
     static let all: [PluralRule] = unchanged + special + general
 
+    /// The last letters of all words that any but the last rule fits, in lower case. Most names of models have another
+    /// one, and then the rules need not be made at all, which would take a start longer than reading a model.
+    static let specialEndings: ContiguousArray<UInt8> = ContiguousArray("abdefhimnoprsuxyz".utf8)
+
     /// Endings whose words are their own plurals.
     private static let unchanged: [PluralRule] = [
         PluralRule(unchanged: ["sheep"]),

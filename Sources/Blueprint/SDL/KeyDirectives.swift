@@ -96,9 +96,11 @@ extension SDLReading {
                     "Explicit null value not allowed for name field on @index", at: use.position, step: .visit(.index))
                 continue
             }
-            let generated = Names.indexQuery(use.typeName, fields: [field.name.text] + sortFields)
+            func generated() -> String {
+                Names.indexQuery(use.typeName, fields: [field.name.text] + sortFields)
+            }
             let written = use.directive.text("name").flatMap { $0.isEmpty ? nil : $0 }
-            let name = written ?? generated
+            let name = written ?? generated()
             if let message = indexRefusal(name, field: field, sortFields: sortFields, use: use) {
                 log.error(message, at: use.position, step: .visit(.index))
                 continue
@@ -110,7 +112,7 @@ extension SDLReading {
             addIndex(
                 ModelIndex(
                     name: name, partition: KeyPart(field: field.name.text, typeName: field.typeName), sort: sort,
-                    query: indexQuery(use.directive, generated: generated), projection: projection(use, index: name),
+                    query: indexQuery(use.directive, generated: generated()), projection: projection(use, index: name),
                     isNameGenerated: written == nil), to: use.typeName, at: use.position)
         }
     }
@@ -120,10 +122,10 @@ extension SDLReading {
         models[model]?.indexPositions[index.name] = position
     }
 
-    private func indexQuery(_ directive: Directive, generated: String) -> String? {
+    private func indexQuery(_ directive: Directive, generated: @autoclosure () -> String) -> String? {
         if directive.isNull("queryField") { return nil }
         if let query = directive.text("queryField"), !query.isEmpty { return query }
-        return settings.enableAutoIndexQueryNames ? generated : nil
+        return settings.enableAutoIndexQueryNames ? generated() : nil
     }
 
     private mutating func projection(_ use: DirectiveUse, index: String) -> ModelIndex.Projection {
@@ -175,10 +177,11 @@ extension SDLReading {
     private func indexPeerRefusal(
         _ name: String, field: FieldDefinition, sortFields: [String], use: DirectiveUse
     ) -> String? {
-        let start =
+        var start: String {
             "Invalid @index '\(name)'. You may not create an index where the partition key is the same as "
-            + "that of the primary key unless "
-        for peer in use.owner.fields {
+                + "that of the primary key unless "
+        }
+        for peer in use.owner.fields where !peer.directives.isEmpty {
             for directive in peer.directives where directive.position.offset != use.position.offset {
                 let isSameField = peer.name.text == field.name.text
                 if directive.name.text == "primaryKey", isSameField {

@@ -52,7 +52,8 @@ struct KnownNames {
     }
 
     func hasType(_ name: String) -> Bool {
-        kinds[name] != nil || Self.languageScalars.contains(name)
+        // Most fields are scalars, all of which are known.
+        ScalarKind.isScalar(name) || kinds[name] != nil
     }
 }
 

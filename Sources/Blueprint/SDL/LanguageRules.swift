@@ -15,7 +15,7 @@ struct LanguageRules {
     private var typeNames: Set<String> = []
     private var directiveNames: Set<String> = []
     private var enumValues: [String: Set<String>] = [:]
-    private var fieldNames: [String: Set<String>] = [:]
+    private var fieldNames: [String: NameTable] = [:]
     /// The directives that may stand once, applied to each type and its extensions.
     private var typeDirectives: [String: Set<String>] = [:]
     private var schemaDirectives: Set<String> = []
@@ -121,9 +121,12 @@ struct LanguageRules {
     }
 
     private mutating func checkFieldNames(_ fields: [Name], of type: String) {
-        for field in fields where !fieldNames[type, default: []].insert(field.text).inserted {
+        // Taken out while it grows, so that it is not looked for, nor copied, with each field.
+        var names = fieldNames.removeValue(forKey: type) ?? NameTable(capacity: fields.count)
+        for field in fields where !names.insert(field.text).isNew {
             error("Field \"\(type).\(field)\" can only be defined once.", at: field.position)
         }
+        fieldNames[type] = names
     }
 
     private mutating func checkExtension(_ type: TypeDefinition) {

@@ -33,7 +33,7 @@ extension SDLReading {
     }
 
     private mutating func warnOfTimestamps(of object: ObjectTypeDefinition, _ timestamps: Timestamps) {
-        for field in object.fields where timestamps.names.contains(field.name.text) {
+        for field in object.fields where timestamps.contains(field.name.text) {
             guard field.typeName != "String", field.typeName != "AWSDateTime" else { continue }
             log.warning(
                 "type \(object.name).\(field.name) is not of String or AWSDateTime. "

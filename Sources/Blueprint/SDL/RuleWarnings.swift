@@ -39,9 +39,10 @@ extension SDLReading {
         for name in modelOrder {
             guard let model = models[name], let matrix = model.matrix else { continue }
             let fields = matrix.roles.indices.compactMap { number -> String? in
-                let role = matrix.roles[number]
-                guard role.strategy == .owner, let field = role.entity else { return nil }
-                let isAutomatic = field == AccessRule.defaultOwnerField && model.field(field) == nil
+                guard matrix.roles[number].strategy == .owner, let field = matrix.roles[number].entity else {
+                    return nil
+                }
+                let isAutomatic = field == AccessRule.defaultOwnerField && !model.hasField(field)
                 return isAutomatic || matrix.allows(number, .update, field: field) ? field : nil
             }
             guard !fields.isEmpty else { continue }
@@ -60,6 +61,7 @@ extension SDLReading {
     private mutating func warnOfOwnerCase() {
         for name in modelOrder {
             guard let model = models[name], let matrix = model.matrix else { continue }
+            guard matrix.roles.contains(where: { $0.strategy == .owner }) else { continue }
             let fields = model.definition.fields.map(\.name)
             for role in matrix.roles where role.strategy == .owner {
                 guard let owner = role.entity, !fields.contains(where: { $0.text == owner }),

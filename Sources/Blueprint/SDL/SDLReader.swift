@@ -9,6 +9,9 @@ import GraphQL
 ///
 /// What Amplify refuses is refused with the first line of its message, but all of it at once.
 package enum SDLReader {
+    /// Up to this many definitions are checked sooner than a thread for them gets a core.
+    private static let shortMax = 12
+
     /// Reads the files of a schema.
     package static func read(_ sources: [Source], settings: Settings = Settings()) -> Reading {
         var log = DiagnosticLog()
@@ -32,12 +35,18 @@ package enum SDLReader {
     private static func read(
         _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes, log: DiagnosticLog
     ) -> Reading {
-        var log = log
         let isLegacy = settings.transformerVersion == 1
-        log = checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
-
-        var reading = SDLReading(schema: SchemaDocument(definitions), settings: settings, notes: notes, log: log)
+        // Directives are read whatever the language's rules say, so neither waits for the other.
+        let language = WorkAside(isWorthwhile: definitions.count > shortMax) {
+            checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
+        }
+        var reading = SDLReading(
+            schema: SchemaDocument(definitions), settings: settings, notes: notes, log: DiagnosticLog())
         reading.readDirectives()
+        // What the language's rules say comes first.
+        var whole = language.value
+        whole.append(reading.log)
+        reading.log = whole
         guard !reading.log.hasErrors else {
             // What follows from names that are not there would only repeat what is said of them.
             return Reading(blueprint: nil, diagnostics: reading.log.diagnostics(in: sources))

@@ -134,7 +134,15 @@ struct ModelDraft {
 
     /// The declared field of that name.
     func field(_ name: String) -> FieldDefinition? {
-        definition.fields.first { $0.name.text == name }
+        fieldNumber(name).map { definition.fields[$0] }
+    }
+
+    func hasField(_ name: String) -> Bool { fieldNumber(name) != nil }
+
+    /// By number, so that no field is copied that is not asked for.
+    private func fieldNumber(_ name: String) -> Int? {
+        for number in definition.fields.indices where definition.fields[number].name.text == name { return number }
+        return nil
     }
 
     /// The type of a field that is in a key: as declared, or that of an automatic field.

@@ -11,8 +11,7 @@ final class RecordType: Sendable {
     let model: Model
     let table: TableLayout
     let typeID: TypeID
-    /// Who may do what with it.
-    let access: ModelAccess
+    private let lazyAccess: LazyModelAccess
     /// The values that `sourceFields` of relations and payloads of functions are taken from, in the table's order.
     let storedFields: [String]
     /// The fields that rules compare with the caller.
@@ -32,8 +31,8 @@ final class RecordType: Sendable {
         case nothing
     }
 
-    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: ModelAccess) {
-        self.access = access
+    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: LazyModelAccess) {
+        lazyAccess = access
         self.model = model
         self.number = number
         self.table = table
@@ -48,6 +47,9 @@ final class RecordType: Sendable {
     }
 
     var name: String { model.name }
+
+    /// Who may do what with it.
+    var access: ModelAccess { lazyAccess.access }
 
     func field(named name: String) -> Field {
         if let relation = model.relation(named: name) { return .relation(relation) }
@@ -86,7 +88,7 @@ struct RecordTypes: Sendable {
         for model in blueprint.models {
             // A model without a table, a type or rules cannot be asked for anything.
             guard let table = layout.table(of: model), let id = schema.id(named: model.name),
-                let access = policy.model(model.name)
+                let access = policy.lazyModel(model.name)
             else { continue }
             types.append(RecordType(model, number: types.count, table: table, typeID: id, access))
         }

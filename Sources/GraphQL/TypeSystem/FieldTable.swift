@@ -1,15 +1,19 @@
 /// The fields of an object type or interface, in their order and by name.
 package struct FieldTable: Sendable {
     package let fields: [SchemaField]
-    private let places: [String: Int]
+    /// Only where there are many; a few are compared one by one faster than hashed.
+    private let places: NameTable?
+
+    private static let scanMax = 4
 
     init(_ fields: [SchemaField]) {
         self.fields = fields
-        places = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        places = fields.count <= Self.scanMax ? nil : NameTable(fields.map(\.name))
     }
 
     package subscript(name: String) -> SchemaField? {
-        places[name].map { fields[$0] }
+        guard let places else { return fields.first { $0.name == name } }
+        return places[name].map { fields[$0] }
     }
 }
 

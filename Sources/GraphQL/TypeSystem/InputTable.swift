@@ -2,15 +2,14 @@
 package struct InputTable: Sendable {
     package let values: [InputValue]
     /// Only where there are many; a few are compared one by one faster than hashed.
-    private let places: [String: Int]?
+    private let places: NameTable?
 
     private static let scanMax = 8
+    static let empty = InputTable([])
 
     init(_ values: [InputValue]) {
         self.values = values
-        places =
-            values.count <= Self.scanMax
-            ? nil : Dictionary(values.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        places = values.count <= Self.scanMax ? nil : NameTable(values.map(\.name))
     }
 
     package subscript(name: String) -> InputValue? {

@@ -18,11 +18,9 @@ package final class Schema: Sendable {
     let schemaField: SchemaField
     let typeField: SchemaField
 
-    private let typeIDs: [String: TypeID]
+    private let typeNumbers: NameTable
     private let directivesByName: [String: SchemaDirective]
     private let possible: PossibleTypes
-    /// The types that introspection shows, in its order.
-    let visibleTypes: [TypeID]
 
     init(_ parts: SchemaParts) {
         description = parts.description
@@ -35,18 +33,22 @@ package final class Schema: Sendable {
         typenameField = parts.metaFields.typename
         schemaField = parts.metaFields.schema
         typeField = parts.metaFields.type
-        typeIDs = Dictionary(types.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+        typeNumbers = parts.typeNumbers
         directivesByName = Dictionary(directives.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         possible = PossibleTypes(of: types)
-        let roots = [queryType, mutationType, subscriptionType, parts.metaFields.schema.type.named]
-        visibleTypes = ReachableTypes(from: roots.compactMap(\.self), types: types, possible: possible).order
+    }
+
+    /// The types that introspection shows, in its order. They are looked for each time: few ask, and a start need not wait.
+    var visibleTypes: [TypeID] {
+        let roots = [queryType, mutationType, subscriptionType, schemaField.type.named]
+        return ReachableTypes(from: roots.compactMap(\.self), types: types, possible: possible).order
     }
 
     package subscript(id: TypeID) -> NamedType { types[id.index] }
 
-    package func id(named name: String) -> TypeID? { typeIDs[name] }
+    package func id(named name: String) -> TypeID? { typeNumbers[name].map(TypeID.init) }
 
-    package func type(named name: String) -> NamedType? { typeIDs[name].map { types[$0.index] } }
+    package func type(named name: String) -> NamedType? { typeNumbers[name].map { types[$0] } }
 
     package func directive(named name: String) -> SchemaDirective? { directivesByName[name] }
 
@@ -87,7 +89,7 @@ package final class Schema: Sendable {
 
     /// The type that a document writes, or nil when the schema has no such name.
     package func typeUse(_ reference: TypeReference) -> TypeUse? {
-        typeIDs[reference.name.text].map { TypeUse(named: $0, wrapping: reference.wrapping) }
+        id(named: reference.name.text).map { TypeUse(named: $0, wrapping: reference.wrapping) }
     }
 }
 
@@ -98,6 +100,8 @@ struct SchemaParts {
     var directives: [SchemaDirective] = []
     var rootTypes: [OperationType: TypeID] = [:]
     var metaFields: (typename: SchemaField, schema: SchemaField, type: SchemaField)
+    /// The numbers of the types by their names.
+    var typeNumbers: NameTable
     var allowsIntrospection = true
 }
 

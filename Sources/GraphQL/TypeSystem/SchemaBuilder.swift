@@ -11,7 +11,16 @@ extension Schema {
         let whole = SchemaDocument(document, prelude: prelude)
         let errors = SchemaValidation.errors(in: whole)
         guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
-        let builder = SchemaBuilder(whole, scalars: scalars)
+        self.init(trusting: whole, scalars: scalars, allowsIntrospection: allowsIntrospection)
+    }
+
+    /// Builds a schema from a document that is valid. Of one that is not, it gives one that may not be used: whoever
+    /// validates meanwhile, on another thread, throws it away.
+    package convenience init(
+        trusting document: SchemaDocument, scalars: [String: ScalarCoercion] = Scalars.all,
+        allowsIntrospection: Bool = true
+    ) {
+        let builder = SchemaBuilder(document, scalars: scalars)
         self.init(builder.parts(allowsIntrospection: allowsIntrospection))
     }
 }
@@ -20,15 +29,17 @@ extension Schema {
 struct SchemaBuilder {
     private let document: SchemaDocument
     private let definitions: [TypeDefinition]
-    private let ids: [String: TypeID]
+    private let ids: NameTable
     private let scalars: [String: ScalarCoercion]
+    private let pool = InputPool()
 
     init(_ document: SchemaDocument, scalars: [String: ScalarCoercion]) {
         self.document = document
         self.scalars = scalars
         definitions = document.types + document.preludeTypes + SchemaPrelude.introspection.types
-        ids = Dictionary(
-            definitions.enumerated().map { ($1.name.text, TypeID($0)) }, uniquingKeysWith: { first, _ in first })
+        var ids = document.typeNumbers
+        for type in SchemaPrelude.introspection.types { ids.append(type.name.text) }
+        self.ids = ids
     }
 
     func parts(allowsIntrospection: Bool) -> SchemaParts {
@@ -42,10 +53,10 @@ struct SchemaBuilder {
                 schema: metaField("__schema", TypeReference("__Schema").nonNull),
                 type: metaField("__type", TypeReference("__Type"), [typeArgument])
             ),
-            allowsIntrospection: allowsIntrospection)
+            typeNumbers: ids, allowsIntrospection: allowsIntrospection)
         parts.types = definitions.enumerated().map { type($1, id: TypeID($0)) }
         parts.directives = (document.preludeDirectives + document.directives).map(directive)
-        parts.rootTypes = document.rootTypes.compactMapValues { ids[$0.text] }
+        parts.rootTypes = document.rootTypes.compactMapValues(identifier)
         return parts
     }
 
@@ -96,7 +107,7 @@ struct SchemaBuilder {
         }
     }
 
-    private func identifier(_ name: Name) -> TypeID? { ids[name.text] }
+    private func identifier(_ name: Name) -> TypeID? { ids[name.text].map(TypeID.init) }
 
     private func field(_ definition: FieldDefinition) -> SchemaField {
         SchemaField(
@@ -106,13 +117,22 @@ struct SchemaBuilder {
     }
 
     private func inputs(_ definitions: [InputValueDefinition]) -> InputTable {
-        InputTable(
-            definitions.map {
-                InputValue(
-                    name: $0.name.text, description: $0.description?.value, type: use($0.type),
-                    defaultValue: $0.defaultValue, deprecationReason: deprecationReason($0.directives),
-                    directives: $0.directives)
-            })
+        guard !definitions.isEmpty else { return .empty }
+        return InputTable(definitions.map(input))
+    }
+
+    private func input(_ definition: InputValueDefinition) -> InputValue {
+        let type = use(definition.type)
+        let make = {
+            InputValue(
+                name: definition.name.text, description: definition.description?.value, type: type,
+                defaultValue: definition.defaultValue,
+                deprecationReason: deprecationReason(definition.directives), directives: definition.directives)
+        }
+        guard definition.description == nil, definition.defaultValue == nil, definition.directives.isEmpty else {
+            return make()
+        }
+        return pool.plain(definition.name.text, type, make: make)
     }
 
     private func directive(_ definition: DirectiveDefinition) -> SchemaDirective {
@@ -122,16 +142,13 @@ struct SchemaBuilder {
             locations: definition.locations)
     }
 
-    /// Validation has made sure that every name is known.
+    /// Validation makes sure that every name is known; a schema where one is not gets the first type, and is thrown away.
     private func use(_ reference: TypeReference) -> TypeUse {
-        guard let id = ids[reference.name.text] else {
-            preconditionFailure("the type \(reference.name) was validated and is not there")
-        }
-        return TypeUse(named: id, wrapping: reference.wrapping)
+        TypeUse(named: TypeID(ids[reference.name.text] ?? 0), wrapping: reference.wrapping)
     }
 
     private func deprecationReason(_ directives: [Directive]) -> String? {
-        guard let directive = directives.first(named: "deprecated") else { return nil }
+        guard !directives.isEmpty, let directive = directives.first(named: "deprecated") else { return nil }
         if case .string(let reason)? = directive.argument("reason") { return reason.value }
         return "No longer supported"
     }

@@ -14,9 +14,11 @@ package struct SchemaDocument: Sendable {
     package private(set) var rootTypes: [OperationType: Name] = [:]
     package private(set) var description: StringValue?
 
-    private var typesByName: [String: TypeDefinition] = [:]
-    private var directivesByName: [String: DirectiveDefinition] = [:]
-    private var purposesByName: [String: TypePurpose] = [:]
+    /// The names of the types, then those of the prelude: what the numbers of a schema's types go by.
+    private(set) var typeNumbers = NameTable()
+    /// By the number of the type.
+    private var purposes: [TypePurpose] = []
+    private var directiveNumbers = NameTable()
 
     package init(_ document: Document, prelude: Document = Document()) {
         definitions = document.definitions
@@ -24,21 +26,27 @@ package struct SchemaDocument: Sendable {
         for definition in definitions {
             if case .directive(let directive) = definition { directives.append(directive) }
         }
-        directivesByName = Dictionary(directives.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
-        typesByName = Dictionary(types.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+        directiveNumbers = NameTable(directives.map(\.name.text))
         add(prelude)
         // Whatever the prelude, there is no schema without the built-in scalars: introspection is made of them.
         add(SchemaPrelude.standard)
-        purposesByName = typesByName.mapValues(TypePurpose.init)
         findRootTypes()
     }
 
     /// What the type of that name may be used for. Cheaper than the type itself, and asked for each field and argument.
-    func purpose(ofTypeNamed name: String) -> TypePurpose? { purposesByName[name] }
+    func purpose(ofTypeNamed name: String) -> TypePurpose? { typeNumbers[name].map { purposes[$0] } }
 
-    package func type(named name: String) -> TypeDefinition? { typesByName[name] }
-    func hasType(named name: String) -> Bool { typesByName.index(forKey: name) != nil }
-    package func directive(named name: String) -> DirectiveDefinition? { directivesByName[name] }
+    package func type(named name: String) -> TypeDefinition? {
+        guard let number = typeNumbers[name] else { return nil }
+        return number < types.count ? types[number] : preludeTypes[number - types.count]
+    }
+
+    func hasType(named name: String) -> Bool { typeNumbers.contains(name) }
+
+    package func directive(named name: String) -> DirectiveDefinition? {
+        guard let number = directiveNumbers[name] else { return nil }
+        return number < directives.count ? directives[number] : preludeDirectives[number - directives.count]
+    }
 
     /// The names of all types, for suggestions.
     var typeNames: [String] { (types + preludeTypes).map(\.name.text) }
@@ -46,9 +54,14 @@ package struct SchemaDocument: Sendable {
     private mutating func mergeTypes() {
         var extensions: [String: [TypeDefinition]] = [:]
         for case .typeExtension(let type) in definitions { extensions[type.name.text, default: []].append(type) }
-        var seen: Set<String> = []
-        for case .type(var type) in definitions where seen.insert(type.name.text).inserted {
-            for addition in extensions[type.name.text] ?? [] { type.merge(addition) }
+        types.reserveCapacity(definitions.count)
+        purposes.reserveCapacity(definitions.count)
+        typeNumbers = NameTable(capacity: definitions.count)
+        for case .type(var type) in definitions where typeNumbers.insert(type.name.text).isNew {
+            if !extensions.isEmpty {
+                for addition in extensions[type.name.text] ?? [] { type.merge(addition) }
+            }
+            purposes.append(TypePurpose(type))
             types.append(type)
         }
     }
@@ -56,11 +69,10 @@ package struct SchemaDocument: Sendable {
     private mutating func add(_ prelude: Document) {
         for definition in prelude.definitions {
             switch definition {
-            case .type(let type) where typesByName[type.name.text] == nil:
-                typesByName[type.name.text] = type
+            case .type(let type) where typeNumbers.insert(type.name.text).isNew:
+                purposes.append(TypePurpose(type))
                 preludeTypes.append(type)
-            case .directive(let directive) where directivesByName[directive.name.text] == nil:
-                directivesByName[directive.name.text] = directive
+            case .directive(let directive) where directiveNumbers.insert(directive.name.text).isNew:
                 preludeDirectives.append(directive)
             default: break
             }
@@ -89,7 +101,7 @@ package struct SchemaDocument: Sendable {
             (OperationType.query, "Query"), (.mutation, "Mutation"), (.subscription, "Subscription"),
         ]
         where rootTypes[operation] == nil {
-            if case .object(let object)? = typesByName[name] { rootTypes[operation] = object.name }
+            if case .object(let object)? = type(named: name) { rootTypes[operation] = object.name }
         }
     }
 }

@@ -17,6 +17,10 @@ package struct SchemaError: Error, Sendable, Hashable {
 /// Everything that is wrong with a schema.
 package struct SchemaErrors: Error, Sendable, Hashable {
     package let errors: [SchemaError]
+
+    package init(errors: [SchemaError]) {
+        self.errors = errors
+    }
 }
 
 extension SchemaErrors: CustomStringConvertible {

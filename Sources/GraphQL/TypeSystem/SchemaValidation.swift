@@ -77,14 +77,23 @@ extension SchemaDocument {
     }
 
     private func forEachDirectives(in type: TypeDefinition, _ body: ([Directive], DirectiveLocation) -> Void) {
-        body(type.directives, type.directiveLocation)
-        for field in type.fields {
-            body(field.directives, .fieldDefinition)
-            for argument in field.arguments { body(argument.directives, .argumentDefinition) }
+        // Most fields and arguments have none, and there are thousands of them.
+        let directives = type.directives
+        if !directives.isEmpty { body(directives, type.directiveLocation) }
+        let fields = type.fields
+        for number in fields.indices {
+            if !fields[number].directives.isEmpty { body(fields[number].directives, .fieldDefinition) }
+            for place in fields[number].arguments.indices
+            where !fields[number].arguments[place].directives.isEmpty {
+                body(fields[number].arguments[place].directives, .argumentDefinition)
+            }
         }
         switch type {
         case .enum(let type): for value in type.values { body(value.directives, .enumValue) }
-        case .inputObject(let type): for field in type.fields { body(field.directives, .inputFieldDefinition) }
+        case .inputObject(let type):
+            for number in type.fields.indices where !type.fields[number].directives.isEmpty {
+                body(type.fields[number].directives, .inputFieldDefinition)
+            }
         default: break
         }
     }

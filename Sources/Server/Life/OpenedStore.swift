@@ -24,6 +24,9 @@ struct OpenedStore {
         }
     }
 
+    /// Says for which blueprint the database is going to be asked, so that its tables can be thought of meanwhile.
+    func expect(_ blueprint: Blueprint) { opening.expect(blueprint) }
+
     /// Closes what was opened, when nobody wants it any more.
     func cancel() { opening.cancel() }
 

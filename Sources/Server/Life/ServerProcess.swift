@@ -44,7 +44,7 @@ struct ServerProcess {
         let opening = OpenedStore(configuration, log)
         let schema: ServedSchema
         do throws(StartError) {
-            schema = try self.schema(log)
+            schema = try self.schema(log, whenRead: opening.expect)
         } catch {
             opening.cancel()
             throw error
@@ -116,10 +116,10 @@ struct ServerProcess {
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func schema(_ log: Log) throws(StartError) -> ServedSchema {
+    private func schema(_ log: Log, whenRead: (Blueprint) -> Void) throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
         do throws(SchemaError) {
-            schema = try ProjectSchema.read(resolution)
+            schema = try ProjectSchema.read(resolution, whenRead: whenRead)
         } catch {
             throw StartError(error.code, error.description)
         }

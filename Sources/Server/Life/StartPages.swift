@@ -26,11 +26,14 @@ enum StartPages {
     private static func release() {
         #if os(Linux)
             guard let bytes = try? SmallFile.read("/proc/self/maps", bytesMax: mapsBytesMax) else { return }
-            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 // 5581c0a31000-5581c11a1000 r-xp 00131000 fe:00 1234 /usr/local/bin/homeport
-                let fields = line.split(separator: " ")
-                guard fields.count == 6, fields[1] == "r-xp", fields[5].hasPrefix("/") else { continue }
-                let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+                let fields = line.split(separator: UInt8(ascii: " "))
+                guard fields.count == 6, fields[1].elementsEqual("r-xp".utf8),
+                    fields[5].first == UInt8(ascii: "/")
+                else { continue }
+                let ends = fields[0].split(separator: UInt8(ascii: "-"))
+                    .compactMap { UInt(String(decoding: $0, as: UTF8.self), radix: 16) }
                 guard ends.count == 2, ends[0] < ends[1] else { continue }
                 // Mapped from a file and never written: nothing is lost.
                 _ = madvise(UnsafeMutableRawPointer(bitPattern: ends[0]), Int(ends[1] - ends[0]), MADV_DONTNEED)

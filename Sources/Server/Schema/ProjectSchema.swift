@@ -17,18 +17,22 @@ package struct ProjectSchema: Sendable {
     /// All files of a schema together.
     private static let bytesMax = 4 << 20
 
-    /// Finds the schema of a configuration, reads it, and makes its API.
-    package static func read(_ resolution: ConfigurationResolver.Resolution) throws(SchemaError) -> ProjectSchema {
+    /// Finds the schema of a configuration, reads it, and makes its API. `whenRead` is told of the blueprint when the
+    /// API is still to be made, and may yet be refused.
+    package static func read(
+        _ resolution: ConfigurationResolver.Resolution, whenRead: (Blueprint) -> Void = { _ in }
+    ) throws(SchemaError) -> ProjectSchema {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         if let file = typeScriptFile(of: place) {
             let schema = try typeScript(file)
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
-            let check = SchemaCheck(of: schema.reading(settings: settings), in: schema.sources)
+            let reading = schema.reading(settings: settings)
+            let check = SchemaCheck(of: reading, in: schema.sources, whenRead: whenRead)
             return ProjectSchema(check, schema.files, givenNames: schema.givenNames)
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
-        return ProjectSchema(SchemaCheck(of: sources, settings: settings), place.files)
+        return ProjectSchema(SchemaCheck(of: sources, settings: settings, whenRead: whenRead), place.files)
     }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands

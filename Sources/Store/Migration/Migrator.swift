@@ -2,7 +2,7 @@ import Blueprint
 import Crypto
 import JSON
 
-/// Brings a file to the tables of a blueprint when it is opened.
+/// Brings a file to the tables that a blueprint wants when it is opened.
 enum Migrator {
     /// What opening found and did.
     struct Outcome {
@@ -16,7 +16,8 @@ enum Migrator {
 
     /// What the file says about itself. Reading it needs no blueprint and changes nothing.
     struct Stored {
-        var layout: DatabaseLayout?
+        /// The layout of the tables, as it is written.
+        var layoutText: String?
         var cursorKey: [UInt8]?
         var wasUnclean = false
 
@@ -25,32 +26,58 @@ enum Migrator {
             guard try SettingsTable.exists(in: connection) else { return }
             wasUnclean = try SettingsTable.value(.isOpen, in: connection) == .integer(1)
             if wasUnclean { try check(connection) }
-            layout = try storedLayout(in: connection)
+            layoutText = try Migrator.layoutText(in: connection)
             if case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
                 cursorKey = key
             }
         }
     }
 
+    /// The tables that a blueprint wants, and those that are there.
+    struct Plan {
+        let wanted: DatabaseLayout
+        /// Nil when they are those that are wanted, or when there are none.
+        var stored: DatabaseLayout?
+        var isStored = false
+
+        init(for blueprint: Blueprint, over file: borrowing Stored) throws(StoreError) {
+            let fresh = DatabaseLayout(of: blueprint)
+            guard let text = file.layoutText else {
+                wanted = fresh
+                return
+            }
+            // A layout that reads like what is stored is the same, names included. Nearly every start ends here, and
+            // writing a layout takes less than reading one.
+            if JSONWriter.text(of: fresh.json) == text {
+                wanted = fresh
+                isStored = true
+                return
+            }
+            let stored = try Migrator.layout(text)
+            wanted = DatabaseLayout(of: blueprint, keeping: stored)
+            isStored = stored == wanted
+            self.stored = stored
+        }
+    }
+
     static func open(
-        _ connection: borrowing Connection, _ file: Stored, for blueprint: Blueprint, forcing forced: Set<String>,
+        _ connection: borrowing Connection, _ file: Stored, _ plan: Plan, forcing forced: Set<String>,
         nowMilliseconds: Int64
     ) throws(StoreError) -> Outcome {
-        let stored = file.layout
-        let wanted = DatabaseLayout(of: blueprint, keeping: stored)
+        let wanted = plan.wanted
         if wanted.tables.contains(where: { $0.searchIndex != nil }) {
             try SearchIndex.requireSupport(in: connection)
         }
+        if plan.isStored, let key = file.cursorKey {
+            // Nothing is written: a start with the schema of the last time flushes nothing.
+            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
+        }
         let migration = try Migration(
-            from: stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
+            from: plan.isStored ? wanted : plan.stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
         let refused = migration.losses.filter { !forced.contains($0.name) }
         guard refused.isEmpty else { throw StoreError(refused: refused) }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
-        if stored == wanted, let key = file.cursorKey {
-            // Nothing is written: a start with the schema of the last time flushes nothing.
-            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
-        }
         let cursorKey = file.cursorKey ?? RandomBytes.make(count: HMACSHA256.count)
         try apply(migration, to: wanted, cursorKey: cursorKey, in: connection)
         return Outcome(layout: wanted, cursorKey: cursorKey, backup: backup, wasUnclean: file.wasUnclean)
@@ -74,7 +101,16 @@ enum Migrator {
     }
 
     static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
+        guard let text = try layoutText(in: connection) else { return nil }
+        return try layout(text)
+    }
+
+    private static func layoutText(in connection: borrowing Connection) throws(StoreError) -> String? {
         guard case .text(let text)? = try SettingsTable.value(.layout, in: connection) else { return nil }
+        return text
+    }
+
+    private static func layout(_ text: String) throws(StoreError) -> DatabaseLayout {
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }
         return try DatabaseLayout(json: json)

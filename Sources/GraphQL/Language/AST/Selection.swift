@@ -146,11 +146,14 @@ package struct Directive: Sendable, Hashable {
 extension [Directive] {
     /// The first directive of that name.
     package func first(named name: String) -> Directive? {
-        first { $0.name.text == name }
+        // By number here and below: a search over the elements would copy each of them.
+        for number in indices where self[number].name.text == name { return self[number] }
+        return nil
     }
 
     /// Whether a directive of that name is applied.
     package func contains(named name: String) -> Bool {
-        contains { $0.name.text == name }
+        for number in indices where self[number].name.text == name { return true }
+        return false
     }
 }

@@ -15,15 +15,23 @@ enum DefinedTypes: SchemaRule {
 
     private static func check(_ type: TypeDefinition, _ document: SchemaDocument, _ report: inout SchemaReport) {
         for interface in type.interfaces { check(interface, document, &report) }
-        for field in type.fields {
-            for argument in field.arguments { check(argument.type.name, document, &report) }
-            check(field.type.name, document, &report)
+        let fields = type.fields
+        for number in fields.indices {
+            check(fields[number].arguments, document, &report)
+            check(fields[number].type.name, document, &report)
         }
         switch type {
         case .union(let type): for member in type.members { check(member, document, &report) }
-        case .inputObject(let type): for field in type.fields { check(field.type.name, document, &report) }
+        case .inputObject(let type): check(type.fields, document, &report)
         default: break
         }
+    }
+
+    /// By number, so that nothing is copied: there are thousands of them.
+    private static func check(
+        _ values: [InputValueDefinition], _ document: SchemaDocument, _ report: inout SchemaReport
+    ) {
+        for number in values.indices { check(values[number].type.name, document, &report) }
     }
 
     private static func check(_ name: Name, _ document: SchemaDocument, _ report: inout SchemaReport) {

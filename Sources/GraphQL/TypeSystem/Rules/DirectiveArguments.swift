@@ -3,7 +3,9 @@ enum DirectiveArguments: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
         document.forEachDirectives { directives, _ in
             for directive in directives {
-                guard let definition = document.directive(named: directive.name.text) else { continue }
+                guard let definition = document.directive(named: directive.name.text),
+                    !definition.arguments.isEmpty || !directive.arguments.isEmpty
+                else { continue }
                 check(directive, definition, document, &report)
             }
         }

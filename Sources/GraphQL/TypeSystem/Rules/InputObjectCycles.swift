@@ -2,7 +2,7 @@
 enum InputObjectCycles: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
         var finished: Set<String> = []
-        for case .inputObject(let input) in document.types {
+        for case .inputObject(let input) in document.types where input.needsOthers {
             var walk = Walk(document: document)
             walk.visit(input, &finished, &report)
         }
@@ -37,7 +37,10 @@ enum InputObjectCycles: SchemaRule {
                 let field = step.fields[step.next]
                 step.next += 1
                 path.append(step)
-                guard case .inputObject(let target)? = document.type(named: field.type.name.text) else { continue }
+                let name = field.type.name.text
+                guard document.purpose(ofTypeNamed: name)?.isOutput == false,
+                    case .inputObject(let target)? = document.type(named: name)
+                else { continue }
                 if let start = places[target.name.text] {
                     reportCycle(from: start, to: target.name.text, &report)
                 } else {
@@ -47,12 +50,11 @@ enum InputObjectCycles: SchemaRule {
         }
 
         private mutating func enter(_ input: InputObjectTypeDefinition, _ finished: inout Set<String>) {
-            guard finished.insert(input.name.text).inserted else { return }
+            // From most inputs nothing leads on, and one without a way out is in no cycle.
+            guard input.needsOthers, finished.insert(input.name.text).inserted else { return }
+            let fields = input.fields.filter { $0.type.wrapping.isNonNull && $0.type.wrapping.isNamed }
             places[input.name.text] = path.count
-            path.append(
-                Step(
-                    type: input.name.text,
-                    fields: input.fields.filter { $0.type.wrapping.isNonNull && $0.type.wrapping.isNamed }))
+            path.append(Step(type: input.name.text, fields: fields))
         }
 
         private func reportCycle(from start: Int, to type: String, _ report: inout SchemaReport) {
@@ -61,5 +63,14 @@ enum InputObjectCycles: SchemaRule {
                 "Cannot reference Input Object \"\(type)\" within itself through a series of non-null fields: \"\(fields.map(\.name.text).joined(separator: "."))\".",
                 at: fields.map(\.position))
         }
+    }
+}
+
+extension InputObjectTypeDefinition {
+    /// Whether some field must be given that is no list.
+    fileprivate var needsOthers: Bool {
+        for number in fields.indices
+        where fields[number].type.wrapping.isNonNull && fields[number].type.wrapping.isNamed { return true }
+        return false
     }
 }

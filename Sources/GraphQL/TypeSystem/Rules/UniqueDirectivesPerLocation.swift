@@ -2,7 +2,7 @@
 enum UniqueDirectivesPerLocation: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
         document.forEachDirectives { directives, _ in
-            guard directives.count > 1 else { return }
+            guard directives.count > 1, hasRepetition(directives) else { return }
             var names = RepeatedNames()
             for directive in directives {
                 guard let first = names.first(directive.name),
@@ -14,6 +14,16 @@ enum UniqueDirectivesPerLocation: SchemaRule {
             }
         }
     }
+
+    /// Comparing the few that there usually are needs no memory.
+    private static func hasRepetition(_ directives: [Directive]) -> Bool {
+        guard directives.count <= RepeatedNames.fewMax else { return true }
+        for number in directives.indices.dropFirst()
+        where directives[..<number].contains(where: { $0.name.text == directives[number].name.text }) {
+            return true
+        }
+        return false
+    }
 }
 
 /// The names that came so far, and where each came first. A few are compared one by one, which is faster than hashing.
@@ -21,7 +31,7 @@ private struct RepeatedNames {
     private var few: [Name] = []
     private var many: [String: Name] = [:]
 
-    private static let fewMax = 16
+    static let fewMax = 16
 
     /// The same name where it came first; nil for a new one.
     mutating func first(_ name: Name) -> Name? {

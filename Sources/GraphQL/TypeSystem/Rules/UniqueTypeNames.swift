@@ -1,12 +1,15 @@
 /// A name is the name of one type.
 enum UniqueTypeNames: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        var seen: [String: Position] = [:]
+        var seen = NameTable(capacity: document.definitions.count)
+        var positions: [Position] = []
         for case .type(let type) in document.definitions {
-            if let first = seen[type.name.text] {
-                report.add("There can be only one type named \"\(type.name)\".", at: first, type.name.position)
+            let name = type.name
+            let (isNew, number) = seen.insert(name.text)
+            if isNew {
+                positions.append(name.position)
             } else {
-                seen[type.name.text] = type.name.position
+                report.add("There can be only one type named \"\(name)\".", at: positions[number], name.position)
             }
         }
     }

@@ -13,9 +13,14 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
     private var made: Value?
     private var thread: pthread_t?
 
-    package init(_ work: @escaping @Sendable () -> Value) {
+    /// What is not worth a thread is done when it is asked for.
+    package init(isWorthwhile: Bool = true, _ work: @escaping @Sendable () -> Value) {
         self.work = work
-        let box = Unmanaged.passRetained(Body { self.made = self.work() })
+        guard isWorthwhile else { return }
+        let box = Unmanaged.passRetained(
+            Body {
+                self.made = ThreadHeap.widened(self.work)
+            })
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,

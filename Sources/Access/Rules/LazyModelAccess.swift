@@ -1,0 +1,29 @@
+import Blueprint
+import Synchronization
+
+/// The checks of a model, made when somebody asks for them first: a start has no time for those of all models.
+package final class LazyModelAccess: Sendable {
+    private let model: Model
+    private let blueprint: Blueprint
+    private let claims: ClaimTable
+    private let made = AtomicLazyReference<ModelAccess>()
+
+    /// All claims that rules of the schema compare must be in the table.
+    init(_ model: Model, in blueprint: Blueprint, _ claims: ClaimTable) {
+        self.model = model
+        self.blueprint = blueprint
+        self.claims = claims
+    }
+
+    /// Of two threads that ask at once both may make them; all get the same.
+    package var access: ModelAccess {
+        made.load() ?? made.storeIfNil(make())
+    }
+
+    private func make() -> ModelAccess {
+        var numbers = claims
+        let access = ModelAccess(model, in: blueprint, &numbers)
+        assert(numbers.count == claims.count, "a claim without a number would be nobody's")
+        return access
+    }
+}
