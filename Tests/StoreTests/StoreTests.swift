@@ -135,7 +135,7 @@ struct StoreTests {
 
     @Test("works out its tables meanwhile, and is the same as without")
     func expecting() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let location = Store.Location.file(folder.database)
         let schema = "type Post @model { id: ID! title: String }"
         let changed = "type Post @model { id: ID! title: String text: String }"
