@@ -102,12 +102,14 @@ package final class Engine: Sendable {
             return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
         }
         let reader: Reader
+        let syncStart = plan.isSync ? desk.beginSync(store.changeClock) : nil
         do throws(StoreError) {
             reader = try desk.beginReading(store, limits: settings.limits)
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
         var execution = Execution(plan, variables, for: caller, reading: reader, context(), memory: memory)
+        if let syncStart { execution.syncStart = syncStart }
         execution.piece.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
         memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)

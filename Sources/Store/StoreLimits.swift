@@ -30,6 +30,10 @@ package enum StoreLimits {
     package static let groupMutationsMax = 256
     /// Shapes of creations whose statements' texts are kept.
     package static let creationTextsMax = 512
+    /// Changes of a synced model after which old ones are removed, and tombstones whose time is over.
+    package static let changesPerRemoval = 64
+    /// How many are removed then, of each.
+    package static let removedChangesMax = 256
     /// Words in one condition of a search.
     package static let searchWordsMax = 1_000
     /// Fields that a search is sorted by, with those of the key.

@@ -1,0 +1,160 @@
+import Access
+import GraphQL
+import JSON
+import Store
+
+/// Sync queries.
+extension Execution {
+    /// A page of a sync.
+    private struct SyncPage {
+        let source: SyncPosition.Source
+        let startedAt: Int64
+        let list: PreparedList
+    }
+
+    mutating func write(_ sync: SyncPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+        guard let reader = reader as? Reader, let log = sync.type.changeLog else {
+            return JSONWriter.writeNull(to: &piece.bytes)
+        }
+        let arguments = sync.arguments.values(variables)
+        var filter = FilterReader(sync.type.table)
+        let wanted = try filter.predicate(arguments["filter"])
+        let decision = sync.type.access.sync.decision(for: caller.access)
+        let access: Predicate
+        var key = SyncKey.query(arguments["filter"], of: sync.type)
+        let token = arguments["nextToken"]?.string
+        switch decision {
+        case .allow: access = .always
+        case .filter(let condition):
+            access = Predicate(condition)
+            if token == nil, let query = key, !SyncKey.isOpen(query, to: condition) { key = nil }
+        case .deny, .narrow: throw .unauthorized(field.name, on: plan.rootTypeName)
+        }
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: sync.type, for: caller.access)
+        let limit = arguments["limit"]?.integer ?? Int64(SyncPlan.limitOrdinarily)
+        guard limit > 0 else {
+            throw .database(
+                "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
+                    + "Member must have value greater than or equal to 1")
+        }
+        let scope = Self.scope(sync, arguments)
+        let (start, semantics) = (syncStart, context.semantics)
+        let size = min(Int(clamping: limit), min(context.limits.pageMax, SyncPlan.limitMax))
+        let position = try position(of: token, scope)
+        try reading { execution throws(StoreError) in
+            let begin: SyncPosition
+            if let position {
+                if position.source == .log, !(try reader.holds(log, behind: position)) { throw CursorSeal.invalid }
+                begin = position
+            } else {
+                begin = try Self.begin(arguments["lastSync"]?.integer ?? 0, start, in: log, reader, hasKey: key != nil)
+            }
+            // The same table of columns, whichever of the two is read.
+            let query = ListQuery(
+                begin.source == .log ? log.images : log.table, fields: sync.connection.columns,
+                key: begin.source == .key ? key : nil, filter: .all([wanted, access, rights]), limit: size,
+                semantics: semantics, after: begin.position == .start ? nil : begin.position)
+            let page = SyncPage(source: begin.source, startedAt: begin.startedAt, list: try query.prepared())
+            try execution.write(sync, page, reader, scope: scope)
+        }
+    }
+
+    private func position(of token: String?, _ scope: [UInt8]) throws(FieldFailure) -> SyncPosition? {
+        guard let token else { return nil }
+        do throws(StoreError) {
+            return try context.cursors.syncPosition(of: token, scope: scope)
+        } catch {
+            throw .invalidToken
+        }
+    }
+
+    /// Where a sync begins: in the log if that has all changes since the last one, else with all records.
+    private static func begin(
+        _ lastSync: Int64, _ start: SyncStart, in log: ChangeLog, _ reader: Reader, hasKey: Bool
+    ) throws(StoreError) -> SyncPosition {
+        if lastSync > 0, lastSync >= start.logSince, let position = try reader.position(in: log, since: lastSync) {
+            return SyncPosition(source: .log, startedAt: start.startedAt, position: position)
+        }
+        return SyncPosition(source: hasKey ? .key : .records, startedAt: start.startedAt, position: .start)
+    }
+
+    /// What a token is good for. The time of the last sync is no part of it: the token knows where it goes on.
+    private static func scope(_ sync: SyncPlan, _ arguments: JSONObject) -> [UInt8] {
+        var scope = Array(sync.scope.utf8) + [0]
+        if let filter = arguments["filter"], !filter.isNull { JSONWriter.write(filter, to: &scope) }
+        return scope
+    }
+
+    private mutating func write(
+        _ sync: SyncPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
+    ) throws(StoreError) {
+        let start = piece.bytes.count
+        let region = plan.isWaiting ? piece.openNullable() : nil
+        defer { if let region { piece.closeNullable(region) } }
+        var read: ListQuery.Page?
+        var tokenPlaces: [Int] = []
+        var isWhole = true
+        for field in sync.connection.fields where field.plan.isMet(variables) {
+            piece.bytes.append(contentsOf: field.plan.key)
+            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
+                if !refuse(field.plan, in: sync.connection.typeName) { isWhole = false }
+                continue
+            }
+            switch field.part {
+            case .items(let selection):
+                path.append(.name(field.plan.responseName))
+                read = try writeItems(selection, page.list, reader)
+                path.removeLast()
+            case .nextToken: tokenPlaces.append(piece.bytes.count)
+            case .startedAt: JSONWriter.writeInteger(page.startedAt, to: &piece.bytes)
+            case .total, .aggregates, .other:
+                if case .constant(let bytes) = field.plan.source {
+                    piece.bytes.append(contentsOf: bytes)
+                } else {
+                    JSONWriter.writeNull(to: &piece.bytes)
+                }
+            }
+        }
+        finishObject(from: start)
+        guard isWhole else {
+            piece.rewind(to: start)
+            return JSONWriter.writeNull(to: &piece.bytes)
+        }
+        guard !tokenPlaces.isEmpty else { return }
+        if read == nil {
+            try countRead()
+            read = try reader.list(page.list) { _ throws(StoreError) in }
+        }
+        let token = (read?.next).map { next in
+            context.cursors.token(
+                of: SyncPosition(source: page.source, startedAt: page.startedAt, position: next), scope: scope)
+        }
+        let bytes = JSONWriter.bytes(of: token.map { .string($0) } ?? .null)
+        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
+    }
+
+    private mutating func writeItems(
+        _ selection: SelectionPlan, _ list: PreparedList, _ reader: Reader
+    ) throws(StoreError) -> ListQuery.Page {
+        try countRead()
+        let first = beginItems()
+        var index = 0
+        let page = try reader.list(list) { row throws(StoreError) in
+            try writeItem(selection, row, index, after: first)
+            index += 1
+        }
+        endItems()
+        return page
+    }
+}
+
+extension SyncPlan {
+    /// The rows that a page looks at when the client says nothing, and the most that it may ask for.
+    static let limitOrdinarily = 100
+    static let limitMax = 1_000
+}
+
+extension ListQuery.Position {
+    /// Before everything.
+    static let start = ListQuery.Position(sort: .null, row: .min)
+}
