@@ -70,6 +70,44 @@ struct FuzzTests {
         }
     }
 
+    @Test("an object of which one member is left has the same members, and what is left reads as that one")
+    func leaving() throws {
+        var generator = SeededRandom(test: "FuzzTests/leaving")
+        let pieces = Array("{}\",:\\u0123dq \u{1}".utf8) + [0x80, 0xC3, 0xED, 0xFF]
+        for _ in 0..<Fuzz.rounds(ordinarily: 20_000) {
+            var members = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+                (
+                    key: ["query", "a", "qu\\u0065ry"].randomElement(using: &generator) ?? "a",
+                    value: JSONWriter.text(of: Self.value(depth: 1, using: &generator))
+                )
+            }
+            members.append((key: "query", value: JSONWriter.text(of: .string(Self.text(using: &generator)))))
+            members.shuffle(using: &generator)
+            var bytes = Array("{\(members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: " , "))}".utf8)
+            if Int.random(in: 0...2, using: &generator) == 0 {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[place] = pieces[Int.random(in: 0..<pieces.count, using: &generator)]
+            }
+            // What is left is not looked at until it is asked for, so only then it can be wrong.
+            let whole = read(bytes)
+            guard let (known, left) = try? JSONReader.members(of: bytes, leaving: "query") else {
+                #expect(whole?.object == nil)
+                continue
+            }
+            var found = known
+            if let left {
+                guard let text = try? JSONReader.string(of: bytes, at: left) else {
+                    #expect(whole == nil)
+                    continue
+                }
+                found.set("query", to: .string(text))
+            }
+            let object = try #require(whole?.object, "\(String(decoding: bytes, as: UTF8.self))")
+            #expect(Set(found.map(\.key)) == Set(object.map(\.key)))
+            for member in object { #expect(found[member.key] == member.value) }
+        }
+    }
+
     static func value(depth: Int, using generator: inout SeededRandom) -> JSONValue {
         switch Int.random(in: 0...(depth > 0 ? 9 : 6), using: &generator) {
         case 0: return nil

@@ -1,20 +1,25 @@
-import Blueprint
 import JSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// How the owner of a record is shown: by what follows the last `::`, such as the username of `sub::username`.
 package enum OwnerText {
+    private static let colon = UInt8(ascii: ":")
+
     /// The part of a text that is shown. Hot path: runs for each record of a page.
     @inline(__always)
     package static func shown(_ owner: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let colon = UInt8(ascii: ":")
+        guard let first = owner.baseAddress else { return owner }
         var start = 0
         var place = 0
-        while place + 1 < owner.count {
-            guard owner[place] == colon, owner[place + 1] == colon else {
-                place += 1
-                continue
-            }
-            place += 2
+        while let colon = memchr(first + place, Int32(Self.colon), owner.count - place) {
+            place = UnsafeRawPointer(colon) - first + 1
+            guard place < owner.count, owner[place] == Self.colon else { continue }
+            place += 1
             start = place
         }
         return UnsafeRawBufferPointer(rebasing: owner[start...])

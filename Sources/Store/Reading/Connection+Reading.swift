@@ -21,11 +21,25 @@ extension Connection {
     func list(
         _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
     ) throws(StoreError) -> ListQuery.Page {
+        guard let choice = list.choice else { return try self.list(list, list.values, row: row) }
+        var used: [StoredValue] = []
+        try query(choice.probe, choice.texts) { found throws(StoreError) in
+            for (column, text) in choice.texts.enumerated() where found.boolean(column) { used.append(text) }
+            return false
+        }
+        guard let text = used.first else { return ListQuery.Page(next: nil, matchCount: 0) }
+        guard used.count == 1 else { return try self.list(choice.merged(used), row: row) }
+        return try self.list(list, list.values(choosing: text), row: row)
+    }
+
+    private func list(
+        _ list: PreparedList, _ values: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
+    ) throws(StoreError) -> ListQuery.Page {
         var readCount = 0
         var matchCount = 0
         var last: ListQuery.Position?
         var hasMore = false
-        try query(list.sql, list.values) { found throws(StoreError) in
+        try query(list.sql, values) { found throws(StoreError) in
             if readCount == list.limit {
                 hasMore = true
                 return false

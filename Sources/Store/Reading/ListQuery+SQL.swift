@@ -6,7 +6,7 @@ extension ListQuery {
     package func prepared() throws(StoreError) -> PreparedList {
         let row = SQLName.quoted(SQLName.row)
         let order = key.flatMap { table.sortColumn(of: $0.key) }
-        if semantics == .filled, key == nil, let choice = indexedChoice { return try prepared(choice) }
+        if let choice = IndexedChoice(self) { return try choice.prepared() }
         var filter = PredicateWriter(table)
         try filter.write(self.filter)
         let isFlag = semantics == .appsync
@@ -39,62 +39,6 @@ extension ListQuery {
         return PreparedList(sql: SQLText(sql), values: values, places: places, limit: limit, semantics: semantics)
     }
 
-    // MARK: Records of one of several owners
-
-    /// A field that must have one of a few texts, and whose index has the records of each in the order of creation.
-    private struct IndexedChoice {
-        let column: String
-        let values: [StoredValue]
-        /// What else records must meet.
-        let rest: Predicate
-    }
-
-    private var indexedChoice: IndexedChoice? {
-        var parts = filter.onlyParts
-        for (number, part) in parts.enumerated() {
-            guard case .field(let field, .isOneOf(let values)) = part,
-                (2...StoreLimits.mergedValuesMax).contains(values.count), table.column(of: field)?.kind == .text,
-                table.keys.contains(where: { $0.partition == field && $0.sort.isEmpty && !$0.name.isEmpty })
-            else { continue }
-            parts.remove(at: number)
-            return IndexedChoice(
-                column: table.quotedColumn(of: field), values: values, rest: parts.isEmpty ? .always : .all(parts))
-        }
-        return nil
-    }
-
-    /// As many of each owner's records as the page may have, of which the page takes the first: SQLite itself would
-    /// look at all of them for each page, and sort them.
-    private func prepared(_ choice: IndexedChoice) throws(StoreError) -> PreparedList {
-        let row = SQLName.quoted(SQLName.row)
-        let direction = isDescending ? " DESC" : ""
-        var values: [StoredValue] = []
-        var places = PreparedList.Places()
-        var branches: [String] = []
-        var rest = PredicateWriter(table)
-        try rest.write(choice.rest)
-        for value in choice.values {
-            var conditions = ["\(choice.column) = ?"]
-            values.append(value)
-            if let after {
-                conditions += Self.conditions(after: after, order: nil, row: row, isDescending, values: &values)
-                places.rows.append(values.count - 1)
-            }
-            if choice.rest != .always { conditions.append(rest.sql) }
-            values += rest.values
-            values.append(.integer(Int64(limit + 1)))
-            branches.append(
-                "SELECT * FROM (SELECT \(row) FROM \(table.quotedName) WHERE \(conditions.joined(separator: " AND "))"
-                    + " ORDER BY \(row)\(direction) LIMIT ?)")
-        }
-        var sql = "SELECT \(row), NULL, 1"
-        for field in fields { sql += ", \(table.quotedColumn(of: field))" }
-        sql += " FROM \(table.quotedName) WHERE \(row) IN (\(branches.joined(separator: " UNION ALL ")))"
-        sql += " ORDER BY \(row)\(direction) LIMIT ?"
-        values.append(.integer(Int64(limit + 1)))
-        return PreparedList(sql: SQLText(sql), values: values, places: places, limit: limit, semantics: semantics)
-    }
-
     private func keyConditions(_ key: KeyQuery, order: String?, values: inout [StoredValue]) -> [String] {
         var conditions = ["\(table.quotedColumn(of: key.key.partition)) = ?"]
         values.append(key.partition)
@@ -116,7 +60,7 @@ extension ListQuery {
     }
 
     /// A page goes on behind a record, whether or not it is still there.
-    private static func conditions(
+    static func conditions(
         after position: Position, order: String?, row: String, _ isDescending: Bool, values: inout [StoredValue]
     ) -> [String] {
         let word = isDescending ? "<" : ">"
@@ -126,56 +70,5 @@ extension ListQuery {
         }
         values += [position.sort, .integer(position.row)]
         return ["(\(order), \(row)) \(word) (?, ?)"]
-    }
-}
-
-/// A page whose text is made: the same relation of many parents differs in nothing but the partition, and pages that go
-/// on differ in nothing but the record behind which they do.
-package struct PreparedList: Sendable {
-    let sql: SQLText
-    private(set) var values: [StoredValue]
-    private let places: Places
-    let limit: Int
-    let semantics: ListQuery.Semantics
-
-    /// Where among the values those stand that can be exchanged.
-    struct Places {
-        var partition: Int?
-        /// Where the number of the row stands behind which the page goes on: once, or in each branch. What it is sorted
-        /// by stands before it.
-        var rows: [Int] = []
-        var isSorted = false
-    }
-
-    init(sql: SQLText, values: [StoredValue], places: Places, limit: Int, semantics: ListQuery.Semantics) {
-        self.sql = sql
-        self.values = values
-        self.places = places
-        self.limit = limit
-        self.semantics = semantics
-    }
-
-    /// The same page of another partition. Without a key there is none, and nothing changes.
-    package mutating func move(to partition: StoredValue) {
-        if let place = places.partition { values[place] = partition }
-    }
-
-    /// The same page behind another record. A page that begins at the start is not changed.
-    package mutating func move(behind position: ListQuery.Position) {
-        for place in places.rows {
-            values[place] = .integer(position.row)
-            if places.isSorted { values[place - 1] = position.sort }
-        }
-    }
-}
-
-extension Predicate {
-    /// The conditions that all of it comes down to, where each must hold.
-    fileprivate var onlyParts: [Predicate] {
-        switch self {
-        case .any(let parts) where parts.count == 1: parts[0].onlyParts
-        case .all(let parts): parts.flatMap(\.onlyParts)
-        default: [self]
-        }
     }
 }

@@ -1,0 +1,93 @@
+import Access
+import JSON
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// What a desk remembers of an operation must not show: neither to another caller nor with other arguments.
+@Suite("A page whose text is kept")
+struct KeptPageFuzzTests {
+    private static let schema = """
+        type Post @model @auth(rules: [{allow: public, operations: [read]}, {allow: owner}]) {
+          id: ID! title: String
+          owner: String @index(name: "byOwner", sortKeyFields: ["createdAt"], queryField: "postsByOwner")
+          createdAt: AWSDateTime!
+          secret: String @auth(rules: [{allow: owner}])
+          topic: ID @index(name: "byTopic", queryField: "postsByTopic")
+        }
+        type Note @model @auth(rules: [{allow: owner}]) {
+          id: ID! title: String owner: String @index(name: "notesOfOwner", queryField: "notesByOwner")
+        }
+        """
+
+    private static let callers: [Identity] = [.apiKey] + ["ann", "bob", "eve"].map(caller)
+
+    private static func caller(_ name: String) -> Identity { .userPool(username: name, sub: "sub-\(name)") }
+
+    private static let documents = [
+        "query Q($f: ModelPostFilterInput, $l: Int, $t: String) { page: listPosts(filter: $f, limit: $l, nextToken: $t) { items { id owner } nextToken } }",
+        "query Q($k: ID!, $f: ModelPostFilterInput, $l: Int, $t: String, $d: ModelSortDirection) { page: postsByTopic(topic: $k, filter: $f, limit: $l, nextToken: $t, sortDirection: $d) { items { id } nextToken } }",
+        "query Q($k: String!, $f: ModelPostFilterInput, $l: Int, $t: String) { page: postsByOwner(owner: $k, filter: $f, limit: $l, nextToken: $t) { items { id title } nextToken } }",
+        "query Q($f: ModelNoteFilterInput, $l: Int, $t: String) { page: listNotes(filter: $f, limit: $l, nextToken: $t) { nextToken items { id } } }",
+        "query Q($k: String!, $l: Int, $t: String) { page: notesByOwner(owner: $k, limit: $l, nextToken: $t) { items { id } nextToken } }",
+    ]
+
+    @Test("answers as one that is made anew, whoever asks and whatever was asked before", arguments: [false, true])
+    func answersAlike(isFilled: Bool) async throws {
+        var generator = SeededRandom(test: "KeptPageFuzzTests/answersAlike")
+        let engine = try TestEngine(
+            Self.schema, project: { $0.additionalModes = [.userPools] },
+            change: { $0.semantics = isFilled ? .filled : .appsync })
+        for number in 0..<60 {
+            let owner = Self.callers[1 + number % 3]
+            try await engine.create(
+                "Post",
+                [
+                    JSONObject([
+                        ("id", .string("p\(number)")), ("title", .string("t\(number % 5)")),
+                        ("secret", .string("s\(number % 4)")), ("topic", .string("k\(number % 2)")),
+                        ("createdAt", .string("2026-01-01T00:00:\(10 + number % 50)Z")),
+                    ])
+                ], as: owner)
+            try await engine.create("Note", [JSONObject([("id", .string("n\(number)")), ("title", "x")])], as: owner)
+        }
+        var tokens: [String] = []
+        for _ in 0..<Fuzz.rounds(ordinarily: 300) {
+            let document = Self.documents[Int.random(in: 0..<Self.documents.count, using: &generator)]
+            let caller = Self.callers[Int.random(in: 0..<Self.callers.count, using: &generator)]
+            let variables = Self.variables(for: document, tokens, using: &generator)
+            let kept = try await engine.value(document, variables, as: caller)
+            let anew = try await TestEngine(sharing: engine) { $0.semantics = isFilled ? .filled : .appsync }
+                .value(document, variables, as: caller)
+            #expect(kept["data"] == anew["data"], "\(document) \(JSONValue.object(variables).text) as \(caller)")
+            // A message of the database ends with a number of its own.
+            #expect(kept.messages.map { $0.prefix(40) } == anew.messages.map { $0.prefix(40) })
+            if let token = kept[path: "data", "page", "nextToken"]?.string {
+                tokens.append(token)
+                if tokens.count > 12 { tokens.removeFirst() }
+            }
+        }
+    }
+
+    private static func variables(
+        for document: String, _ tokens: [String], using generator: inout SeededRandom
+    ) -> JSONObject {
+        var variables = JSONObject()
+        let filters: [JSONValue] =
+            document.contains("ModelNoteFilterInput")
+            ? [.null, ["title": ["eq": "x"]], ["owner": ["eq": "ann"]]]
+            : [.null, ["title": ["eq": "t1"]], ["secret": ["eq": "s1"]], ["owner": ["ne": "bob"]]]
+        if document.contains("$f") { variables["f"] = filters.randomElement(using: &generator) }
+        if document.contains("$k: ID") { variables["k"] = ["k0", "k1"].randomElement(using: &generator) }
+        if document.contains("$k: String") {
+            variables["k"] = ["ann", "sub-ann::ann", "sub-bob::bob", "eve"].randomElement(using: &generator)
+        }
+        if document.contains("$d") { variables["d"] = ["ASC", "DESC", .null].randomElement(using: &generator) }
+        variables["l"] = [.null, 1, 3, 7, 100].randomElement(using: &generator)
+        if Bool.random(using: &generator), let token = tokens.randomElement(using: &generator) {
+            variables["t"] = .string(token)
+        }
+        return variables
+    }
+}
