@@ -15,6 +15,8 @@ import Store
 //   written there, in the order of the commits, and answered when the commit is durable.
 // - What functions and services give is asked for when everything else is written (`Functions/`, `Run/ResponsePiece`).
 //
+// `Sync/` has what offline clients need: pages of changes, and what becomes of two changes of one record.
+//
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
 // filters and key arguments into predicates and key queries. All limits stand in `EngineLimits`.
 

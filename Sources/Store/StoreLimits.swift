@@ -56,6 +56,8 @@ package enum StoreLimits {
     package static let importBatchBytes = 4 << 20
     /// Transactions of an import that wait for the disk while the next one is read.
     package static let importBatchesMax = 2
+    /// How long a transaction of an import may take beside a server whose clients sync.
+    package static let importLeadMilliseconds: Int64 = 10_000
     /// Bytes that an export collects before it writes them.
     package static let exportBufferBytes = 256 << 10
 }

@@ -6,7 +6,9 @@
 ///     "_homeport_changes"        how far back each log is whole: what is older was removed
 ///
 /// The writer appends in the transaction of the change and removes what is too old, a bounded number at a time.
-package struct ChangeLog: Sendable {
+///
+/// A class: it goes with every change, and has many texts.
+package final class ChangeLog: Sendable {
     package let table: TableLayout
     /// The log as a table that lists can be read from.
     package let images: TableLayout
@@ -38,8 +40,10 @@ package struct ChangeLog: Sendable {
             keys: [], isSynced: false)
         let (log, row, time) = (images.quotedName, SQLName.quoted(SQLName.row), SQLName.quoted(Self.time))
         let names = ([SQLName.nulls] + table.columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ")
+        // An import beside the server has a clock of its own: whoever appends, the stamps of a log never go back.
         appending = SQLText(
-            "INSERT INTO \(log) (\(time), \(names)) SELECT ?, \(names) FROM \(table.quotedName) WHERE \(row) = ?")
+            "INSERT INTO \(log) (\(time), \(names)) SELECT max(?, ifnull((SELECT \(time) FROM \(log) "
+                + "ORDER BY \(row) DESC LIMIT 1), 0)), \(names) FROM \(table.quotedName) WHERE \(row) = ?")
         // The last one stays: SQLite would give its number to the next.
         removal = SQLText(
             "DELETE FROM \(log) WHERE \(row) IN (SELECT \(row) FROM \(log) "

@@ -10,4 +10,14 @@ package struct SyncSettings: Sendable {
     package var now: @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
 
     package init() {}
+
+    /// Those of an import that another process makes beside the server, which cannot know how long a transaction of it
+    /// is under way: its stamps are ahead of the time by more than that, and it removes nothing.
+    package static var ofImport: SyncSettings {
+        var settings = SyncSettings()
+        settings.logMilliseconds = .max / 2
+        settings.tombstoneMilliseconds = .max / 2
+        settings.now = { Timestamp.now.millisecondsSince1970 + StoreLimits.importLeadMilliseconds }
+        return settings
+    }
 }
