@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         room("JSON"),
+        room("Patterns"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
@@ -47,17 +48,19 @@ let package = Package(
         room("Blueprint", ["GraphQL", "JSON"]),
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
-        room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
-        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Store"]),
+        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
         room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Realtime", "Store",
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Patterns",
+                "Realtime",
+                "Store",
             ]),
         .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
         .executableTarget(
@@ -71,11 +74,12 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CSystem", "Network"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "JSON"),
+        tests(of: "Patterns"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
-        tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON"]),
+        tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
         tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),

@@ -8,6 +8,9 @@ package enum AccessLimits {
     package static let tokenNestingMax = 16
     /// How many tokens are remembered as good, and how many answers of an authorizer, on each loop.
     package static let rememberedTokensMax = 4096
+    /// What it may cost to compare a credential with the configuration's pattern: a few milliseconds, before anything has
+    /// proved the credential. Beyond, it does not match.
+    package static let patternStepsMax = 300_000
     /// The largest set of keys, in bytes, and how many keys of it are used.
     package static let keySetBytesMax = 256 << 10
     package static let keySetKeysMax = 64

@@ -122,10 +122,11 @@ package final class Engine: Sendable {
     /// Has mutations told to somebody, after their commits and in their order.
     package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
 
-    /// What the runs of one operation share.
-    func context() -> RunContext {
+    /// What the runs of one operation share. Mutations have a time of their own.
+    func context(milliseconds: Int64? = nil) -> RunContext {
         RunContext(
-            cursors: store.cursors, limits: settings.limits, semantics: settings.semantics, report: settings.report)
+            cursors: store.cursors, limits: settings.limits, milliseconds: milliseconds ?? settings.limits.milliseconds,
+            semantics: settings.semantics, report: settings.report)
     }
 }
 

@@ -10,7 +10,6 @@ package final class EngineDesk: @unchecked Sendable {
     var plans = PlanCache()
     var introspection = IntrospectionCache()
     private var reader: Reader?
-    private let deadline = Deadline()
     private let atEndOfTurn: ((EngineDesk) -> Void)?
     private var isInTurn = false
     private var lastCaller: Caller?
@@ -32,11 +31,9 @@ package final class EngineDesk: @unchecked Sendable {
             reader = open
         } else {
             reader = try store.reader()
-            let deadline = deadline
-            reader.interrupt(when: { deadline.isOver })
             self.reader = reader
         }
-        deadline.set(milliseconds: limits.milliseconds)
+        reader.deadline = Timestamp.monotonicMilliseconds + limits.milliseconds
         if !isInTurn, let atEndOfTurn {
             try reader.beginTurn()
             isInTurn = true
@@ -80,17 +77,4 @@ package final class EngineDesk: @unchecked Sendable {
         endTurn()
         reader = nil
     }
-}
-
-/// When the operation that runs has to end.
-///
-/// Unchecked: the thread that sets it is the one whose query asks for it.
-private final class Deadline: @unchecked Sendable {
-    private var milliseconds = Int64.max
-
-    func set(milliseconds allowed: Int64) {
-        milliseconds = Timestamp.monotonicMilliseconds + allowed
-    }
-
-    var isOver: Bool { Timestamp.monotonicMilliseconds >= milliseconds }
 }

@@ -6,6 +6,8 @@ package struct EngineLimits: Sendable {
     package var readsMax = 10_000
     /// How long an operation may read.
     package var milliseconds: Int64 = 30_000
+    /// How long the mutations of one operation may keep the writer, all together: nobody else's are made meanwhile.
+    package var mutationMilliseconds: Int64 = 5_000
     /// The longest response.
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.

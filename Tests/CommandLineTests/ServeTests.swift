@@ -264,12 +264,12 @@ struct ServeTests {
     func certificateAndReload() async throws {
         try await onThreadOfItsOwn {
             let folder = TemporaryFolder()
-            #expect(Self.certificate(in: folder) == 0)
+            #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
             let server = try HomeportProcess(in: folder)
             let authority = "\(folder.path)/.homeport/certificates/authority.pem"
             let first = try Self.serial(server.port, authority)
             #expect(first.contains("serial="))
-            #expect(Self.certificate(in: folder) == 0)
+            #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
             server.signal(SIGHUP)
             try #require(server.logs("certificate reloaded"))
             let second = try Self.serial(server.port, authority)
@@ -282,17 +282,6 @@ struct ServeTests {
             try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try plain.readAnswer().body == "healthy")
         }
-    }
-
-    private static func certificate(in folder: TemporaryFolder) -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
-        process.arguments = ["certificate"]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.standardOutput = FileHandle.nullDevice
-        do { try process.run() } catch { return -1 }
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 
     private static func serial(_ port: UInt16, _ authority: String) throws -> String {

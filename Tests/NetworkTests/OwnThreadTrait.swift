@@ -1,4 +1,4 @@
-import Network
+import TestSupport
 import Testing
 
 /// Runs each test on a thread of its own. The threads that all tasks share are few, and a test that waits for a socket
@@ -12,10 +12,7 @@ struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         // The suite itself is nothing that runs.
         guard testCase != nil else { return try await function() }
-        let loop = try EventLoop(index: 0)
-        try loop.start()
-        defer { loop.stop() }
-        try await withTaskExecutorPreference(loop) { try await function() }
+        try await onThreadOfItsOwn(function)
     }
 }
 

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// Something that waits on a thread of its own: the pool of the tests' tasks must never be blocked.
@@ -11,7 +12,7 @@ final class Waiter<Value: Sendable>: Sendable {
     private let isDone = DispatchSemaphore(value: 0)
 
     init(_ body: @escaping @Sendable () -> Value) {
-        Thread.detachNewThread { [self] in
+        BlockingThread.detach { [self] in
             let value = body()
             result.withLock { $0 = value }
             isDone.signal()
@@ -22,33 +23,6 @@ final class Waiter<Value: Sendable>: Sendable {
     func value() throws -> Value {
         isDone.wait()
         return try #require(result.withLock { $0 })
-    }
-}
-
-/// A folder that is there for one test.
-final class TemporaryFolder {
-    let path: String
-    private var files: [String] = []
-
-    init() throws {
-        var template = Array("/tmp/homeport-test-XXXXXX".utf8CString)
-        let made = mkdtemp(&template)
-        path = String(cString: try #require(made))
-    }
-
-    deinit {
-        for file in files { unlink(file) }
-        rmdir(path)
-    }
-
-    /// Writes a file and answers its path.
-    func file(_ name: String, _ text: String) throws -> String {
-        let file = "\(path)/\(name)"
-        files.append(file)
-        let stream = try #require(fopen(file, "w"))
-        defer { fclose(stream) }
-        fputs(text, stream)
-        return file
     }
 }
 

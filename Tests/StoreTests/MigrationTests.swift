@@ -1,4 +1,5 @@
 import Blueprint
+import TestSupport
 import Testing
 
 @testable import Store
@@ -75,7 +76,7 @@ struct MigrationTests {
 
     @Test("is made when nothing is lost, refused with a list when something is, and forced by names", arguments: cases)
     func change(_ test: Case) async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try await makeOld(folder)
         if !test.losses.isEmpty {
             #expect {
@@ -113,7 +114,7 @@ struct MigrationTests {
 
     @Test("turns values into the new kind where they fit, and keeps a copy of those that do not")
     func conversion() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try await makeOld(folder)
         let schema = "type Post @model { id: ID! title: Int likes: Float tags: [String] }"
         let store = try Store.opened(schema, at: .file(folder.database), forcing: ["Post.title"])
@@ -128,7 +129,7 @@ struct MigrationTests {
 
     @Test("gives records a version when conflict detection is turned on")
     func sync() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try await makeOld(folder)
         let store = try Store.opened(Self.old, at: .file(folder.database), synced: true)
         let fields = SyncField.allCases.map(\.rawValue)
@@ -139,7 +140,7 @@ struct MigrationTests {
 
     @Test("forgets the explicit nulls of a field that goes")
     func nulls() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try await makeOld(folder)
         let without = "type Post @model { id: ID! title: String! likes: Int kind: String tags: [String] meta: AWSJSON }"
         try Store.opened(without, at: .file(folder.database)).close()
@@ -150,7 +151,7 @@ struct MigrationTests {
 
     @Test("keeps the columns of names that differ in nothing but case, whatever comes before them")
     func names() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let first = try Store.opened("type A @model { id: ID! name: String rowid: String }", at: .file(folder.database))
         try await first.create("A", ["id": "1", "name": "n", "rowid": "r"])
         try first.close()
@@ -169,7 +170,7 @@ struct MigrationTests {
         var count = 0
         for (name, text) in try TestFile.goldenSchemas() {
             guard let plain = SDLReader.read(text).blueprint else { continue }
-            let folder = try TestFolder()
+            let folder = TestFolder()
             let store = try Store(.file(folder.database), for: plain, nowMilliseconds: 0) { _ in }
             for table in store.layout.tables {
                 let query = ListQuery(table, fields: table.columns.map(\.field), limit: 1)
@@ -196,7 +197,7 @@ struct MigrationTests {
 
     @Test("leaves a file alone that somebody else made, and one of a later version")
     func foreign() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         do {
             let connection = try Connection.open(path: folder.database, mode: .writer)
             try connection.execute("CREATE TABLE theirs (a)")

@@ -103,7 +103,7 @@ struct SearchTests {
 
     @Test("of a model that becomes searchable has the records that are there, and again after every change")
     func migration() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         func open(_ fields: String, searchable: Bool = true, forcing: Set<String> = []) throws -> Store {
             let directive = searchable ? "@searchable" : ""
             return try Store.opened(

@@ -1,6 +1,7 @@
 // What the tests of this room share: blueprints, folders that go away, and short ways to write and read.
 
 import Blueprint
+import TestSupport
 import Testing
 
 @testable import Store
@@ -79,7 +80,7 @@ struct StoreTests {
 
     @Test("keeps what was written, with every kind of value, when it is opened again")
     func keeps() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let values: [StoredValue] = [
             .text("1"), .text("a \"b\" \u{0} 🌍"), .real(1.5), .integer(-3), .integer(1), .utf8(Array("[\"x\"]".utf8)),
             .utf8(Array("{\"a\":1}".utf8)),
@@ -109,7 +110,7 @@ struct StoreTests {
 
     @Test("can be opened while the schema is read, and what is not wanted in the end is closed")
     func opening() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let location = Store.Location.file(folder.database)
         let blueprint = try blueprint(Self.schema)
         // There is no file yet, and a schema that is refused leaves none behind.
@@ -206,9 +207,9 @@ struct StoreTests {
         let reader = try store.reader()
         let query = ListQuery(
             table, fields: ["id"], filter: .field("title", .contains("b")), limit: 10, semantics: .filled)
-        reader.interrupt { true }
+        reader.deadline = 0
         #expect { try store.values(query, of: reader) } throws: { ($0 as? StoreError)?.kind == .interrupted }
-        reader.interrupt(when: nil)
+        reader.deadline = .max
         #expect(try store.values(query, of: reader).rows.isEmpty)
         try store.close()
     }
@@ -229,7 +230,7 @@ struct StoreTests {
 
     @Test("keeps a bounded number of prepared statements")
     func statements() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let connection = try Connection.open(path: folder.database, mode: .writer, statementsMax: 8)
         for number in 0..<100 { try connection.run(SQLText("SELECT \(number)")) }
         #expect(connection.statementCount <= 8)

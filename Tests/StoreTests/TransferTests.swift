@@ -76,7 +76,7 @@ struct TransferTests {
     @Test("brings every record back as it was: absent, null or any value", arguments: [false, true])
     func roundTrip(isSynced: Bool) async throws {
         var random = SeededRandom(test: "TransferTests")
-        let folder = try TestFolder()
+        let folder = TestFolder()
         for round in 0..<Fuzz.rounds(ordinarily: 10) {
             let lines = (0..<Int.random(in: 0...60, using: &random)).map {
                 Self.line($0, isSynced: isSynced, using: &random)
@@ -99,7 +99,7 @@ struct TransferTests {
 
     @Test("tells an explicit null from nothing, as filters do")
     func nulls() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(Self.schema)
         try write(
             [
@@ -115,7 +115,7 @@ struct TransferTests {
 
     @Test("fills in ids and times of records that have none, the same ids each time")
     func completes() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let lines = [#"{"type":"Item","record":{"s":"x"}}"#, #"{"type":"Item","record":{"s":"x"}}"#]
         try write(lines, to: folder.path + "/in")
         let store = try Store.opened(Self.schema, synced: true)
@@ -130,7 +130,7 @@ struct TransferTests {
 
     @Test("leaves records that are there as they are, or replaces them where they stand")
     func presence() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(Self.schema)
         func lines(_ count: Int) -> [String] {
             (1...3).map { #"{"type":"Stock","record":{"shop":"s","shelf":"a","number":\#($0),"count":\#(count)}}"# }
@@ -191,7 +191,7 @@ struct TransferTests {
 
     @Test("refuses what the schema does not have, with the line, the place and what may be meant", arguments: refusals)
     func refuses(line: String, message: String) throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let path = folder.path + "/in"
         try write([#"{"type":"Item","record":{"id":"before"}}"#, line, #"{"type":"Item","record":{}}"#], to: path)
         let store = try Store.opened(Self.schema)
@@ -207,7 +207,7 @@ struct TransferTests {
 
     @Test("takes what an earlier schema allowed, where that is asked for, and never what a column cannot hold")
     func lenient() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let path = folder.path + "/in"
         let store = try Store.opened(Self.schema)
         try write([#"{"type":"Item","record":{"id":"1","color":"BLUE","part":{"old":1},"createdAt":null}}"#], to: path)
@@ -223,7 +223,7 @@ struct TransferTests {
 
     @Test("of a line beyond the limit is refused before it fills the memory")
     func longLine() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let path = folder.path + "/in"
         let store = try Store.opened(Self.schema)
         try TestFile.write(0x20, count: StoreLimits.importLineBytesMax + (1 << 20), to: path)
@@ -235,7 +235,7 @@ struct TransferTests {
 
     @Test("that was interrupted goes on behind what was kept, if the file is the same")
     func resumes() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let path = folder.path + "/in"
         let count = StoreLimits.importBatchRecords * 3 + 5
         let lines = (1...count).map { #"{"type":"Item","record":{"id":"\#($0)"}}"# }
@@ -272,7 +272,7 @@ struct TransferTests {
 
     @Test("fills a database without records once, and finishes what was interrupted")
     func seed() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let path = folder.path + "/seed"
         let store = try Store.opened(Self.schema)
         let blueprint = try blueprint(Self.schema)

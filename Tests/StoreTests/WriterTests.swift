@@ -1,6 +1,8 @@
 import Blueprint
 import Dispatch
+import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store
@@ -102,6 +104,57 @@ struct WriterTests {
         try store.close()
     }
 
+    static let endless = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)"
+
+    @Test(
+        "a mutation beyond its deadline fails alone, whether it reads or writes, and runs once",
+        arguments: [
+            ("SELECT \(endless)", true), ("SELECT \(endless)", false), ("UPDATE \"Post\" SET title = \(endless)", true),
+        ])
+    func deadline(sql: String, areRepeatable: Bool) throws {
+        let store = try Store.opened(Self.schema)
+        let slow = try creation("2", in: store)
+        let runs = Mutex(0)
+        let outcomes = try outcomes(
+            store, areRepeatable: areRepeatable,
+            [
+                try creation("1", in: store),
+                { session in
+                    runs.withLock { $0 += 1 }
+                    session.deadline = Timestamp.monotonicMilliseconds + 20
+                    defer { session.deadline = .max }
+                    try slow(session)
+                    try session.run(SQLText(sql))
+                },
+                try creation("3", in: store),
+            ])
+        #expect(outcomes.map { $0.error == nil } == [true, false, true])
+        #expect((outcomes[1].error as? StoreError)?.kind == .interrupted)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try store.ids("Post", where: .always) == ["1", "3"])
+        try store.close()
+    }
+
+    @Test(
+        "a change beyond its deadline takes those before it along when they cannot be made again, and nothing is left")
+    func deadlineWithoutRepetition() throws {
+        let store = try Store.opened(Self.schema)
+        let outcomes = try outcomes(
+            store,
+            [
+                try creation("1", in: store),
+                { session in
+                    session.deadline = Timestamp.monotonicMilliseconds + 20
+                    defer { session.deadline = .max }
+                    try session.run(SQLText("UPDATE \"Post\" SET title = \(Self.endless)"))
+                },
+                try creation("3", in: store),
+            ])
+        #expect(outcomes.map { ($0.error as? StoreError)?.kind } == [.interrupted, .interrupted, nil])
+        #expect(try store.ids("Post", where: .always) == ["3"])
+        try store.close()
+    }
+
     @Test(
         "what is called after each group is called at the same depth of the stack, however many groups there have been")
     func groupEndStaysFlat() async throws {
@@ -193,7 +246,7 @@ struct WriterTests {
     @Test("flushes before it acknowledges, and never again after a flush that failed")
     func failedFlush() async throws {
         #expect(FailingFileSystem.isRegistered)
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try Store.opened(Self.schema, at: .file(folder.database)).close()
         let layout = DatabaseLayout(of: try blueprint(Self.schema))
         let table = try #require(layout.table(storing: "Post"))
@@ -228,7 +281,7 @@ struct WriterTests {
 
     @Test("says who holds the file when another process does")
     func locked() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(Self.schema, at: .file(folder.database))
         do {
             let other = try Connection.open(path: folder.database, mode: .writer)
@@ -245,7 +298,7 @@ struct WriterTests {
 
     @Test("says that the file is open from the first commit until the close")
     func mark() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(Self.schema, at: .file(folder.database))
         let reader = try Connection.open(path: folder.database, mode: .reader)
         #expect(try SettingsTable.value(.isOpen, in: reader) == nil)
@@ -257,7 +310,7 @@ struct WriterTests {
 
     @Test("copies the log into the file before it grows without bound")
     func checkpoint() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(Self.schema, at: .file(folder.database))
         let text = String(repeating: "x", count: 1 << 20)
         for number in 0..<24 { try await store.create("Post", ["id": .text("\(number)"), "title": .text(text)]) }
@@ -273,7 +326,7 @@ struct WriterTests {
 struct DamageTests {
     @Test("is refused when it is no database")
     func notADatabase() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try TestFile.write(65, count: 10_000, to: folder.database)
         #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.database)) } throws: { error in
             guard let error = error as? StoreError else { return false }
@@ -283,7 +336,7 @@ struct DamageTests {
 
     @Test("is checked, and refused when damaged, after it was not closed")
     func damaged() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = try Store.opened(WriterTests.schema, at: .file(folder.database))
         for number in 0..<500 {
             try await store.create(
@@ -315,7 +368,7 @@ struct DamageTests {
 
     @Test("is refused when its folder is not there")
     func noFolder() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         #expect { _ = try Store.opened(WriterTests.schema, at: .file(folder.path + "/none/data.sqlite")) } throws: {
             error in
             (error as? StoreError)?.kind == .cannotOpen
@@ -339,7 +392,7 @@ struct DamageTests {
         "keeps what it has when permissions are taken away",
         .enabled(if: !TestFile.isSuperuser, "the superuser writes everywhere"))
     func forbidden() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let first = try Store.opened(WriterTests.schema, at: .file(folder.database))
         try await first.create("Post", ["id": "1", "title": "x"])
         try first.close()

@@ -29,10 +29,10 @@ package enum BlockingThread {
 }
 
 /// Runs a test that waits for sockets or processes. On one of the threads that all tasks share it would hold up the others.
-package func onThreadOfItsOwn(_ test: @escaping @Sendable () async throws -> Void) async throws {
+@concurrent
+package func onThreadOfItsOwn(_ test: @Sendable @concurrent () async throws -> Void) async throws {
     let loop = try EventLoop(index: 0)
     try loop.start()
-    let outcome = await Task(executorPreference: loop) { try await test() }.result
-    loop.stop()
-    try outcome.get()
+    defer { loop.stop() }
+    try await withTaskExecutorPreference(loop) { try await test() }
 }

@@ -93,23 +93,3 @@ package final class HomeportProcess {
         return log.contains(text)
     }
 }
-
-/// A folder that is gone with its owner.
-package final class TemporaryFolder {
-    package let path: String
-
-    package init() {
-        path = NSTemporaryDirectory() + "/homeport-test-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Writes a file, and the folders that it lies in.
-    package func write(_ text: String, to name: String) throws {
-        let file = URL(fileURLWithPath: path).appendingPathComponent(name)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try text.write(to: file, atomically: false, encoding: .utf8)
-    }
-}

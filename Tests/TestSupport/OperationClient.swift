@@ -15,8 +15,9 @@ package final class OperationClient {
     }
 
     /// The body of the answer to an operation.
-    package func answer(to query: String) throws -> String {
-        let text = String(decoding: try JSONEncoder().encode(["query": query]), as: UTF8.self)
+    package func answer(to query: String, _ variables: [String: Any] = [:]) throws -> String {
+        let body = try JSONSerialization.data(withJSONObject: ["query": query, "variables": variables])
+        let text = String(decoding: body, as: UTF8.self)
         let lines =
             ["Host: localhost", "Content-Type: application/json", "Content-Length: \(text.utf8.count)"] + fields
         try client.send("POST /graphql HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + text)

@@ -1,6 +1,7 @@
 import Network
 
-/// A WebSocket client on a blocking socket, which waits for messages no longer than it is told to.
+/// A WebSocket client on a blocking socket, which waits for messages no longer than it is told to, and sends whatever it is
+/// told to.
 package struct WebSocketClient: ~Copyable {
     /// What comes next.
     package enum Arrival: Equatable {
@@ -13,42 +14,69 @@ package struct WebSocketClient: ~Copyable {
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     // The example of RFC 6455, section 1.3.
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    private static let messageBytesMax = 1 << 20
+    /// What does not come within that time does not come: a test fails, and never hangs.
+    private static let patience = Duration.seconds(30)
 
     /// The head of the answer to the handshake.
     package let head: AnswerHead
     private let connection: RawClient
     private var parser: WebSocketParser
+    private var pool = CompressionPool()
     private var received: [UInt8] = []
     private var position = 0
     private var end: WebSocketCloseCode??
 
-    /// Connects and asks for a WebSocket. An answer that refuses it is no failure: `head` tells.
+    /// Connects and asks for a WebSocket. An answer that refuses it is no failure: `head` tells. What comes behind is sent in
+    /// the same piece as the request.
     package init(
         port: UInt16, path: String, protocols: [String] = [], fields: [(name: String, value: String)] = [],
-        receiveBuffer: Int32? = nil
+        receiveBuffer: Int32? = nil, behind: [UInt8] = []
     ) throws {
         let connection = try RawClient(port: port, receiveBuffer: receiveBuffer)
+        let request = Self.request(port: port, path: path, protocols: protocols, fields: fields)
+        try connection.send(Array(request.utf8) + behind)
+        let head = try AnswerHead(connection.read(through: "\r\n\r\n"))
+        guard head.status != 101 || head.fields["sec-websocket-accept"] == Self.accept else {
+            throw Failure(description: "the handshake was answered with another key: \(head.fields)")
+        }
+        (self.connection, self.head) = (connection, head)
+        parser = WebSocketParser(
+            role: .client, settings: WebSocketSettings(),
+            isCompressionAgreed: head.fields["sec-websocket-extensions"]?.contains("permessage-deflate") == true)
+    }
+
+    /// A request to become a WebSocket.
+    package static func request(
+        port: UInt16, path: String, protocols: [String] = [], fields: [(name: String, value: String)] = []
+    ) -> String {
         var lines = [
             "GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: \(Self.key)",
         ]
         if !protocols.isEmpty { lines.append("Sec-WebSocket-Protocol: \(protocols.joined(separator: ", "))") }
         lines += fields.map { "\($0.name): \($0.value)" }
-        try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-        let head = try AnswerHead(connection.read(through: "\r\n\r\n"))
-        guard head.status != 101 || head.fields["sec-websocket-accept"] == Self.accept else {
-            throw Failure(description: "the handshake was answered with another key: \(head.fields)")
-        }
-        (self.connection, self.head) = (connection, head)
-        parser = WebSocketParser(role: .client, settings: WebSocketSettings(), isCompressionAgreed: false)
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
+    // MARK: Sending
+
     package func send(_ text: String) throws { try send(Array(text.utf8), opcode: 0x1) }
+
+    /// Sends bytes as they are.
+    package func send(_ bytes: some Collection<UInt8>) throws { try connection.send(Array(bytes)) }
+
+    /// Ends our half of the connection.
+    package func finishSending() { connection.finishSending() }
 
     private func send(_ payload: [UInt8], opcode: UInt8) throws {
         var frame: [UInt8] = [0x80 | opcode]
@@ -65,28 +93,54 @@ package struct WebSocketClient: ~Copyable {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 
+    // MARK: Receiving
+
     /// The next text, once pings are answered.
     package mutating func next(until deadline: ContinuousClock.Instant) throws -> Arrival {
         while true {
             if let end { return .end(end) }
-            switch try event() {
+            switch try parsed() {
             case .message(let message)?: return .text(String(decoding: message.bytes, as: UTF8.self))
             case .close(let close)?: end = .some(close.code)
             case .ping(let payload)?: try send(payload, opcode: 0xA)
             case .pong?: continue
             case nil:
-                guard let bytes = try connection.bytes(until: deadline) else { return .silence }
-                if bytes.isEmpty { end = .some(nil) }
-                received = bytes
-                position = 0
+                guard let isMore = try receive(until: deadline) else { return .silence }
+                if !isMore { end = .some(nil) }
             }
         }
     }
 
-    private mutating func event() throws -> WebSocketParser.Event? {
+    /// The next event, whatever it is; none at the end of the connection.
+    package mutating func nextEvent() throws -> WebSocketParser.Event? {
+        while true {
+            if let event = try parsed() { return event }
+            guard let isMore = try receive(until: .now + Self.patience) else {
+                throw Failure(description: "nothing came")
+            }
+            if !isMore { return nil }
+        }
+    }
+
+    /// All that comes up to the end of the connection, as it is: the body of a refusal.
+    package mutating func rest() throws -> String {
+        defer { position = received.count }
+        return String(decoding: received[position...], as: UTF8.self) + (try connection.readToEnd())
+    }
+
+    /// Whether something has come; nil when nothing has by then, and false at the end of the connection.
+    private mutating func receive(until deadline: ContinuousClock.Instant) throws -> Bool? {
+        guard let bytes = try connection.bytes(until: deadline) else { return nil }
+        received = bytes
+        position = 0
+        return !bytes.isEmpty
+    }
+
+    private mutating func parsed() throws -> WebSocketParser.Event? {
         var place = position
         let event = try received.withUnsafeBytes { try parser.next($0, at: &place) }
         position = place
-        return event
+        guard case .message(let message) = event else { return event }
+        return .message(try message.inflated(by: &pool, bytesMax: Self.messageBytesMax))
     }
 }

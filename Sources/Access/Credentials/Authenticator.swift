@@ -29,7 +29,7 @@ package final class Authenticator: @unchecked Sendable {
         case pending(PendingIdentity)
     }
 
-    /// Throws when a regular expression of the settings is none.
+    /// Throws when a pattern of the settings is none.
     ///
     /// - Parameter report: gets what a person should know, such as keys that cannot be downloaded.
     package init(

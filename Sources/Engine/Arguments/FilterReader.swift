@@ -1,16 +1,24 @@
 import JSON
 import Store
 
-/// Reads the `filter` of a list and the `condition` of a mutation as a predicate.
-///
-/// What the cloud's filter translator cannot take is refused as it does.
+/// Reads the `filter` of a list or search, and the `condition` of a mutation, as a predicate.
 struct FilterReader {
-    let table: TableLayout
+    /// Whose operators a filter has.
+    enum Language {
+        /// Those of lists and conditions. What the cloud's filter translator cannot take is refused as it does.
+        case database
+        /// Those of searches, in the meaning of OpenSearch.
+        case search
+    }
+
+    private let table: TableLayout
+    private let language: Language
     /// The fields that the filter speaks of.
     private(set) var fields: Set<String> = []
 
-    init(_ table: TableLayout) {
+    init(_ table: TableLayout, _ language: Language = .database) {
         self.table = table
+        self.language = language
     }
 
     /// Nothing given is always true.
@@ -22,7 +30,12 @@ struct FilterReader {
             let kind = table.column(of: field)?.kind ?? .text
             var conditions: [Predicate.Condition] = []
             for member in operators {
-                if let condition = try condition(member.key, member.value, kind) { conditions.append(condition) }
+                let condition: Predicate.Condition? =
+                    switch language {
+                    case .database: try condition(member.key, member.value, kind)
+                    case .search: SearchOperator.condition(member.key, member.value, kind).map { .search($0) }
+                    }
+                if let condition { conditions.append(condition) }
             }
             return conditions
         }

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Patterns
 
 extension FieldValidation {
     /// Whether a value that is not null passes. A pattern that is none is met by nothing.

@@ -27,7 +27,7 @@ struct MutationRun: Sendable {
     }
 
     func outcome(in session: WriteSession) throws(StoreError) -> Outcome {
-        let context = engine.context()
+        let context = engine.context(milliseconds: engine.settings.limits.mutationMilliseconds)
         do throws(FieldFailure) {
             return try outcome(in: session, context)
         } catch {

@@ -52,14 +52,8 @@ final class OperationPlan: Sendable {
 }
 
 /// A field of a root type in an operation.
-final class RootFieldPlan: Sendable {
-    let name: String
-    let responseName: String
-    let key: [UInt8]
-    let inclusions: [Inclusion]
-    let type: TypeUse
-    let position: Position
-    let check: Int?
+final class RootFieldPlan: PlacedField, Sendable {
+    let place: FieldPlace
     let action: Action
     /// The names of what is selected, for events of mutations.
     let eventShape: EventShape
@@ -81,18 +75,8 @@ final class RootFieldPlan: Sendable {
     init(
         _ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action, in document: ExecutableDocument
     ) {
-        eventShape = EventShape(group.fields.map(\.field.selectionSet), in: document)
-        name = group.fields.first?.field.name.text ?? ""
-        responseName = group.responseName
-        key = FieldPlan.key(group.responseName)
-        inclusions = FieldPlan.inclusions(of: group)
-        self.type = type
-        position = group.fields.first?.field.position ?? .none
-        self.check = check
+        place = FieldPlace(group, type: type, check: check)
         self.action = action
-    }
-
-    func isMet(_ variables: VariableValues) -> Bool {
-        inclusions.isEmpty || inclusions.contains { $0.isMet(variables) }
+        eventShape = EventShape(group.fields.map(\.field.selectionSet), in: document)
     }
 }

@@ -1,6 +1,5 @@
 import Access
 import GraphQL
-import JSON
 import Store
 
 /// What is selected of a record: the columns to read, and what becomes of them in the response's order.
@@ -20,20 +19,9 @@ final class SelectionPlan: Sendable {
     }
 }
 
-/// A field of a selection: its place in the response and where its value comes from.
-///
-/// A class, because a row walks over many of them: to copy one is to count one reference.
-final class FieldPlan: Sendable {
-    let name: String
-    let responseName: String
-    /// The response name as JSON, between the comma before it and the colon behind it.
-    let key: [UInt8]
-    /// Empty when it is part of every request; otherwise of those that meet one of them.
-    let inclusions: [Inclusion]
-    let type: TypeUse
-    let position: Position
-    /// The number of its check; none for what everybody may read, such as `__typename`.
-    let check: Int?
+/// A field of a selection.
+final class FieldPlan: PlacedField, Sendable {
+    let place: FieldPlace
     let source: Source
 
     /// Where a field's value comes from.
@@ -59,30 +47,8 @@ final class FieldPlan: Sendable {
     }
 
     init(_ group: CollectFields.Group, type: TypeUse, check: Int?, source: Source) {
-        name = group.fields.first?.field.name.text ?? ""
-        responseName = group.responseName
-        key = Self.key(group.responseName)
-        inclusions = Self.inclusions(of: group)
-        self.type = type
-        position = group.fields.first?.field.position ?? .none
-        self.check = check
+        place = FieldPlace(group, type: type, check: check)
         self.source = source
-    }
-
-    static func key(_ responseName: String) -> [UInt8] {
-        var key = [UInt8(ascii: ",")]
-        JSONWriter.writeKey(responseName, to: &key)
-        return key
-    }
-
-    static func inclusions(of group: CollectFields.Group) -> [Inclusion] {
-        let inclusions = group.fields.map(\.inclusion)
-        return inclusions.contains(.always) ? [] : inclusions
-    }
-
-    @inline(__always)
-    func isMet(_ variables: VariableValues) -> Bool {
-        inclusions.isEmpty || inclusions.contains { $0.isMet(variables) }
     }
 }
 

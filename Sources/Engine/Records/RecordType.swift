@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import GraphQL
+import Patterns
 import Store
 
 /// A model as plans work with it: its table, its type in the API, and what each of its fields is.

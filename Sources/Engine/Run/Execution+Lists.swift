@@ -15,7 +15,7 @@ extension Execution {
         if key.isEmpty, var known = memory?.page(of: list, arguments, choice, access, isFirst: token == nil) {
             if let token { known.move(behind: try position(of: token, scope)) }
             return try reading { execution throws(StoreError) in
-                try execution.writeConnection(list, known, scope: scope)
+                try execution.writePage(list, known, scope: scope)
             }
         }
         var filter = FilterReader(list.type.table)
@@ -48,7 +48,7 @@ extension Execution {
             if key.isEmpty, isForEverybody {
                 execution.memory?.remember(prepared, of: list, arguments, choice, access, isFirst: after == nil)
             }
-            try execution.writeConnection(list, prepared, scope: scope)
+            try execution.writePage(list, prepared, scope: scope)
         }
     }
 
@@ -76,112 +76,22 @@ extension Execution {
         return scope
     }
 
-    mutating func writeEmptyConnection(_ list: ListPlan) {
-        let start = piece.bytes.count
-        for field in list.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            switch (field.part, field.plan.source) {
-            case (.items, _), (.aggregates, _): piece.bytes.append(contentsOf: "[]".utf8)
-            case (_, .constant(let bytes)): piece.bytes.append(contentsOf: bytes)
-            default: JSONWriter.writeNull(to: &piece.bytes)
-            }
-        }
-        finishObject(from: start)
-    }
-
-    /// Writes a connection. The token is known when the items are read: one that is selected before them is put in
-    /// afterwards.
-    mutating func writeConnection(
+    /// Writes a page whose text is made. `scope` is asked for when there is a token to be made.
+    mutating func writePage(
         _ list: ListPlan, _ prepared: PreparedList, scope: () -> [UInt8]
     ) throws(StoreError) {
-        let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
-        defer { if let region { piece.closeNullable(region) } }
-        var page: ListQuery.Page?
-        var tokenPlaces: [Int] = []
-        var isWhole = true
-        for field in list.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if !refuse(field.plan, in: list.connection.typeName) { isWhole = false }
-                continue
+        let (reader, cursors) = (reader, context.cursors)
+        try writeConnection(list.connection) { row throws(StoreError) in
+            try reader.list(prepared, row: row)
+        } token: { page in
+            page.next.map { cursors.token(of: $0, scope: scope()) }
+        } rest: { execution, field throws(StoreError) in
+            if case .aggregates = field.part {
+                execution.piece.bytes.append(contentsOf: "[]".utf8)
+            } else {
+                JSONWriter.writeNull(to: &execution.piece.bytes)
             }
-            switch field.part {
-            case .items(let selection):
-                path.append(.name(field.plan.responseName))
-                page = try writeItems(selection, prepared)
-                path.removeLast()
-            case .nextToken:
-                if let page { write(token(of: page, scope)) } else { tokenPlaces.append(piece.bytes.count) }
-            case .startedAt, .total: JSONWriter.writeNull(to: &piece.bytes)
-            case .aggregates: piece.bytes.append(contentsOf: "[]".utf8)
-            case .other:
-                if case .constant(let bytes) = field.plan.source { piece.bytes.append(contentsOf: bytes) }
-            }
+            return true
         }
-        finishObject(from: start)
-        guard isWhole else {
-            piece.rewind(to: start)
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
-        guard !tokenPlaces.isEmpty else { return }
-        try countRead()
-        let known: ListQuery.Page
-        if let page { known = page } else { known = try readPage(prepared) }
-        var bytes: [UInt8] = []
-        JSONWriter.write(token(of: known, scope).map { .string($0) } ?? .null, to: &bytes)
-        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
-    }
-
-    /// Reads a page of which nobody wants the records.
-    private func readPage(_ prepared: PreparedList) throws(StoreError) -> ListQuery.Page {
-        try reader.list(prepared) { _ throws(StoreError) in }
-    }
-
-    private func token(of page: ListQuery.Page, _ scope: () -> [UInt8]) -> String? {
-        page.next.map { context.cursors.token(of: $0, scope: scope()) }
-    }
-
-    private mutating func write(_ token: String?) {
-        if let token { JSONWriter.writeString(token, to: &piece.bytes) } else { JSONWriter.writeNull(to: &piece.bytes) }
-    }
-
-    private mutating func writeItems(
-        _ selection: SelectionPlan, _ prepared: PreparedList
-    ) throws(StoreError) -> ListQuery.Page {
-        try countRead()
-        let first = beginItems()
-        var index = 0
-        let reader = reader
-        let page = try reader.list(prepared) { row throws(StoreError) in
-            try writeItem(selection, row, index, after: first)
-            index += 1
-        }
-        endItems()
-        return page
-    }
-
-    /// Begins the items of a page, and says where the first of them will stand.
-    mutating func beginItems() -> Int {
-        piece.bytes.append(UInt8(ascii: "["))
-        path.append(.index(0))
-        return piece.bytes.count
-    }
-
-    @inline(__always)
-    mutating func writeItem(
-        _ selection: SelectionPlan, _ row: borrowing Row, _ index: Int, after first: Int
-    ) throws(StoreError) {
-        if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
-        path[path.count - 1] = .index(index)
-        try writeNullable(selection, row)
-        guard piece.bytes.count <= context.limits.responseBytesMax else {
-            throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
-        }
-    }
-
-    mutating func endItems() {
-        path.removeLast()
-        piece.bytes.append(UInt8(ascii: "]"))
     }
 }

@@ -180,7 +180,7 @@ extension Execution {
             let (variables, key) = (variables, origin.key)
             let scope = { Self.scope(list, list.arguments.values(variables), key) }
             return try reading { execution throws(StoreError) in
-                try execution.writeConnection(list, prepared, scope: scope)
+                try execution.writePage(list, prepared, scope: scope)
             }
         }
         let arguments = list.arguments.values(variables)

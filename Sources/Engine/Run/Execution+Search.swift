@@ -23,7 +23,7 @@ extension Execution {
     mutating func write(_ search: SearchPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = search.arguments.values(variables)
         let table = search.type.table
-        var filter = SearchFilterReader(table)
+        var filter = FilterReader(table, .search)
         let wishes = try filter.predicate(arguments["filter"])
         let decision = search.type.access.search.decision(for: caller.access)
         guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
@@ -100,64 +100,24 @@ extension Execution {
         _ search: SearchPlan, _ wanted: TextSearch, _ question: Question, scope: [UInt8]
     ) throws(StoreError) {
         guard let reader = reader as? Reader else { return JSONWriter.writeNull(to: &piece.bytes) }
-        let start = piece.bytes.count
-        var page: TextSearch.Page?
-        var tokenPlaces: [Int] = []
-        var isWhole = true
-        for field in search.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if !refuse(field.plan, in: search.connection.typeName) { isWhole = false }
-                continue
-            }
+        let cursors = context.cursors
+        try writeConnection(search.connection) { row throws(StoreError) in
+            try reader.search(wanted, row: row)
+        } token: { page in
+            page.next.map { cursors.token(of: $0, scope: scope) }
+        } rest: { execution, field throws(StoreError) in
             switch field.part {
-            case .items(let selection):
-                path.append(.name(field.plan.responseName))
-                page = try writeItems(selection, wanted, reader)
-                path.removeLast()
-            case .nextToken: tokenPlaces.append(piece.bytes.count)
             case .total:
-                try countRead()
-                JSONWriter.writeInteger(
-                    Int64(try reader.count(of: wanted.table, where: question.all)), to: &piece.bytes)
+                try execution.countRead()
+                let count = try reader.count(of: wanted.table, where: question.all)
+                JSONWriter.writeInteger(Int64(count), to: &execution.piece.bytes)
             case .aggregates(let value):
-                let items = try aggregateItems(question, wanted.table, reader)
-                if try !write(value, field.plan, items, in: search.connection.typeName) { isWhole = false }
-            case .startedAt, .other:
-                if case .constant(let bytes) = field.plan.source {
-                    piece.bytes.append(contentsOf: bytes)
-                } else {
-                    JSONWriter.writeNull(to: &piece.bytes)
-                }
+                let items = try execution.aggregateItems(question, wanted.table, reader)
+                return try execution.write(value, field.plan, items, in: search.connection.typeName)
+            default: JSONWriter.writeNull(to: &execution.piece.bytes)
             }
+            return true
         }
-        finishObject(from: start)
-        guard isWhole else {
-            piece.rewind(to: start)
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
-        guard !tokenPlaces.isEmpty else { return }
-        if page == nil {
-            try countRead()
-            page = try reader.search(wanted) { _ throws(StoreError) in }
-        }
-        let token = page?.next.map { context.cursors.token(of: $0, scope: scope) }
-        let bytes = JSONWriter.bytes(of: token.map { .string($0) } ?? .null)
-        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
-    }
-
-    private mutating func writeItems(
-        _ selection: SelectionPlan, _ wanted: TextSearch, _ reader: Reader
-    ) throws(StoreError) -> TextSearch.Page {
-        try countRead()
-        let first = beginItems()
-        var index = 0
-        let page = try reader.search(wanted) { row throws(StoreError) in
-            try writeItem(selection, row, index, after: first)
-            index += 1
-        }
-        endItems()
-        return page
     }
 
     private mutating func aggregateItems(

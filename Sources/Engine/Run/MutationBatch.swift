@@ -1,3 +1,4 @@
+import JSON
 import Store
 import Synchronization
 
@@ -18,18 +19,20 @@ final class MutationBatch: Sendable {
     ) {
         // Hot path: most come alone.
         if mutations.count == 1, let mutation = mutations.first {
-            return submit(mutation, on: writer) { answer([$0]) }
+            return submit(mutation, on: writer, for: nil) { answer([$0]) }
         }
         let batch = MutationBatch(count: mutations.count, answer)
+        let time = mutations.first.map { WriterTime(milliseconds: $0.engine.settings.limits.mutationMilliseconds) }
         for (index, mutation) in mutations.enumerated() {
-            submit(mutation, on: writer) { batch.finish(index, $0) }
+            submit(mutation, on: writer, for: time) { batch.finish(index, $0) }
         }
     }
 
     private static func submit(
-        _ mutation: MutationRun, on writer: Writer, _ answer: @escaping @Sendable (MutationRun.Outcome) -> Void
+        _ mutation: MutationRun, on writer: Writer, for time: WriterTime?,
+        _ answer: @escaping @Sendable (MutationRun.Outcome) -> Void
     ) {
-        let place = OutcomePlace()
+        let place = OutcomePlace(time)
         // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
         writer.submit(isRepeatable: true, { session in try place.run(mutation, in: session) }) { result in
             let outcome = place.outcome(after: result, of: mutation)
@@ -53,13 +56,36 @@ final class MutationBatch: Sendable {
     }
 }
 
+/// What the mutations of one operation may still take of the writer's time, all together.
+///
+/// Unchecked: only the writer's thread reads and writes it.
+private final class WriterTime: @unchecked Sendable {
+    var milliseconds: Int64
+
+    init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+}
+
 /// Where a mutation leaves what came of it until the commit is durable.
 ///
 /// Unchecked: the writer's thread runs the mutation and answers it; no other touches it before.
 private final class OutcomePlace: @unchecked Sendable {
     private var found: MutationRun.Outcome?
+    /// Nil for one that comes alone.
+    private let time: WriterTime?
+
+    init(_ time: WriterTime?) {
+        self.time = time
+    }
 
     func run(_ mutation: MutationRun, in session: WriteSession) throws {
+        let begin = Timestamp.monotonicMilliseconds
+        session.deadline = begin + (time?.milliseconds ?? mutation.engine.settings.limits.mutationMilliseconds)
+        defer {
+            session.deadline = .max
+            time?.milliseconds -= Timestamp.monotonicMilliseconds - begin
+        }
         let outcome = try mutation.outcome(in: session)
         found = outcome
         // Its savepoint goes: nothing of a mutation that failed is kept.

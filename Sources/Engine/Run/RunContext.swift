@@ -7,6 +7,8 @@ import Store
 final class RunContext {
     let cursors: CursorSeal
     let limits: EngineLimits
+    /// How long it may take.
+    private let milliseconds: Int64
     let semantics: ListQuery.Semantics
     /// Why nothing more is done for this operation.
     private(set) var fatalError: StoreError?
@@ -39,12 +41,13 @@ final class RunContext {
     }
 
     init(
-        cursors: CursorSeal, limits: EngineLimits, semantics: ListQuery.Semantics,
+        cursors: CursorSeal, limits: EngineLimits, milliseconds: Int64, semantics: ListQuery.Semantics,
         report: @escaping @Sendable (String) -> Void
     ) {
         self.cursors = cursors
         self.report = report
         self.limits = limits
+        self.milliseconds = milliseconds
         self.semantics = semantics
     }
 
@@ -61,7 +64,7 @@ final class RunContext {
         switch error.kind {
         case .interrupted:
             fatalError = error
-            return (end ?? .tooLate(milliseconds: limits.milliseconds)).failure
+            return (end ?? .tooLate(milliseconds: milliseconds)).failure
         case .invalidArgument: return .invalidToken
         case .tooLarge: return FieldFailure("The request is too large: \(error.message)", type: "RequestTooLarge")
         case .overloaded:

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads and atomically replaces files that fit in memory: certificates, keys, configurations, schemas.
+/// Reads and atomically makes or replaces files that fit in memory: certificates, keys, configurations, schemas.
 package enum SmallFile {
     /// A file beyond the limit fails with `EFBIG`.
     package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
@@ -25,25 +25,36 @@ package enum SmallFile {
     ///
     /// The file has its mode from its first byte on, so that a key is never readable by others for a moment.
     package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
+        try place(bytes, at: path, mode: mode) { rename($0, path) == 0 ? nil : "rename" }
+    }
+
+    /// Makes the file as a whole. Where there is one, it stays: `EEXIST`.
+    package static func create(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
+        // Unlike a renamed file, a link does not replace what another process has put there meanwhile.
+        try place(bytes, at: path, mode: mode) { link($0, path) == 0 ? nil : "link" }
+    }
+
+    /// Writes a file beside the path and has it put there; the closure names the call that failed.
+    private static func place(
+        _ bytes: [UInt8], at path: String, mode: mode_t, by put: (_ temporary: String) -> String?
+    ) throws(SystemError) {
         let temporary = "\(path).\(getpid()).new"
         unlink(temporary)
-        do throws(SystemError) {
-            try create(temporary, with: bytes, mode: mode)
-            guard rename(temporary, path) == 0 else { throw SystemError(call: "rename", subject: path) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
+        defer { unlink(temporary) }
+        try write(bytes, to: temporary, mode: mode)
+        if let call = put(temporary) { throw SystemError(call: call, subject: path) }
         try flushDirectory(of: path)
     }
 
-    private static func create(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
+    private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(SystemError) {
         let raw = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard raw >= 0 else { throw SystemError(call: "create", subject: path) }
         let descriptor = FileDescriptor(owning: raw)
         var written = 0
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) }
+            let count = bytes[written...].withUnsafeBytes {
+                Glibc.write(descriptor.raw, $0.baseAddress, $0.count)
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw SystemError(call: "write", subject: path)

@@ -1,54 +1,33 @@
 import Network
 
 /// A client of AppSync's protocol: carries out what `AppSyncMachine` answers.
-final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable {
+final class AppSyncSession: RealtimeSession, @unchecked Sendable {
     // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
 
-    private let link: SessionLink
-    private let operations: ConnectionOperations
+    let link: SessionLink
     private var machine: AppSyncMachine
-    /// Until the gate has been asked.
-    private var credentials: RealtimeCredentials?
-    private var caller: RealtimeCaller?
     private let hasProtocol: Bool
-    /// What a signature may be over.
-    private let authority: String?
     /// Who goes on when the client turns out to speak the older protocol.
     private var successor: LegacySession?
 
-    init(_ link: SessionLink, _ credentials: RealtimeCredentials, hasProtocol: Bool) {
+    init(_ link: SessionLink, hasProtocol: Bool) {
         self.link = link
-        self.credentials = credentials
         self.hasProtocol = hasProtocol
-        authority = credentials.authority
-        machine = AppSyncMachine(
-            limits: link.shard.limits, isIdentityAsked: hasProtocol && credentials.tellsSomething)
-        operations = ConnectionOperations(link.shard, runsEverything: false)
+        machine = AppSyncMachine(limits: link.shard.limits, isIdentityAsked: hasProtocol && link.showsCaller)
     }
 
     func begin() {
-        operations.belong(to: self)
+        link.begin(self, runsEverything: false) { [weak self] in self?.machine.identityExpired() }
         guard hasProtocol else { return link.fail(machine.hasNoProtocol()) }
-        if credentials?.tellsSomething == true { identify([]) }
+        if link.showsCaller { identify([]) }
         link.afterInit(milliseconds: link.shard.limits.refusalMilliseconds) { [weak self] in self?.askAboutNobody() }
-    }
-
-    func end() {
-        operations.end()
-        link.end()
     }
 
     // MARK: Who is calling
 
     private func identify(_ fields: [CredentialField]) {
-        var credentials = self.credentials ?? RealtimeCredentials(fields: [])
-        self.credentials = nil
-        if !fields.isEmpty {
-            credentials.fields += fields.map { ($0.name.lowercased(), $0.value) }
-        }
-        Task(executorPreference: link.shard.loop) { [self, credentials] in
-            let answer = await link.shard.gate.identify(credentials)
-            identified(answer)
+        link.identify(fields) { [self] refusal in
+            if let successor { successor.identified(refusal) } else { identified(refusal) }
         }
     }
 
@@ -70,33 +49,15 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         }
     }
 
-    private func identified(_ answer: Identification) {
-        if let successor { return successor.identified(answer) }
-        var refusal: RealtimeRefusal?
-        switch answer {
-        case .accepted(let caller):
-            self.caller = caller
-            link.whenExpired(caller) { [weak self] in self?.expired() }
-        case .refused(let reason):
-            refusal = reason
-            link.reportRefusal(reason)
-        }
+    private func identified(_ refusal: RealtimeRefusal?) {
         switch machine.identified(refusal) {
         case .proceed(let acknowledgement, let starts):
             if let acknowledgement { acknowledge(acknowledgement) }
             for start in starts { run(start) }
-        case .fail(let frame):
-            link.fail(frame)
-        case .waitToFail:
-            waitForBeginning(milliseconds: link.shard.limits.refusalMilliseconds)
-        case .nothing:
-            break
+        case .fail(let frame): link.fail(frame)
+        case .waitToFail: waitForBeginning(milliseconds: link.shard.limits.refusalMilliseconds)
+        case .nothing: break
         }
-    }
-
-    private func expired() {
-        machine.identityExpired()
-        successor?.expired()
     }
 
     // MARK: Messages
@@ -111,7 +72,7 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         case .fail(let frame): link.fail(frame)
         case .start(let start): run(start)
         case .stop(let number, let frame):
-            operations.stop(number)
+            link.operations.stop(number)
             link.send(frame)
         case .close(let close): link.close(close)
         case .handOver: return handOver()
@@ -126,47 +87,20 @@ final class AppSyncSession: RealtimeSession, OperationOwner, @unchecked Sendable
         link.startKeepAlive(isSaid: true)
     }
 
-    private func run(_ start: AppSyncMachine.Start) {
+    private func run(_ start: OperationStart) {
         link.cancelInitTimer()
-        let asker: ConnectionOperations.Asker
-        if var credentials = start.credentials {
-            credentials.authority = authority
-            asker = .shown(credentials)
-        } else if let caller {
-            asker = .known(caller)
-        } else {
-            asker = .shown(RealtimeCredentials(fields: []))
-        }
-        operations.run(
-            ConnectionOperations.Operation(number: start.number, id: start.id, request: start.request), for: asker)
+        link.run(start)
     }
 
     private func handOver() -> LegacySession {
         link.cancelInitTimer()
-        let successor = LegacySession(
-            link, caller: caller, isInitAwaitingIdentity: machine.isInitAwaitingIdentity, predecessor: self)
+        let successor = LegacySession(link, isInitAwaitingIdentity: machine.isInitAwaitingIdentity)
         self.successor = successor
         if machine.mustIdentify() { identify([]) }
         return successor
     }
 
-    // MARK: Operations
-
-    func operation(_ operation: ConnectionOperations.Operation, became outcome: ConnectionOperations.Outcome) {
-        switch outcome {
-        case .subscribed:
-            if let frame = machine.started(operation.id, operation.number) { link.send(frame) }
-        case .failed(let failure):
-            link.reportDenial(failure)
-            if let frame = machine.failed(operation.id, operation.number, failure) { link.send(frame) }
-        case .answered:
-            break
-        }
-    }
-
-    var hasOneSubscription: Bool { operations.count == 1 }
-
-    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
-        link.carry(batch, to: subscriber)
+    func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
+        link.send(machine.frames(of: operation, after: outcome), after: outcome)
     }
 }

@@ -2,21 +2,17 @@ import Glibc
 import Network
 
 /// Who is told what becomes of its operations. All calls come on the loop's thread.
-protocol OperationOwner: EventCarrier, Sendable {
-    func operation(_ running: ConnectionOperations.Operation, became outcome: ConnectionOperations.Outcome)
+protocol OperationOwner: AnyObject, Sendable {
+    /// Who brings it the events.
+    var carrier: any EventCarrier { get }
+
+    func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome)
 }
 
 /// The operations of one connection, in whatever protocol: asks the gate, registers subscriptions, and ends them when they
 /// are stopped, when the connection is over, or when what authorised them has run out.
 final class ConnectionOperations: @unchecked Sendable {
     // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
-    /// What to run.
-    struct Operation: Sendable {
-        let number: OperationNumber
-        let id: String
-        let request: OperationRequest
-    }
 
     enum Outcome: Sendable {
         /// It is registered: events may follow at once.
@@ -39,19 +35,19 @@ final class ConnectionOperations: @unchecked Sendable {
 
     private let shard: RealtimeShard
     /// Whether queries and mutations are run too.
-    private let runsEverything: Bool
+    private var runsEverything = false
     private var running: [OperationNumber: Running] = [:]
     /// Its connection; nil when that is over.
     private var owner: (any OperationOwner)?
 
-    init(_ shard: RealtimeShard, runsEverything: Bool) {
+    init(_ shard: RealtimeShard) {
         self.shard = shard
-        self.runsEverything = runsEverything
     }
 
     /// Whose operations they are. Until `end`, the two hold each other.
-    func belong(to owner: any OperationOwner) {
+    func belong(to owner: any OperationOwner, runsEverything: Bool) {
         self.owner = owner
+        self.runsEverything = runsEverything
     }
 
     var count: Int { running.count }
@@ -59,7 +55,7 @@ final class ConnectionOperations: @unchecked Sendable {
     // MARK: Running
 
     /// Starts an operation. Its owner hears of the outcome, unless it is stopped before.
-    func run(_ operation: Operation, for asker: Asker) {
+    func run(_ operation: OperationStart, for asker: Asker) {
         guard owner != nil else { return }
         running[operation.number] = Running()
         Task(executorPreference: shard.loop) { [self] in
@@ -77,7 +73,7 @@ final class ConnectionOperations: @unchecked Sendable {
         }
     }
 
-    private func run(_ operation: Operation, for caller: RealtimeCaller) async {
+    private func run(_ operation: OperationStart, for caller: RealtimeCaller) async {
         do throws(OperationFailure) {
             switch try shard.prepare(operation.request) {
             case .other(let kind):
@@ -98,13 +94,14 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     private func register(
-        _ operation: Operation, _ subscription: PreparedSubscription, _ grant: SubscriptionGrant,
+        _ operation: OperationStart, _ subscription: PreparedSubscription, _ grant: SubscriptionGrant,
         for caller: RealtimeCaller
     ) {
         guard running[operation.number] != nil, let owner else { return }
         let left = caller.expiresAtMilliseconds.map { $0 - Self.wallClockMilliseconds }
         if let left, left <= 0 { return finish(operation, .failed(OperationFailure(.expired))) }
-        guard let subscriber = shard.add(subscription, grant, owner, head: ServerFrame.head(operation.id)) else {
+        guard let subscriber = shard.add(subscription, grant, owner.carrier, head: ServerFrame.head(operation.id))
+        else {
             return finish(operation, .failed(.overloaded))
         }
         let timer = left.map { left in
@@ -118,7 +115,7 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     /// Ends an operation with something to say. One that was stopped has nothing to say any more.
-    private func finish(_ operation: Operation, _ outcome: Outcome) {
+    private func finish(_ operation: OperationStart, _ outcome: Outcome) {
         guard running[operation.number] != nil, let owner else { return }
         stop(operation.number)
         if case .failed = outcome { shard.counters.add(1, to: .denials) }

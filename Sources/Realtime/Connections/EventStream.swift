@@ -3,7 +3,7 @@ import Network
 /// One operation as server-sent events: the body of an HTTP answer, written for as long as the operation runs.
 ///
 /// What comes is gathered here up to a bound while the client is slower; one that falls behind further is cut off.
-final class EventStream: OperationOwner, KeepAliveMember, @unchecked Sendable {
+final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @unchecked Sendable {
     // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
 
     private let shard: RealtimeShard
@@ -20,17 +20,17 @@ final class EventStream: OperationOwner, KeepAliveMember, @unchecked Sendable {
 
     init(_ shard: RealtimeShard) {
         self.shard = shard
-        operations = ConnectionOperations(shard, runsEverything: true)
+        operations = ConnectionOperations(shard)
     }
 
     /// Runs the operation and writes what comes of it, until it is over or the client is gone.
     func run(
         _ request: OperationRequest, for asker: ConnectionOperations.Asker, to writer: HTTPBodyWriter
     ) async throws {
-        operations.belong(to: self)
+        operations.belong(to: self, runsEverything: true)
         place = shard.enter(self, isStream: true)
         defer { end() }
-        operations.run(ConnectionOperations.Operation(number: 1, id: "", request: request), for: asker)
+        operations.run(OperationStart(number: 1, id: "", request: request), for: asker)
         while true {
             if isTooSlow { throw TooSlow() }
             if !waiting.isEmpty {
@@ -81,7 +81,9 @@ final class EventStream: OperationOwner, KeepAliveMember, @unchecked Sendable {
         write(machine.keepAlive())
     }
 
-    func operation(_ operation: ConnectionOperations.Operation, became outcome: ConnectionOperations.Outcome) {
+    var carrier: any EventCarrier { self }
+
+    func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
         switch outcome {
         case .subscribed: return
         case .answered(let response): write(machine.answered(response))

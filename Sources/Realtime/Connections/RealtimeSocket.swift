@@ -1,13 +1,17 @@
 import Network
 
 /// What a protocol does on a WebSocket. All calls come on the loop's thread.
-protocol RealtimeSession: AnyObject {
+protocol RealtimeSession: OperationOwner {
+    /// What it has in common with the others.
+    var link: SessionLink { get }
     /// The first call.
     func begin()
     /// A text came. The answer is another session when that one has to go on, with this text first.
     func received(_ text: [UInt8]) -> (any RealtimeSession)?
-    /// The last call.
-    func end()
+}
+
+extension RealtimeSession {
+    var carrier: any EventCarrier { link }
 }
 
 /// The WebSocket of a client: finds the protocol that the handshake asked for and passes on what comes.
@@ -35,12 +39,10 @@ final class RealtimeSocket: WebSocketHandler {
                 connection.identifier, peer: connection.peer, protocolName: handshake.dialect?.rawValue ?? "none"))
         let session: any RealtimeSession =
             switch handshake.dialect {
-            case .transport:
-                TransportSession(SessionLink(connection, shard, .next), handshake.credentials)
+            case .transport: TransportSession(SessionLink(connection, shard, .next, handshake.credentials))
             case .appSync, nil:
                 AppSyncSession(
-                    SessionLink(connection, shard, .data), handshake.credentials,
-                    hasProtocol: handshake.dialect != nil)
+                    SessionLink(connection, shard, .data, handshake.credentials), hasProtocol: handshake.dialect != nil)
             }
         self.session = session
         session.begin()
@@ -54,7 +56,7 @@ final class RealtimeSocket: WebSocketHandler {
     }
 
     func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {
-        session?.end()
+        session?.link.end()
         session = nil
         guard let shard else { return }
         shard.counters.add(1, to: .connectionsClosed)

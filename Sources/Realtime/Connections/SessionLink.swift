@@ -1,12 +1,23 @@
 import Network
 
-/// A client's WebSocket as the protocols see it: frames out, with a bound to what waits, signs of life, and the caller.
+/// A client's WebSocket as the protocols see it: frames out, with a bound to what waits, signs of life, the caller and its
+/// operations.
 ///
 /// The protocols' sessions differ in what they say; what they have in common is here.
-final class SessionLink: KeepAliveMember {
+final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
+    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
+
     let socket: WebSocketConnection
     let shard: RealtimeShard
+    let operations: ConnectionOperations
     private let framing: EventFraming
+    /// What the handshake showed, until the gate has been asked.
+    private var credentials: RealtimeCredentials?
+    /// What a signature may be over.
+    private let authority: String?
+    /// Who is calling, once the gate has said so.
+    private(set) var caller: RealtimeCaller?
+    private var whenExpired: () -> Void = {}
     private let opened: MonotonicTime
     private var place: KeepAliveWheel.Place?
     private var initTimer: TimerToken?
@@ -16,12 +27,85 @@ final class SessionLink: KeepAliveMember {
     /// Whether the client counts on signs of life in messages.
     private var saysKeepAlive = false
 
-    init(_ socket: WebSocketConnection, _ shard: RealtimeShard, _ framing: EventFraming) {
+    init(
+        _ socket: WebSocketConnection, _ shard: RealtimeShard, _ framing: EventFraming,
+        _ credentials: RealtimeCredentials
+    ) {
         self.socket = socket
         self.shard = shard
         self.framing = framing
+        self.credentials = credentials
+        authority = credentials.authority
+        operations = ConnectionOperations(shard)
         opened = socket.loop.now
     }
+
+    /// A session begins, or takes over from another one. The closure is called when what proved the caller has run out.
+    func begin(_ session: any RealtimeSession, runsEverything: Bool, whenExpired: @escaping () -> Void) {
+        operations.belong(to: session, runsEverything: runsEverything)
+        self.whenExpired = whenExpired
+    }
+
+    // MARK: Who is calling
+
+    /// Whether the handshake shows a caller whom the gate has not been asked about.
+    var showsCaller: Bool { credentials?.tellsSomething == true }
+
+    /// Asks the gate who is calling: by the handshake, or by the fields of a message where that has shown nobody. `then`
+    /// gets the reason when the caller is refused.
+    func identify(_ fields: [CredentialField], then: @escaping @Sendable (RealtimeRefusal?) -> Void) {
+        var shown = credentials ?? RealtimeCredentials(fields: [])
+        credentials = nil
+        if !shown.tellsSomething { shown.fields += fields.map { ($0.name.lowercased(), $0.value) } }
+        Task(executorPreference: shard.loop) { [self, shown] in
+            switch await shard.gate.identify(shown) {
+            case .accepted(let caller):
+                self.caller = caller
+                expire(caller)
+                then(nil)
+            case .refused(let refusal):
+                shard.counters.add(1, to: .denials)
+                shard.report(.refused(socket.identifier, errorType: refusal.errorType, message: refusal.message))
+                then(refusal)
+            }
+        }
+    }
+
+    /// Tells when what proved a caller has run out; at once if it has.
+    private func expire(_ caller: RealtimeCaller) {
+        guard let expiry = caller.expiresAtMilliseconds, !isOver else { return }
+        let left = max(0, expiry - ConnectionOperations.wallClockMilliseconds)
+        expiryTimer = socket.loop.schedule(
+            at: socket.loop.now.advanced(byMilliseconds: Int(clamping: left))
+        ) { [weak self] in
+            self?.expiryTimer = nil
+            self?.whenExpired()
+        }
+    }
+
+    // MARK: Operations
+
+    /// Runs an operation for the caller that it shows itself, or else for the connection's.
+    func run(_ start: OperationStart) {
+        if let replaced = start.replaced { operations.stop(replaced) }
+        guard start.credentials == nil, let caller else {
+            var credentials = start.credentials ?? RealtimeCredentials(fields: [])
+            credentials.authority = authority
+            return operations.run(start, for: .shown(credentials))
+        }
+        operations.run(start, for: .known(caller))
+    }
+
+    /// Sends the frames that tell what became of an operation.
+    func send(_ frames: [[UInt8]], after outcome: ConnectionOperations.Outcome) {
+        if case .failed(let failure) = outcome, let first = failure.entries.first {
+            shard.report(
+                .denied(socket.identifier, errorType: first.errorType ?? "ValidationError", message: first.message))
+        }
+        for frame in frames { send(frame) }
+    }
+
+    var hasOneSubscription: Bool { operations.count == 1 }
 
     // MARK: Frames
 
@@ -70,18 +154,6 @@ final class SessionLink: KeepAliveMember {
         initTimer = nil
     }
 
-    /// Calls when what proved a caller has run out; at once if it has.
-    func whenExpired(_ caller: RealtimeCaller, _ action: @escaping () -> Void) {
-        guard let expiry = caller.expiresAtMilliseconds, !isOver else { return }
-        let left = max(0, expiry - ConnectionOperations.wallClockMilliseconds)
-        expiryTimer = socket.loop.schedule(
-            at: socket.loop.now.advanced(byMilliseconds: Int(clamping: left))
-        ) { [weak self] in
-            self?.expiryTimer = nil
-            action()
-        }
-    }
-
     /// Signs of life from now on, the first at once where the protocol has them.
     func startKeepAlive(isSaid: Bool) {
         guard !isOver else { return }
@@ -118,24 +190,11 @@ final class SessionLink: KeepAliveMember {
     /// The connection is over: nothing will call any more.
     func end() {
         isOver = true
+        operations.end()
         cancelInitTimer()
         for timer in [expiryTimer, closeTimer].compactMap(\.self) { socket.loop.cancel(timer) }
         (expiryTimer, closeTimer) = (nil, nil)
         if let place { shard.leave(place) }
         place = nil
-    }
-
-    // MARK: Log
-
-    func reportRefusal(_ refusal: RealtimeRefusal) {
-        shard.counters.add(1, to: .denials)
-        shard.report(
-            .refused(socket.identifier, errorType: refusal.errorType, message: refusal.message))
-    }
-
-    func reportDenial(_ failure: OperationFailure) {
-        guard let first = failure.entries.first else { return }
-        shard.report(
-            .denied(socket.identifier, errorType: first.errorType ?? "ValidationError", message: first.message))
     }
 }

@@ -25,10 +25,6 @@ struct ClientFrame {
     }
 }
 
-/// The number of an operation on its connection. An id can be used again when its operation is over; a number never is,
-/// so an answer that comes late finds nobody.
-typealias OperationNumber = UInt64
-
 /// Something that a client showed of itself in a message: a name and a value, as a header field has them.
 struct CredentialField: Equatable {
     let name: String

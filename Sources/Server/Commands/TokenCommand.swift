@@ -37,7 +37,7 @@ package enum TokenCommand {
             output.report("homeport: the API would not accept such a token: \(problem)")
             return .configuration
         }
-        do throws(LocalIssuer.KeyError) {
+        do throws(LocalKeys.Failure) {
             let issuer = try LocalKeys.issuer(in: resolution.configuration.data)
             let token = issuer.token(
                 username: wish.username, groups: wish.groups, claims: claims, lifeSeconds: seconds)

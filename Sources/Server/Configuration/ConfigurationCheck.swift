@@ -1,4 +1,5 @@
 import JSON
+import Patterns
 
 /// Compares a value with what its key expects, and notes every difference.
 ///
@@ -31,6 +32,7 @@ struct ConfigurationCheck {
             return Self.isURL(text) ? value : .string(resolved(text))
         case (.address, .string(let text)) where ListenAddress(text) != nil: return value
         case (.timestamp, .string(let text)) where Timestamp(text) != nil: return value
+        case (.pattern, .string(let text)): return checkPattern(text, at: path)
         case (.list(let kind), .array(let elements)):
             return checkElements(elements, kind, at: path)
         case (.map(let kind), .object(let object)):
@@ -41,6 +43,16 @@ struct ConfigurationCheck {
         case (.either(let first, _), .string): return check(value, first, at: path)
         default:
             note(path, "expected \(kind.expectation), found \(kind.holdsSecrets ? value.kind : Self.shown(value))")
+            return nil
+        }
+    }
+
+    private mutating func checkPattern(_ text: String, at path: JSONPath) -> JSONValue? {
+        do throws(PatternError) {
+            _ = try Pattern(text)
+            return .string(text)
+        } catch {
+            note(path, "expected a regular expression, found \(Self.shown(.string(text))): \(error)")
             return nil
         }
     }

@@ -148,7 +148,8 @@ extension ConfigurationKey {
             "auth.userPools.clientIds", .list(.text), [], "The clients whose tokens are good; none: all of the pool."),
         ConfigurationKey("auth.oidc.issuer", .text, nil, "The issuer of an OpenID Connect provider's tokens."),
         ConfigurationKey("auth.oidc.jwks", .pathOrURL, nil, "The provider's public keys."),
-        ConfigurationKey("auth.oidc.clientId", .text, nil, "A regular expression that a token's client must match."),
+        ConfigurationKey(
+            "auth.oidc.clientId", .pattern, nil, "What a token's client must match as a whole, in Java's syntax."),
         ConfigurationKey(
             "auth.oidc.iatTTL", .integer(0...Int64.max), 0,
             "Milliseconds that a token is good after it was issued; 0: as long as it says."),

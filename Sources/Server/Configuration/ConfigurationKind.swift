@@ -14,6 +14,8 @@ package indirect enum ConfigurationKind: Sendable {
     case address
     /// A point in time, as in RFC 3339.
     case timestamp
+    /// A regular expression that texts match as a whole.
+    case pattern
     case list(ConfigurationKind)
     case object([ConfigurationField])
     /// An object whose keys are the user's own names.
@@ -36,6 +38,7 @@ package indirect enum ConfigurationKind: Sendable {
         case .pathOrURL: "the path of a file or a URL that starts with http:// or https://"
         case .address: "an address such as \"127.0.0.1:20002\" or \"[::1]:20002\""
         case .timestamp: "a time such as \"2027-01-01T00:00:00Z\""
+        case .pattern: "a regular expression"
         case .list: "a list"
         case .object(let fields): "an object with \(Self.alternatives(fields.map(\.name), last: "and"))"
         case .map: "an object"
@@ -56,6 +59,7 @@ package indirect enum ConfigurationKind: Sendable {
         case .pathOrURL: "path or URL"
         case .address: "`HOST:PORT`"
         case .timestamp: "time"
+        case .pattern: "regular expression"
         case .list(let element): "list of \(element.name)"
         case .object(let fields): "{\(fields.map(\.name).joined(separator: ", "))}"
         case .map(let element): "{name: \(element.name)}"

@@ -1,5 +1,3 @@
-import CSQLite
-
 extension Connection {
     func get(
         _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
@@ -56,23 +54,6 @@ extension Connection {
         let isLast = list.semantics == .appsync ? last == nil : !hasMore
         return ListQuery.Page(next: isLast ? nil : last, matchCount: matchCount)
     }
-
-    func interrupt(when isOver: (@Sendable () -> Bool)?) {
-        interruption.isOver = isOver
-        guard isOver != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
-        sqlite3_progress_handler(
-            handle, StoreLimits.progressSteps,
-            { context in
-                guard let context else { return 0 }
-                let interruption = Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
-                return interruption.isOver?() == true ? 1 : 0
-            }, Unmanaged.passUnretained(interruption).toOpaque())
-    }
-}
-
-/// What SQLite asks now and then: whether a query has run for too long. Its connection keeps it.
-final class Interruption {
-    var isOver: (@Sendable () -> Bool)?
 }
 
 extension ListQuery {

@@ -45,10 +45,10 @@ package final class Reader {
         try connection.list(list, row: row)
     }
 
-    /// Ends the query that runs, and those that follow until the deadline is lifted, when the closure says so. It is
-    /// asked every few thousand steps of SQLite.
-    package func interrupt(when isOver: (@Sendable () -> Bool)?) {
-        connection.interrupt(when: isOver)
+    /// When the queries that run have to end, in milliseconds of the monotonic clock. Then they fail with `.interrupted`.
+    package var deadline: Int64 {
+        get { connection.deadline.milliseconds }
+        set { connection.deadline.milliseconds = newValue }
     }
 
     /// How many prepared statements are at hand.

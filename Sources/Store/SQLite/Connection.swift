@@ -15,7 +15,7 @@ struct Connection: ~Copyable {
     let path: String
     /// A class, so that a query can run inside of another one's rows.
     private let statements: Statements
-    let interruption = Interruption()
+    let deadline = Deadline()
 
     private final class Statements {
         var cache: StatementCache
@@ -40,6 +40,7 @@ struct Connection: ~Copyable {
         }
         let connection = Connection(handle: handle, path: path, statementsMax: statementsMax)
         try SQLFunction.register(on: handle, path: path)
+        connection.deadline.watch(handle)
         try connection.configure(mode)
         return connection
     }

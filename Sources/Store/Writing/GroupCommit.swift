@@ -23,9 +23,12 @@ struct GroupCommit {
     /// Runs as many as one transaction takes, answers them, and gives back those that are left.
     ///
     /// Savepoints cost more than most mutations do, and are nearly never needed: a mutation that fails has mostly
-    /// changed nothing. Without them, one that fails with something changed takes the transaction back, and all run
-    /// again with savepoints. Nothing was answered until then.
-    private func runTransaction(_ group: ArraySlice<Mutation>, hasSavepoints: Bool) -> ArraySlice<Mutation> {
+    /// changed nothing. Without them, one that fails with something changed takes the transaction back, and the others
+    /// run again with savepoints. Nothing was answered until then. `failed` are those that do not run again, by their
+    /// places in the group.
+    private func runTransaction(
+        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, failed: [Int: any Error] = [:]
+    ) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
         do throws(StoreError) {
@@ -35,12 +38,21 @@ struct GroupCommit {
             return fail(group, upTo: group.count, with: error)
         }
         for mutation in group {
+            let place = group.startIndex + outcomes.count
+            if !failed.isEmpty, let error = failed[place] {
+                outcomes.append(.failure(error))
+                continue
+            }
             do throws(StoreError) {
-                guard let outcome = try outcome(of: mutation, hasSavepoint: hasSavepoints) else {
-                    try session.run(Self.rollback)
-                    return runTransaction(group, hasSavepoints: true)
+                switch try outcome(of: mutation, hasSavepoint: hasSavepoints) {
+                case .stands(let outcome): outcomes.append(outcome)
+                case .undo(let error):
+                    if !session.connection.isInAutocommit { try session.run(Self.rollback) }
+                    guard group.allSatisfy(\.isRepeatable) else {
+                        return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
+                    }
+                    return runTransaction(group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 })
                 }
-                outcomes.append(outcome)
             } catch {
                 return fail(group, upTo: outcomes.count + 1, with: error)
             }
@@ -53,11 +65,18 @@ struct GroupCommit {
         return []
     }
 
-    /// What came of one mutation; nil when it would have to be undone and cannot be. Throws when the transaction cannot
-    /// go on.
-    private func outcome(
-        of mutation: Mutation, hasSavepoint: Bool
-    ) throws(StoreError) -> Result<Void, any Error>? {
+    /// What one mutation leaves in the transaction.
+    private enum Outcome {
+        /// What it should: its changes, or nothing when it failed.
+        case stands(Result<Void, any Error>)
+        /// It failed, and what it has done goes with the whole transaction only.
+        case undo(any Error)
+    }
+
+    private static let tookTooLong = StoreError(.interrupted, "a mutation of the same group took too long")
+
+    /// What came of one mutation. Throws when the transaction cannot go on.
+    private func outcome(of mutation: Mutation, hasSavepoint: Bool) throws(StoreError) -> Outcome {
         if hasSavepoint { try session.run(Self.savepoint) }
         let changeCount = session.connection.totalChangeCount
         var outcome: Result<Void, any Error>
@@ -70,18 +89,22 @@ struct GroupCommit {
         if let error = session.fatalError { throw error }
         // Some errors end the transaction, whether or not the mutation told of them.
         guard !session.connection.isInAutocommit else {
-            if case .failure(let error as StoreError) = outcome { throw error }
+            if case .failure(let error) = outcome {
+                // Whoever came before a change that took too long has done nothing wrong.
+                if session.connection.deadline.hasInterrupted { return .undo(error) }
+                if let error = error as? StoreError { throw error }
+            }
             throw StoreError(.unexpected, "the database ended a transaction by itself")
         }
-        if case .failure = outcome {
+        if case .failure(let error) = outcome {
             if hasSavepoint {
                 try session.run(Self.undo)
             } else if session.connection.totalChangeCount != changeCount {
-                return nil
+                return .undo(error)
             }
         }
         if hasSavepoint { try session.run(Self.release) }
-        return outcome
+        return .stands(outcome)
     }
 
     /// Answers the first of a group with an error, all of them after a fatal one, and gives back the others.

@@ -29,6 +29,13 @@ package final class WriteSession {
             }, Unmanaged.passUnretained(log).toOpaque())
     }
 
+    /// When what a mutation does has to end, in milliseconds of the monotonic clock. Then it fails with `.interrupted`, and
+    /// whatever it had changed is undone. Whoever sets it lifts it before the mutation ends: the commit has no deadline.
+    package var deadline: Int64 {
+        get { connection.deadline.milliseconds }
+        set { connection.deadline.milliseconds = newValue }
+    }
+
     /// Makes a change, hands the record to the closure, and says whether it was made: it is not when the record
     /// exists, or does not, or does not meet the condition.
     package func apply(

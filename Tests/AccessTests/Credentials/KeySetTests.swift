@@ -1,6 +1,7 @@
 import Blueprint
 import Crypto
 import JSON
+import Synchronization
 import Testing
 
 @testable import Access
@@ -147,19 +148,21 @@ struct KeySetTests {
 
     @Test("keys in a file are read, and read again when they change")
     func file() async throws {
-        let folder = TestFolder()
-        defer { folder.remove() }
-        let path = folder.path + "/jwks.json"
-        let gate = try gate(.file(path))
+        let file = Mutex<[UInt8]?>(nil)
+        let bytesAsked = Mutex(0)
+        let gate = try gate(
+            .local(name: "jwks.json") { bytesMax in
+                bytesAsked.withLock { $0 = bytesMax }
+                return file.withLock { $0 }
+            })
         #expect(await gate.result(token: TestIssuer.main.token()).refusal == .notAuthorized)
-        folder.write("jwks.json", TestIssuer.keySet([TestIssuer.main.jwk]))
+        #expect(bytesAsked.withLock { $0 } == AccessLimits.keySetBytesMax)
+        file.withLock { $0 = TestIssuer.keySet([TestIssuer.main.jwk]) }
         gate.clock.seconds += AccessLimits.keySetRetrySeconds
         #expect(await gate.result(token: TestIssuer.main.token()).identity != nil)
-        folder.write("jwks.json", TestIssuer.keySet([TestIssuer.main.jwk, TestIssuer.other.jwk]))
+        file.withLock { $0 = TestIssuer.keySet([TestIssuer.main.jwk, TestIssuer.other.jwk]) }
         gate.clock.seconds += AccessLimits.keySetRetrySeconds
         #expect(await gate.result(token: TestIssuer.other.token()).identity != nil)
-        folder.write("jwks.json", [UInt8](repeating: 32, count: AccessLimits.keySetBytesMax + 1))
-        #expect(SmallFile.bytes(of: path, bytesMax: AccessLimits.keySetBytesMax) == nil)
     }
 }
 

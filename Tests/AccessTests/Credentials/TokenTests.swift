@@ -170,6 +170,45 @@ struct TokenTests {
         }
     }
 
+    static let clients: [(pattern: String, client: String, isAdmitted: Bool)] = [
+        ("client-[12]", "client-1", true), ("^client-[12]$", "client-1", true), ("client-[12]", "client-1\n", false),
+        ("^client-[12]$", "client-1\n", false), ("client-[12]", "my-client-1", false), ("client", "client-1", false),
+        ("a|b", "b", true), ("a|b", "ab", false), ("(?i)CLIENT", "client", true), (".*", "anybody", true),
+        ("(?!old-).*", "new-1", true), ("(?!old-).*", "old-1", false), ("", "a", false), (#"\Qa.b\E"#, "a.b", true),
+        // What has to be tried in many ways costs no more than its limit.
+        ("(a+)+b", String(repeating: "a", count: 8_000), false),
+        ("(a|aa)+", String(repeating: "a", count: 8_000), true),
+        ("(.*.*.*)*b", String(repeating: "a", count: 2_000), false),
+        (#"(?=(a+)+$)\1b"#, String(repeating: "a", count: 8_000), false),
+        (#"(a*)*\1b"#, String(repeating: "a", count: 8_000), false),
+    ]
+
+    @Test(
+        "clients match a provider's pattern as a whole, at a bounded cost", .timeLimit(.minutes(1)),
+        arguments: clients.indices)
+    func clientPatterns(row: Int) async throws {
+        let (pattern, client, isAdmitted) = Self.clients[row]
+        let provider = TokenIssuer.provider(TestIssuer.provider, keys: Self.keys, clientPattern: pattern)
+        let gate = try TestGate(Self.settings(provider))
+        let claims = TestIssuer.claims([("iss", .string(TestIssuer.provider)), ("aud", .string(client))])
+        let result = await gate.result(token: TestIssuer.main.token(claims))
+        #expect((result.identity != nil) == isAdmitted, "\(pattern)")
+    }
+
+    @Test("many clients in one token share what one may cost", .timeLimit(.minutes(1)))
+    func manyClients() async throws {
+        let provider = TokenIssuer.provider(TestIssuer.provider, keys: Self.keys, clientPattern: #"(a*)*\1b|good"#)
+        let gate = try TestGate(Self.settings(provider))
+        for (others, isAdmitted) in [(10, true), (100, true), (2_000, false)] {
+            let names = [String](repeating: "aaa", count: others) + ["good"]
+            let claims = TestIssuer.claims([
+                ("iss", .string(TestIssuer.provider)), ("aud", .array(names.map(JSONValue.string))),
+            ])
+            let result = await gate.result(token: TestIssuer.main.token(claims))
+            #expect((result.identity != nil) == isAdmitted, "\(others)")
+        }
+    }
+
     @Test("a token that was good is remembered, until it ends")
     func remembers() async throws {
         let gate = try TestGate(Self.settings(Self.pool))

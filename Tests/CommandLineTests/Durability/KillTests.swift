@@ -31,11 +31,11 @@ struct KillTests {
         let folder = TemporaryFolder()
         let acknowledged = Acknowledged()
         for kill in 0...Self.killCount {
-            let server = try await BlockingThread.run { [folder = Unchecked(folder)] in
-                Unchecked(try HomeportProcess(in: folder.value))
+            let server = try await BlockingThread.run {
+                Unchecked(try HomeportProcess(in: folder))
             }
             let port = server.value.port
-            let found = try await BlockingThread.run { try GraphQLClient(port: port).todos() }
+            let found = try await BlockingThread.run { try OperationClient(port: port).todos() }
             // One that was not acknowledged may be there too, and one may be further than was acknowledged.
             for (id, name) in acknowledged.all {
                 let step = found[id].flatMap { Int($0) } ?? -1
@@ -72,7 +72,7 @@ struct KillTests {
     private static func write(
         _ name: String, to port: UInt16, _ acknowledged: Acknowledged, _ goal: Int, atGoal end: () -> Void
     ) {
-        guard let client = try? GraphQLClient(port: port) else { return }
+        guard let client = try? OperationClient(port: port) else { return }
         let create = "mutation ($i: CreateTodoInput!) { createTodo(input: $i) { id } }"
         let update = "mutation ($i: UpdateTodoInput!) { updateTodo(input: $i) { id } }"
         for number in 0..<100_000 {

@@ -78,23 +78,26 @@ struct SoakTests {
 
     /// Some requests over one connection; the records that it makes it deletes.
     private static func work(_ name: String, _ port: UInt16, using random: inout SeededRandom) throws -> Int {
-        let client = try GraphQLClient(port: port)
+        let client = try OperationClient(port: port)
         let count = Int.random(in: 1...200, using: &random)
         for number in 0..<count {
             let id = "\(name)-\(number % 20)"
             switch Int.random(in: 0..<10, using: &random) {
             case 0, 1:
                 _ = try client.answer(
-                    "mutation ($i: CreateTodoInput!) { createTodo(input: $i) { id name createdAt } }",
+                    to: "mutation ($i: CreateTodoInput!) { createTodo(input: $i) { id name createdAt } }",
                     ["i": ["id": id, "name": "word \(random.next())", "listID": "l\(number % 3)"]])
-            case 2: _ = try client.answer("mutation { deleteTodo(input: {id: \"\(id)\"}) { id } }")
-            case 3: _ = try client.answer("mutation { updateTodo(input: {id: \"\(id)\", name: \"other\"}) { name } }")
-            case 4: _ = try client.answer("{ getTodo(id: \"\(id)\") { id name } }")
-            case 5: _ = try client.answer("{ listTodos(filter: {name: {contains: \"1\"}}) { items { id } nextToken } }")
-            case 6: _ = try client.answer("{ todosByList(listID: \"l1\", sortDirection: DESC) { items { name } } }")
-            case 7: _ = try client.answer("{ searchTodos(filter: {name: {match: \"word\"}}) { total items { id } } }")
-            case 8: _ = try client.answer("{ a\(random.next()): __typename }")
-            default: _ = try client.answer("{ nothing\(random.next()) { id } ")
+            case 2: _ = try client.answer(to: "mutation { deleteTodo(input: {id: \"\(id)\"}) { id } }")
+            case 3:
+                _ = try client.answer(to: "mutation { updateTodo(input: {id: \"\(id)\", name: \"other\"}) { name } }")
+            case 4: _ = try client.answer(to: "{ getTodo(id: \"\(id)\") { id name } }")
+            case 5:
+                _ = try client.answer(to: "{ listTodos(filter: {name: {contains: \"1\"}}) { items { id } nextToken } }")
+            case 6: _ = try client.answer(to: "{ todosByList(listID: \"l1\", sortDirection: DESC) { items { name } } }")
+            case 7:
+                _ = try client.answer(to: "{ searchTodos(filter: {name: {match: \"word\"}}) { total items { id } } }")
+            case 8: _ = try client.answer(to: "{ a\(random.next()): __typename }")
+            default: _ = try client.answer(to: "{ nothing\(random.next()) { id } ")
             }
         }
         return count

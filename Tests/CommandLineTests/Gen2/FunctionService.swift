@@ -12,23 +12,10 @@ final class FunctionService: HTTPApplication {
         }
     }
 
-    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
-    func finished(_ exchange: HTTPExchange) {}
-
     /// Runs a body with the address of such a server.
     static func run(_ body: (String) async throws -> Void) async throws {
-        let group = try EventLoopGroup(count: 1)
-        let server = HTTPServer(
-            FunctionService(),
-            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: .init(), report: { _ in }), on: group)
-        try await server.start()
-        try await body("http://127.0.0.1:\(server.addresses.first?.port ?? 0)")
+        let server = try await LoopbackServer(FunctionService())
+        try await body(server.url)
         await server.stop()
-        await withCheckedContinuation { continuation in
-            BlockingThread.detach {
-                group.stop()
-                continuation.resume()
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Network
+import TestSupport
 
 /// Stands in for everything that a server under test calls: functions, the authorizer, HTTP servers. One for all cases.
 ///
@@ -42,10 +43,6 @@ final class StandIns: HTTPApplication {
             return .now(answer(request.head, body))
         }
     }
-
-    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
-
-    func finished(_ exchange: HTTPExchange) {}
 
     private func answer(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPResponse {
         let steps = head.path.split(separator: "/").map(String.init)

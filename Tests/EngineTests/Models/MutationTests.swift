@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Synchronization
 import Testing
 
 @testable import Engine
@@ -273,6 +274,55 @@ struct MutationTests {
         #expect(answer.errorTypes == ["ResponseTooLarge"])
         #expect(
             try await engine.value(#"{ getWhole(id: "1") { text } }"#)[path: "data", "getWhole", "text"] == "before")
+    }
+
+    @Test("that reads for too long ends with an error, leaves nothing, and keeps nobody else waiting")
+    func deadline() async throws {
+        let patient = try TestEngine(Self.withParts)
+        let parts = (0..<4_000).map { JSONObject([("wholeID", "1"), ("text", .string("part \($0)"))]) }
+        for start in stride(from: 0, to: parts.count, by: 200) {
+            try await patient.create("Part", Array(parts[start..<start + 200]))
+        }
+        try await patient.create("Whole", [JSONObject([("id", "1"), ("text", "before")])])
+        let engine = try TestEngine(sharing: patient) { $0.limits.mutationMilliseconds = 0 }
+        let events = Mutex(0)
+        engine.engine.tellOfMutations(
+            MutationListener(hasListeners: { true }, publish: { _ in events.withLock { $0 += 1 } }))
+        let slow = #"""
+            mutation {
+              updateWhole(input: {id: "1", text: "after"}) {
+                id parts(limit: 10000, filter: {text: {contains: "nothing"}}) { items { id } }
+              }
+            }
+            """#
+        let answer = try await engine.value(slow)
+        #expect(answer[path: "data", "updateWhole"] == .null)
+        #expect(answer.errorTypes == ["ExecutionTimeout"])
+        #expect(events.withLock { $0 } == 0)
+        let other = try await engine.value(#"mutation { createWhole(input: {id: "2", text: "other"}) { id text } }"#)
+        #expect(other[path: "data", "createWhole", "text"] == "other")
+        #expect(
+            try await patient.value(#"{ getWhole(id: "1") { text } }"#)[path: "data", "getWhole", "text"] == "before")
+        #expect(try await patient.value(slow)[path: "data", "updateWhole", "parts", "items"] == [])
+    }
+
+    @Test("shares the writer's time with the others of its operation")
+    func sharedDeadline() async throws {
+        let patient = try TestEngine(Self.withParts)
+        for _ in 0..<20 {
+            try await patient.create(
+                "Part", Array(repeating: JSONObject([("wholeID", "1"), ("text", "t")]), count: 200))
+        }
+        try await patient.create("Whole", [JSONObject([("id", "1")])])
+        // Each reads for a millisecond or more.
+        let engine = try TestEngine(sharing: patient) { $0.limits.mutationMilliseconds = 40 }
+        let fields = (0..<200).map {
+            #"m\#($0): updateWhole(input: {id: "1"}) { parts(limit: 10000, filter: {text: {contains: "x"}}) { items { id } } }"#
+        }
+        let answer = try await engine.value("mutation { \(fields.joined(separator: " ")) }")
+        let made = answer["data"]?.object?.members.filter { !$0.value.isNull }.count ?? 0
+        #expect(made < 200)
+        #expect(Set(answer.errorTypes) == ["ExecutionTimeout"])
     }
 
     private static let withParts = """

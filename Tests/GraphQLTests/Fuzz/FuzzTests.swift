@@ -7,9 +7,9 @@ import Testing
 struct FuzzTests {
     @Test("printing a document and parsing the text again gives the same document")
     func roundTrip() throws {
-        let (seed, rounds) = SeededRandom.settings(rounds: 400, for: "printing")
+        let seed = SeededRandom.seed(test: "FuzzTests.roundTrip")
         var generator = DocumentGenerator(random: SeededRandom(seed: seed))
-        for round in 0..<rounds {
+        for round in 0..<Fuzz.rounds(ordinarily: 400) {
             let document = generator.document()
             let text = document.printed
             let again = try? Document(parsing: Source(text), limits: .schema)
@@ -20,9 +20,9 @@ struct FuzzTests {
 
     @Test("whatever was generated is validated, and built into a schema or refused, without a trap")
     func generated() throws {
-        let (seed, rounds) = SeededRandom.settings(rounds: 300, for: "validating")
+        let seed = SeededRandom.seed(test: "FuzzTests.generated")
         var generator = DocumentGenerator(random: SeededRandom(seed: seed))
-        for _ in 0..<rounds {
+        for _ in 0..<Fuzz.rounds(ordinarily: 300) {
             let document = generator.document()
             exercise(Source(document.printed))
             exercise(Source(generator.executableDocument().printed))
@@ -32,11 +32,11 @@ struct FuzzTests {
 
     @Test("bytes that were changed by chance are parsed or refused, and what was parsed is printed and parsed the same")
     func mutated() throws {
-        let (seed, rounds) = SeededRandom.settings(rounds: 1_500, for: "mutating")
+        let seed = SeededRandom.seed(test: "FuzzTests.mutated")
         var generator = DocumentGenerator(random: SeededRandom(seed: seed))
         var mutator = ByteMutator(random: SeededRandom(seed: seed ^ 0xFF))
         var text = generator.document().printedBytes
-        for round in 0..<rounds {
+        for round in 0..<Fuzz.rounds(ordinarily: 1_500) {
             if round % 20 == 0 { text = generator.document().printedBytes }
             let bytes = mutator.mutate(text)
             let source = Source(bytes)

@@ -1,17 +1,6 @@
-import Foundation
 import TestSupport
 
 extension SeededRandom {
-    /// The seed and the number of rounds that the environment asks for. The seed is printed, so that a failure can be
-    /// run again.
-    static func settings(rounds: Int, for test: String) -> (seed: UInt64, rounds: Int) {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["HOMEPORT_FUZZ_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64(UInt32.max))
-        let rounds = environment["HOMEPORT_FUZZ_ROUNDS"].flatMap(Int.init) ?? rounds
-        print("\(test): HOMEPORT_FUZZ_SEED=\(seed) HOMEPORT_FUZZ_ROUNDS=\(rounds)")
-        return (seed, rounds)
-    }
-
     /// True once in so many times.
     mutating func chance(_ times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 

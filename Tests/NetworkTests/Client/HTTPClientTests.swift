@@ -1,12 +1,13 @@
 import Network
+import TestSupport
 import Testing
 
 @Suite("The HTTP client, with our own server", .onItsOwnThread)
 struct HTTPClientTests {
-    private func server(limits: HTTPLimits = .init()) async throws -> TestServer {
-        try await TestServer(
-            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key),
-            limits: limits)
+    private func server(limits: HTTPLimits = .init()) async throws -> LoopbackServer {
+        try await LoopbackServer(
+            TestApplication(), loops: 2, limits: limits,
+            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
     }
 
     @Test(
@@ -93,7 +94,7 @@ struct HTTPClientTests {
         var limits = HTTPClientLimits()
         limits.idleConnections = 2
         let client = try TestClient(limits: limits)
-        var servers: [TestServer] = []
+        var servers: [LoopbackServer] = []
         for _ in 0..<4 {
             let server = try await server()
             servers.append(server)

@@ -1,7 +1,7 @@
-import Foundation
 import Glibc
 import Network
 import Synchronization
+import TestSupport
 
 /// A server that does what a test says with each connection, each on a thread of its own: the peer that ours must
 /// stand. It blocks, and knows nothing of HTTP.
@@ -24,20 +24,20 @@ final class ScriptedServer: Sendable {
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         signal(SIGPIPE, SIG_IGN)
-        Foundation.Thread { [self] in
+        BlockingThread.detach { [self] in
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 let number = accepted.withLock { count in
                     defer { count += 1 }
                     return count
                 }
                 open.withLock { _ = $0.insert(connection) }
-                Foundation.Thread { [self] in
+                BlockingThread.detach { [self] in
                     script(number, ScriptedPeer(descriptor: connection))
                     open.withLock { _ = $0.remove(connection) }
                     close(connection)
-                }.start()
+                }
             }
-        }.start()
+        }
     }
 
     /// Connections that have been accepted.

@@ -7,33 +7,20 @@ import Testing
 
 /// A real server on a free port of the loopback address, with routes that show what a test wants to see.
 struct HTTPTestServer {
-    let server: HTTPServer
-    let group: EventLoopGroup
+    private let loopback: LoopbackServer
     let application = HTTPTestApplication()
     let reports = Reports()
 
     init(loops: Int = 1, limits: HTTPLimits = .init()) async throws {
-        group = try EventLoopGroup(count: loops)
-        server = HTTPServer(
-            application,
-            options: HTTPServerOptions(
-                addresses: [.loopback(port: 0)], limits: limits, report: { [reports] in reports.append($0) }),
-            on: group)
-        try await server.start()
+        loopback = try await LoopbackServer(
+            application, loops: loops, limits: limits, report: { [reports] in reports.append($0) })
     }
 
-    var port: UInt16 { server.addresses.first?.port ?? 0 }
+    var server: HTTPServer { loopback.server }
+    var group: EventLoopGroup { loopback.group }
+    var port: UInt16 { loopback.port }
 
-    func stop() async {
-        await server.stop()
-        let group = self.group
-        await withCheckedContinuation { continuation in
-            BlockingThread.detach {
-                group.stop()
-                continuation.resume()
-            }
-        }
-    }
+    func stop() async { await loopback.stop() }
 
     /// Starts a server, lets the body use it, and stops it whatever happens.
     static func run(

@@ -1,11 +1,12 @@
 import Glibc
 import Network
+import TestSupport
 import Testing
 
 @Suite("A local certificate authority")
 struct CertificateAuthorityTests {
-    let directory = TestDirectory()
-    var tls: String { directory.file("project/.homeport/tls") }
+    let folder = TemporaryFolder()
+    var tls: String { folder.file("project/.homeport/tls") }
 
     @Test("makes an authority and a certificate that OpenSSL's own program accepts for the machine's names")
     func isAccepted() async throws {
@@ -31,22 +32,22 @@ struct CertificateAuthorityTests {
     @Test("keeps keys to their owner, and all of it out of version control")
     func modes() throws {
         _ = try CertificateAuthority.renew(in: tls)
-        #expect(directory.mode(of: "project/.homeport/tls") == 0o700)
-        #expect(directory.mode(of: "project/.homeport/tls/key.pem") == 0o600)
-        #expect(directory.mode(of: "project/.homeport/tls/authority-key.pem") == 0o600)
-        #expect(directory.mode(of: "project/.homeport/tls/certificate.pem") == 0o644)
-        #expect(directory.read("project/.homeport/tls/.gitignore") == "*\n")
+        #expect(folder.mode(of: "project/.homeport/tls") == 0o700)
+        #expect(folder.mode(of: "project/.homeport/tls/key.pem") == 0o600)
+        #expect(folder.mode(of: "project/.homeport/tls/authority-key.pem") == 0o600)
+        #expect(folder.mode(of: "project/.homeport/tls/certificate.pem") == 0o644)
+        #expect(folder.read("project/.homeport/tls/.gitignore") == "*\n")
     }
 
     @Test("keeps its authority and renews the certificate")
     func renews() throws {
         let first = try CertificateAuthority.renew(in: tls)
-        let firstCertificate = directory.read("project/.homeport/tls/certificate.pem")
+        let firstCertificate = folder.read("project/.homeport/tls/certificate.pem")
         let second = try CertificateAuthority.renew(in: tls)
         #expect(!second.isAuthorityNew)
         #expect(first.authorityFingerprint == second.authorityFingerprint)
         #expect(first.authorityFingerprint.utf8.count == 32 * 3 - 1)
-        #expect(directory.read("project/.homeport/tls/certificate.pem") != firstCertificate)
+        #expect(folder.read("project/.homeport/tls/certificate.pem") != firstCertificate)
         _ = try TLSContext(serverCertificate: second.files.certificate, key: second.files.key)
     }
 
@@ -127,27 +128,27 @@ struct CertificateAuthorityTests {
     @Test("does not touch an authority that it cannot read")
     func unusable() throws {
         _ = try CertificateAuthority.renew(in: tls)
-        directory.write("rubbish", to: "project/.homeport/tls/authority.pem")
+        try folder.write("rubbish", to: "project/.homeport/tls/authority.pem")
         #expect(throws: CertificateAuthorityError.self) { try CertificateAuthority.renew(in: tls) }
-        #expect(directory.read("project/.homeport/tls/authority.pem") == "rubbish")
+        #expect(folder.read("project/.homeport/tls/authority.pem") == "rubbish")
     }
 
     @Test("says where it may not write")
-    func unwritable() {
-        directory.write("", to: "file")
+    func unwritable() throws {
+        try folder.write("", to: "file")
         #expect(throws: CertificateAuthorityError.self) {
-            try CertificateAuthority.renew(in: directory.file("file/below"))
+            try CertificateAuthority.renew(in: folder.file("file/below"))
         }
     }
 
     @Test("tells how to trust it, in commands that can be pasted with any path")
     func instructions() throws {
-        let local = try CertificateAuthority.renew(in: directory.file("it's here"))
+        let local = try CertificateAuthority.renew(in: folder.file("it's here"))
         let text = TrustInstructions.text(authority: local.files.authority)
         for part in ["add-trusted-cert", "update-ca-certificates", "simctl", "adb push", "NODE_EXTRA_CA_CERTS"] {
             #expect(text.contains(part))
         }
-        #expect(text.contains("\(directory.path)/it'\\''s here/authority.pem'"))
+        #expect(text.contains("\(folder.path)/it'\\''s here/authority.pem'"))
         #expect(local.summary.contains(local.authorityFingerprint))
     }
 }

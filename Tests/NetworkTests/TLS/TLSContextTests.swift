@@ -1,16 +1,17 @@
 import Glibc
 import Network
+import TestSupport
 import Testing
 
 @Suite("A TLS context")
 struct TLSContextTests {
     typealias Problem = TLSConfigurationError.Problem
 
-    let directory = TestDirectory()
+    let folder = TemporaryFolder()
 
     @Test("says that a file is missing, and what to do")
     func missing() throws {
-        let path = directory.file("none.pem")
+        let path = folder.file("none.pem")
         let error = #expect(throws: TLSConfigurationError.self) {
             try TLSContext(serverCertificate: path, key: TestCertificates.key)
         }
@@ -24,7 +25,7 @@ struct TLSContextTests {
     @Test("says that a file cannot be read")
     func unreadable() throws {
         let error = #expect(throws: TLSConfigurationError.self) {
-            try TLSContext(serverCertificate: directory.path, key: TestCertificates.key)
+            try TLSContext(serverCertificate: folder.path, key: TestCertificates.key)
         }
         #expect(error?.problem == .unreadable("Is a directory"))
     }
@@ -41,7 +42,7 @@ struct TLSContextTests {
             ("0\u{1}\u{2}", "binary DER (convert it with openssl)"),
         ])
     func notACertificate(content: String, found: String) throws {
-        let path = directory.write(content, to: "certificate.pem")
+        let path = try folder.write(content, to: "certificate.pem")
         let error = #expect(throws: TLSConfigurationError.self) {
             try TLSContext(serverCertificate: path, key: TestCertificates.key)
         }
@@ -63,17 +64,17 @@ struct TLSContextTests {
 
     @Test("says when a file is empty, broken or too large")
     func badContents() throws {
-        func problem(_ content: String) -> Problem? {
-            let path = directory.write(content, to: "certificate.pem")
+        func problem(_ content: String) throws -> Problem? {
+            let path = try folder.write(content, to: "certificate.pem")
             do {
                 _ = try TLSContext(serverCertificate: path, key: TestCertificates.key)
                 return nil
             } catch { return error.problem }
         }
-        #expect(problem("") == .empty)
-        #expect(problem(String(repeating: "a", count: 1 << 20 + 1)) == .larger(thanBytes: 1 << 20))
+        #expect(try problem("") == .empty)
+        #expect(try problem(String(repeating: "a", count: 1 << 20 + 1)) == .larger(thanBytes: 1 << 20))
         let broken = "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n"
-        guard case .broken = problem(broken) else {
+        guard case .broken = try problem(broken) else {
             Issue.record("a broken block was not found")
             return
         }
@@ -81,7 +82,7 @@ struct TLSContextTests {
 
     @Test("says when the key belongs to another certificate")
     func keyOfAnother() throws {
-        let other = try CertificateAuthority.renew(in: directory.file("other"))
+        let other = try CertificateAuthority.renew(in: folder.file("other"))
         let error = #expect(throws: TLSConfigurationError.self) {
             try TLSContext(serverCertificate: TestCertificates.certificate, key: other.files.key)
         }
@@ -91,7 +92,7 @@ struct TLSContextTests {
 
     @Test("says that an encrypted key must be decrypted, and asks nobody for a passphrase")
     func encrypted() async throws {
-        let key = directory.file("encrypted.pem")
+        let key = folder.file("encrypted.pem")
         let made = try await TestProgram.run(
             "openssl", ["pkey", "-in", TestCertificates.key, "-aes128", "-passout", "pass:secret", "-out", key])
         #expect(made.status == 0)
@@ -104,8 +105,8 @@ struct TLSContextTests {
     @Test("takes RSA keys of the older form too, and refuses one that is too short")
     func rsa() async throws {
         for (bits, isAccepted) in [(2048, true), (1024, false)] {
-            let key = directory.file("rsa-\(bits).pem")
-            let certificate = directory.file("rsa-\(bits)-certificate.pem")
+            let key = folder.file("rsa-\(bits).pem")
+            let certificate = folder.file("rsa-\(bits)-certificate.pem")
             #expect(
                 try await TestProgram.run("openssl", ["genrsa", "-traditional", "-out", key, "\(bits)"]).status == 0)
             let made = try await TestProgram.run(
@@ -130,7 +131,7 @@ struct TLSContextTests {
 
     @Test("warns of a certificate that has expired, and of one without names")
     func warnings() async throws {
-        let certificate = directory.file("expired.pem")
+        let certificate = folder.file("expired.pem")
         let made = try await TestProgram.run(
             "openssl",
             [
@@ -150,7 +151,7 @@ struct TLSContextTests {
     func authorities() throws {
         _ = try TestCertificates.client()
         let error = #expect(throws: TLSConfigurationError.self) {
-            try TLSContext(trusting: .file(directory.file("none.pem")))
+            try TLSContext(trusting: .file(folder.file("none.pem")))
         }
         #expect(error?.role == .authorities)
         #expect(error?.problem == .missing)
@@ -159,14 +160,14 @@ struct TLSContextTests {
 
     @Test("is made anew from its files, and stays as it was when they are broken")
     func reload() throws {
-        let local = try CertificateAuthority.renew(in: directory.file("tls"))
+        let local = try CertificateAuthority.renew(in: folder.file("tls"))
         let reloadable = try ReloadableTLSContext(serverCertificate: local.files.certificate, key: local.files.key)
         let first = reloadable.current
         try reloadable.reload()
         let second = reloadable.current
         #expect(first !== second)
         // A new key with the old certificate is what a reload sees between the two files of a renewal.
-        let other = try CertificateAuthority.renew(in: directory.file("other"))
+        let other = try CertificateAuthority.renew(in: folder.file("other"))
         #expect(rename(other.files.key, local.files.key) == 0)
         let error = #expect(throws: TLSConfigurationError.self) { try reloadable.reload() }
         #expect(error?.problem == .keyOfAnother(certificate: local.files.certificate))

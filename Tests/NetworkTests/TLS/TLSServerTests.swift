@@ -1,12 +1,13 @@
 import Network
+import TestSupport
 import Testing
 
 @Suite("A server with TLS", .onItsOwnThread)
 struct TLSServerTests {
-    private func server(limits: HTTPLimits = .init()) async throws -> TestServer {
-        try await TestServer(
-            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key),
-            limits: limits)
+    private func server(limits: HTTPLimits = .init()) async throws -> LoopbackServer {
+        try await LoopbackServer(
+            TestApplication(), loops: 2, limits: limits,
+            tls: ReloadableTLSContext(serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
     }
 
     private func curl(_ arguments: [String], input: String = "") async throws -> TestProgram.Outcome {
@@ -68,16 +69,16 @@ struct TLSServerTests {
     @Test("carries long bodies both ways, streamed ones and files")
     func longBodies() async throws {
         let server = try await server()
-        let directory = TestDirectory()
+        let folder = TemporaryFolder()
         let text = String(repeating: "0123456789abcdef", count: 60_000)
-        let path = directory.write(text, to: "body")
+        let path = try folder.write(text, to: "body")
         let base = "https://localhost:\(server.port)"
         let echo = try await curl(["-4", "--data-binary", "@\(path)", "\(base)/echo"])
         #expect(echo.output == text)
         let file = try await curl(["-4", "--data-binary", path, "\(base)/file"])
         #expect(file.output == text)
         let large = try await curl([
-            "-4", "-o", directory.file("large"), "-w", "%{http_code} %{size_download}", "\(base)/large",
+            "-4", "-o", folder.file("large"), "-w", "%{http_code} %{size_download}", "\(base)/large",
         ])
         #expect(large.output == "200 1000000")
         // Two requests on one connection, and another one after it.
@@ -109,10 +110,10 @@ struct TLSServerTests {
 
     @Test("gives new connections the certificate that it was told to read again")
     func reload() async throws {
-        let directory = TestDirectory()
-        let first = try CertificateAuthority.renew(in: directory.file("tls"), names: ["first.test"])
+        let folder = TemporaryFolder()
+        let first = try CertificateAuthority.renew(in: folder.file("tls"), names: ["first.test"])
         let tls = try ReloadableTLSContext(serverCertificate: first.files.certificate, key: first.files.key)
-        let server = try await TestServer(tls: tls)
+        let server = try await LoopbackServer(TestApplication(), loops: 2, tls: tls)
         func reach(_ name: String) async throws -> Int32 {
             try await TestProgram.run(
                 "curl",
@@ -125,12 +126,12 @@ struct TLSServerTests {
         }
         #expect(try await reach("first.test") == 0)
         #expect(try await reach("second.test") == 60)
-        _ = try CertificateAuthority.renew(in: directory.file("tls"), names: ["second.test"])
+        _ = try CertificateAuthority.renew(in: folder.file("tls"), names: ["second.test"])
         #expect(try await reach("second.test") == 60)
         try tls.reload()
         #expect(try await reach("second.test") == 0)
         #expect(try await reach("first.test") == 60)
-        directory.write("rubbish", to: "tls/certificate.pem")
+        try folder.write("rubbish", to: "tls/certificate.pem")
         #expect(throws: TLSConfigurationError.self) { try tls.reload() }
         #expect(try await reach("second.test") == 0)
         await server.stop()

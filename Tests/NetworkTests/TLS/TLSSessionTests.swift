@@ -1,5 +1,6 @@
 import Glibc
 import Network
+import TestSupport
 import Testing
 
 @Suite("A TLS session")
@@ -39,8 +40,8 @@ struct TLSSessionTests {
 
     @Test("refuses a certificate of an authority it does not trust")
     func untrusted() throws {
-        let directory = TestDirectory()
-        let other = try CertificateAuthority.renew(in: directory.file("tls"))
+        let folder = TemporaryFolder()
+        let other = try CertificateAuthority.renew(in: folder.file("tls"))
         var peers = try TLSPeers(
             client: TLSContext(trusting: .file(other.files.authority)), server: TestCertificates.server(),
             host: "localhost")

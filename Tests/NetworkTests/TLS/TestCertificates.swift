@@ -1,12 +1,13 @@
 import Network
+import TestSupport
 
 /// An authority and a certificate of it that the tests of TLS share.
 enum TestCertificates {
-    private static let directory = TestDirectory.ofProcess()
+    private static let folder = TemporaryFolder.ofProcess()
 
     static let local: LocalCertificate = {
         do {
-            return try CertificateAuthority.renew(in: directory.file("tls"), names: ["api.test", "*.wild.test"])
+            return try CertificateAuthority.renew(in: folder.file("tls"), names: ["api.test", "*.wild.test"])
         } catch {
             preconditionFailure("\(error)")
         }

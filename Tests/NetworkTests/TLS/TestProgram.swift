@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program of the system that a test runs to its end.
 enum TestProgram {
@@ -14,11 +15,7 @@ enum TestProgram {
 
     /// Waits on a thread of its own: those that all tasks share are few.
     static func run(_ name: String, _ arguments: [String], bytes: [UInt8]) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            Foundation.Thread {
-                continuation.resume(with: Result { try runBlocking(name, arguments, bytes: bytes) })
-            }.start()
-        }
+        try await BlockingThread.run { try runBlocking(name, arguments, bytes: bytes) }
     }
 
     private static func runBlocking(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {

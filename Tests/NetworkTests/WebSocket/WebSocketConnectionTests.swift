@@ -8,13 +8,13 @@ struct WebSocketConnectionTests {
     func echo() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(server, fields: ["sec-websocket-protocol: graphql-ws, header-e30"])
-            #expect(client.answer.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
-            #expect(client.answer.contains("\r\nSec-WebSocket-Protocol: graphql-ws\r\n"))
+            var client = try WebSocketClient(server, fields: [("sec-websocket-protocol", "graphql-ws, header-e30")])
+            #expect(client.head.fields["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+            #expect(client.head.fields["sec-websocket-protocol"] == "graphql-ws")
             try client.send(.text("Grüße"))
             #expect(try client.nextText() == "Grüße")
             try client.send(ClientFrame(first: 0x82, payload: [0, 255]))
-            #expect(try client.next() == .message(.init(kind: .binary, bytes: [0, 255])))
+            #expect(try client.nextEvent() == .message(.init(kind: .binary, bytes: [0, 255])))
             try client.send(.close(3000, "done"))
             #expect(try client.nextClose() == WebSocketClose(WebSocketCloseCode(rawValue: 3000)))
             let ending = await server.nextEnding()
@@ -27,7 +27,7 @@ struct WebSocketConnectionTests {
     func eager() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(server, "/text", behind: ClientFrame.text("early").bytes)
+            var client = try WebSocketClient(server, "/text", behind: ClientFrame.text("early").bytes)
             #expect(try client.nextText() == "welcome")
             #expect(try client.nextText() == "early")
             await server.stop()
@@ -38,13 +38,13 @@ struct WebSocketConnectionTests {
     func slowly() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(server)
+            var client = try WebSocketClient(server)
             let frames = [
                 ClientFrame.text("a\u{1F600}", isFinal: false), ClientFrame(first: 0x89, payload: [7]),
                 .continuation("z", isFinal: true),
             ]
             for byte in frames.flatMap(\.bytes) { try client.send([byte]) }
-            #expect(try client.next() == .pong([7]))
+            #expect(try client.nextEvent() == .pong([7]))
             #expect(try client.nextText() == "a\u{1F600}z")
             await server.stop()
         }
@@ -54,9 +54,10 @@ struct WebSocketConnectionTests {
     func refusal() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(
-                server, fields: ["sec-websocket-version: 8", "connection: close"], expecting: "426")
-            #expect(client.answer.contains("\r\nsec-websocket-version: 13"))
+            var client = try WebSocketClient(
+                server, fields: [("sec-websocket-version", "8"), ("connection", "close")])
+            #expect(client.head.status == 426)
+            #expect(client.head.fields["sec-websocket-version"] == "13")
             #expect(try client.rest().hasPrefix("expected version 13"))
             await server.stop()
         }
@@ -66,10 +67,11 @@ struct WebSocketConnectionTests {
     func compression() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(
-                server, fields: ["sec-websocket-extensions: permessage-deflate; client_max_window_bits"])
+            var client = try WebSocketClient(
+                server, fields: [("sec-websocket-extensions", "permessage-deflate; client_max_window_bits")])
             #expect(
-                client.answer.contains("permessage-deflate; server_no_context_takeover; client_no_context_takeover"))
+                client.head.fields["sec-websocket-extensions"]
+                    == "permessage-deflate; server_no_context_takeover; client_no_context_takeover")
             let text = String(repeating: "{\"id\":1},", count: 1000)
             var pool = CompressionPool()
             var deflated: [UInt8] = []
@@ -93,8 +95,8 @@ struct WebSocketConnectionTests {
     func fanOut(_ extensions: [String]) async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(
-                server, "/fan", fields: extensions.map { "sec-websocket-extensions: \($0)" })
+            var client = try WebSocketClient(
+                server, "/fan", fields: extensions.map { ("sec-websocket-extensions", $0) })
             try client.send(.text("42: "))
             let rest = String(repeating: "event", count: 500)
             #expect(try client.nextText() == "42: " + rest)
@@ -109,7 +111,7 @@ struct WebSocketConnectionTests {
             var settings = WebSocketSettings()
             settings.outboundBytesMax = 1 << 24
             let server = try await WebSocketTestServer(settings)
-            var client = try WebSocketTestClient(server, "/mixed", receiveBufferBytes: 4096)
+            var client = try WebSocketClient(server, "/mixed", receiveBuffer: 4096)
             try client.send(.text("x"))
             for number in 0..<WebSocketTestHandler.mixedMessages {
                 let text = try client.nextText()
@@ -144,7 +146,7 @@ struct WebSocketConnectionTests {
             var settings = WebSocketSettings()
             settings.messageBytesMax = 5000
             let server = try await WebSocketTestServer(settings)
-            var client = try WebSocketTestClient(server, row.path)
+            var client = try WebSocketClient(server, row.path)
             try client.send(row.frame)
             // A client that is still sending must get to read why.
             try client.send(Array(repeating: 0, count: 600_000))
@@ -162,12 +164,12 @@ struct WebSocketConnectionTests {
     func applicationCloses() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(server, "/bye")
+            var client = try WebSocketClient(server, "/bye")
             try client.send(.text("x"))
-            #expect(try client.next() == .close(WebSocketClose(.normal, "enough")))
+            #expect(try client.nextEvent() == .close(WebSocketClose(.normal, "enough")))
             #expect(await server.nextEnding() == .closedByUs(WebSocketClose(.normal, "enough")))
             try client.send(.close(1000))
-            #expect(try client.next() == nil)
+            #expect(try client.nextEvent() == nil)
             await server.stop()
         }
     }
@@ -178,12 +180,12 @@ struct WebSocketConnectionTests {
             var settings = WebSocketSettings()
             settings.outboundBytesMax = 300_000
             let server = try await WebSocketTestServer(settings)
-            var slow = try WebSocketTestClient(server, "/flood")
+            var slow = try WebSocketClient(server, "/flood")
             try slow.send(.text("go"))
             let ending = await server.nextEnding()
             let expected = WebSocketClose(.policyViolation, "too slow: more than 300000 bytes wait to be read")
             #expect(ending == .closedByUs(expected))
-            var other = try WebSocketTestClient(server)
+            var other = try WebSocketClient(server)
             try other.send(.text("still there?"))
             #expect(try other.nextText() == "still there?")
             // It was sent what fitted, and then the reason.
@@ -200,7 +202,7 @@ struct WebSocketConnectionTests {
             settings.outboundBytesMax = 4_000_000
             settings.closeMillisecondsMax = 100
             let server = try await WebSocketTestServer(settings)
-            let slow = try WebSocketTestClient(server, "/flood", receiveBufferBytes: 4096)
+            let slow = try WebSocketClient(server, "/flood", receiveBuffer: 4096)
             try slow.send(.text("go"))
             _ = await server.nextEnding()
             // Nobody is left to be cut off when it has been dropped; the server stops only when all are gone.
@@ -217,12 +219,12 @@ struct WebSocketConnectionTests {
             settings.silenceMillisecondsMax = 150
             settings.closeMillisecondsMax = 50
             let server = try await WebSocketTestServer(settings)
-            var client = try WebSocketTestClient(server)
-            #expect(try client.next() == .ping([]))
+            var client = try WebSocketClient(server)
+            #expect(try client.nextEvent() == .ping([]))
             try client.send(ClientFrame(first: 0x8A, payload: []))
-            #expect(try client.next() == .ping([]))
-            #expect(try client.next() == .close(WebSocketClose(.internalError, "no answer to a ping")))
-            #expect(try client.next() == nil)
+            #expect(try client.nextEvent() == .ping([]))
+            #expect(try client.nextEvent() == .close(WebSocketClose(.internalError, "no answer to a ping")))
+            #expect(try client.nextEvent() == nil)
             #expect(await server.nextEnding() == .closedByUs(WebSocketClose(.internalError, "no answer to a ping")))
             await server.stop()
         }
@@ -232,7 +234,7 @@ struct WebSocketConnectionTests {
     func lost() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            let client = try WebSocketTestClient(server)
+            let client = try WebSocketClient(server)
             try client.send(ClientFrame.text("half a frame").bytes.dropLast(3))
             client.finishSending()
             #expect(await server.nextEnding() == .lost)
@@ -244,15 +246,15 @@ struct WebSocketConnectionTests {
     func stopping() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()
-            var client = try WebSocketTestClient(server)
+            var client = try WebSocketClient(server)
             try client.send(.text("hello"))
             #expect(try client.nextText() == "hello")
             // On the server's loop, as our own thread waits for the socket.
             let stopping = Task(executorPreference: server.group.loops[0]) { await server.server.stop() }
-            #expect(try client.next() == .close(WebSocketClose(.goingAway, "the server stops")))
+            #expect(try client.nextEvent() == .close(WebSocketClose(.goingAway, "the server stops")))
             #expect(await server.nextEnding() == .closedByUs(WebSocketClose(.goingAway, "the server stops")))
             try client.send(.close(1001))
-            #expect(try client.next() == nil)
+            #expect(try client.nextEvent() == nil)
             #expect(await stopping.value == 0)
             await server.stop()
         }
@@ -264,13 +266,13 @@ struct WebSocketConnectionTests {
             let server = try await WebSocketTestServer(
                 tls: ReloadableTLSContext(
                     serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
-            let request = WebSocketTestClient.request("/echo", fields: [])
+            let request = WebSocketClient.request(port: server.port, path: "/echo")
             let outcome = try await TestProgram.run(
                 "openssl",
                 [
                     "s_client", "-connect", "127.0.0.1:\(server.port)", "-servername", "localhost", "-quiet",
                     "-verify_return_error", "-CAfile", TestCertificates.authority, "-alpn", "http/1.1", "-ign_eof",
-                ], bytes: request + ClientFrame.text("over TLS").bytes + ClientFrame.close(1000).bytes)
+                ], bytes: Array(request.utf8) + ClientFrame.text("over TLS").bytes + ClientFrame.close(1000).bytes)
             #expect(outcome.output.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
             #expect(outcome.output.contains("over TLS"))
             #expect(await server.nextEnding() == .closedByPeer(WebSocketClose(.normal)))

@@ -1,12 +1,11 @@
+import TestSupport
 @testable import Network
 
 /// A server of ours on a free port of the loopback, whose paths are WebSockets of different kinds.
 final class WebSocketTestServer: Sendable {
-    let port: UInt16
     /// How the WebSockets ended, in order.
-    let endings: AsyncStream<WebSocketEnding>
-    let group: EventLoopGroup
-    let server: HTTPServer
+    private let endings: AsyncStream<WebSocketEnding>
+    private let loopback: LoopbackServer
 
     /// For tests that stop with clients that never answer.
     static let impatient = {
@@ -18,13 +17,13 @@ final class WebSocketTestServer: Sendable {
     init(_ settings: WebSocketSettings = impatient, tls: ReloadableTLSContext? = nil) async throws {
         let (endings, continuation) = AsyncStream<WebSocketEnding>.makeStream()
         self.endings = endings
-        group = try EventLoopGroup(count: 1)
-        server = HTTPServer(
-            WebSocketTestApplication(settings: settings, endings: continuation),
-            options: HTTPServerOptions(addresses: [.loopback(port: 0)], tls: tls), on: group)
-        try await server.start()
-        port = server.addresses.first?.port ?? 0
+        loopback = try await LoopbackServer(
+            WebSocketTestApplication(settings: settings, endings: continuation), tls: tls)
     }
+
+    var server: HTTPServer { loopback.server }
+    var group: EventLoopGroup { loopback.group }
+    var port: UInt16 { loopback.port }
 
     /// How the next WebSocket ended.
     func nextEnding() async -> WebSocketEnding? {
@@ -34,11 +33,7 @@ final class WebSocketTestServer: Sendable {
 
     /// Answers how many connections had to be cut off.
     @discardableResult
-    func stop() async -> Int {
-        let cutOff = await server.stop()
-        group.stop()
-        return cutOff
-    }
+    func stop() async -> Int { await loopback.stop() }
 }
 
 /// What the server of the tests serves.
@@ -73,8 +68,6 @@ struct WebSocketTestApplication: HTTPApplication {
     func answer(to error: HTTPParseError) -> HTTPResponse {
         HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
     }
-
-    func finished(_ exchange: HTTPExchange) {}
 }
 
 final class WebSocketTestHandler: WebSocketHandler {

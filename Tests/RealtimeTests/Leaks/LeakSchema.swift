@@ -188,7 +188,8 @@ struct LeakRecord {
 
 /// A text that is found again wherever it turns up: `mk00000017`.
 enum LeakMark {
-    private static let start = Array("mk".utf8)
+    /// No number has so many digits: two letters and one digit stand in many a `nextToken`.
+    private static let start = Array("mk00".utf8)
     private static let digits = 8
 
     static func text(_ number: Int) -> String {
@@ -200,13 +201,12 @@ enum LeakMark {
     static func all(in bytes: [UInt8]) -> [String] {
         var marks: [String] = []
         var place = 0
-        while place + 2 < bytes.count {
-            let next = bytes[place + 2]
-            guard bytes[place] == start[0], bytes[place + 1] == start[1], (48...57).contains(next) else {
+        while place + start.count <= bytes.count {
+            guard bytes[place..<place + start.count].elementsEqual(start) else {
                 place += 1
                 continue
             }
-            var end = place + 2
+            var end = place + start.count
             while end < bytes.count, end < place + 2 + digits, (48...57).contains(bytes[end]) { end += 1 }
             marks.append(String(decoding: bytes[place..<end], as: UTF8.self))
             place = end

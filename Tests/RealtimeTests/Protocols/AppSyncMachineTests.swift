@@ -54,7 +54,7 @@ struct AppSyncMachineTests {
         }
     }
 
-    static func said(_ start: AppSyncMachine.Start) -> String {
+    static func said(_ start: OperationStart) -> String {
         "\(start.id)#\(start.number)" + (start.credentials == nil ? "" : "+")
     }
 

@@ -81,11 +81,11 @@ struct ChaosTests {
     private static func visit(port: UInt16, _ progress: Progress, _ random: inout SeededRandom) throws -> Bool {
         let room = Int.random(in: 0...rooms, using: &random)
         let isStalling = Int.random(in: 0..<8, using: &random) == 0
-        var client = try RealtimeTestClient(port: port, receiveBufferBytes: isStalling ? 4096 : nil)
+        var client = try WebSocketClient(port: port, receiveBuffer: isStalling ? 4096 : nil)
         try client.initialise()
         let filter = room < rooms ? #"(room: "room\#(room)")"# : ""
         try client.send(
-            RealtimeTestClient.start("c", "subscription { onMessageInRoom\(filter) { id text } }"))
+            WebSocketClient.start("c", "subscription { onMessageInRoom\(filter) { id text } }"))
         // An event can come before the acknowledgement is read, never before it is sent.
         guard try client.next() == #"{"id":"c","type":"start_ack"}"# else {
             progress.fail("no start_ack first")
@@ -103,7 +103,7 @@ struct ChaosTests {
             let text: String
             do {
                 text = try client.next()
-            } catch let failure as RealtimeTestClient.Failure where failure.description.contains("too slow") {
+            } catch let failure as WebSocketClient.Failure where failure.description.contains("too slow") {
                 progress.slowCloses.add(1, ordering: .relaxed)
                 return true
             }
@@ -126,7 +126,7 @@ struct ChaosTests {
             stay -= 1
         }
         if Bool.random(using: &random) { try client.send(#"{"id":"c","type":"stop"}"#) }
-        client.leave()
+        client.finishSending()
         return true
     }
 }

@@ -18,8 +18,8 @@ struct RealtimeSocketTests {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
             do {
-                var client = try RealtimeTestClient(port: server.port, key: "good")
-                #expect(client.answer.lowercased().contains("sec-websocket-protocol: graphql-ws\r\n"))
+                var client = try WebSocketClient(port: server.port, key: "good")
+                #expect(client.head.fields["sec-websocket-protocol"] == "graphql-ws")
                 try client.send(#"{"type":"connection_init"}"#)
                 #expect(try client.nextWithKeepAlive() == AppSyncMachineTests.ack)
                 #expect(try client.nextWithKeepAlive() == #"{"type":"ka"}"#)
@@ -32,17 +32,17 @@ struct RealtimeSocketTests {
                 #expect(try client.next() == #"{"id":"a","type":"complete"}"#)
                 server.create(2)
                 #expect(try client.next() == Self.event("b", 2))
-                try client.send(RealtimeTestClient.start("c", "subscription { onDeleteMessage { id } }"))
+                try client.send(WebSocketClient.start("c", "subscription { onDeleteMessage { id } }"))
                 #expect(
                     try client.next()
                         == #"{"id":"c","type":"error","payload":{"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access onDeleteMessage on type Subscription"}]}}"#
                 )
-                try client.send(RealtimeTestClient.start("q", "{ listMessages { items { id } } }"))
+                try client.send(WebSocketClient.start("q", "{ listMessages { items { id } } }"))
                 #expect(
                     try client.next()
                         == #"{"id":"q","type":"error","payload":{"errors":[{"errorType":"UnsupportedOperation","message":"query not supported through the realtime channel"}]}}"#
                 )
-                try client.send(RealtimeTestClient.start("k", Self.query, key: "bad"))
+                try client.send(WebSocketClient.start("k", Self.query, key: "bad"))
                 #expect(
                     try client.next()
                         == #"{"id":"k","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}]}}"#
@@ -53,7 +53,7 @@ struct RealtimeSocketTests {
                 #expect(try client.next() == Self.event("o", 3, room: "owner1"))
                 server.create(4)
                 #expect(try client.next() == Self.event("b", 4))
-                client.leave()
+                client.finishSending()
             }
             #expect(try await server.waits(for: .subscriptionsEnded, toBe: 3))
             #expect(try await server.waits(for: .connectionsClosed, toBe: 1))
@@ -75,7 +75,7 @@ struct RealtimeSocketTests {
             limits.refusalMilliseconds = 20
             let server = try await RealtimeTestServer(limits: limits)
             for key in ["bad", nil] {
-                var client = try RealtimeTestClient(port: server.port, key: key)
+                var client = try WebSocketClient(port: server.port, key: key)
                 if !first.isEmpty { try client.send(first) }
                 #expect(try client.next() == AppSyncMachineTests.unauthorized)
                 #expect(try client.nextClose() == "1008 connection_error")
@@ -88,7 +88,7 @@ struct RealtimeSocketTests {
     func noProtocol() async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try RealtimeTestClient(port: server.port, protocols: nil)
+            var client = try WebSocketClient(port: server.port, protocols: nil)
             #expect(try client.next().contains("NoProtocolError"))
             #expect(try client.nextClose() == "1008 connection_error")
             await server.stop()
@@ -99,7 +99,7 @@ struct RealtimeSocketTests {
     func legacy(_ key: String?) async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try RealtimeTestClient(port: server.port, key: key)
+            var client = try WebSocketClient(port: server.port, key: key)
             try client.send(#"{"type":"connection_init","payload":{"x-api-key":"slow"}}"#)
             // Sent before the gate has answered.
             try client.send(#"{"id":"1","type":"start","payload":{"query":"{ __typename }"}}"#)
@@ -120,9 +120,9 @@ struct RealtimeSocketTests {
     func transport() async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try RealtimeTestClient(
+            var client = try WebSocketClient(
                 port: server.port, protocols: "graphql-ws, graphql-transport-ws", key: nil)
-            #expect(client.answer.lowercased().contains("sec-websocket-protocol: graphql-transport-ws\r\n"))
+            #expect(client.head.fields["sec-websocket-protocol"] == "graphql-transport-ws")
             try client.send(#"{"type":"connection_init","payload":{"headers":{"X-Api-Key":"good"}}}"#)
             #expect(try client.next() == #"{"type":"connection_ack"}"#)
             try client.send(#"{"id":"1","type":"subscribe","payload":{"query":"{ __typename }"}}"#)
@@ -140,7 +140,7 @@ struct RealtimeSocketTests {
             #expect(try client.nextClose() == "4409 Subscriber for 1 already exists")
             #expect(try await server.waits(for: .subscriptionsEnded, toBe: 1))
 
-            var refused = try RealtimeTestClient(port: server.port, protocols: "graphql-transport-ws", key: "bad")
+            var refused = try WebSocketClient(port: server.port, protocols: "graphql-transport-ws", key: "bad")
             try refused.send(#"{"type":"connection_init"}"#)
             #expect(try refused.nextClose() == "4403 Forbidden")
             await server.stop()
@@ -158,7 +158,7 @@ struct RealtimeSocketTests {
             var limits = RealtimeLimits()
             (limits.initMilliseconds, limits.transportInitMilliseconds, limits.refusalMilliseconds) = (20, 20, 20)
             let server = try await RealtimeTestServer(limits: limits)
-            var client = try RealtimeTestClient(port: server.port, protocols: row.protocolName)
+            var client = try WebSocketClient(port: server.port, protocols: row.protocolName)
             #expect(try client.nextClose() == row.close)
             await server.stop()
         }
@@ -170,7 +170,7 @@ struct RealtimeSocketTests {
             let server = try await RealtimeTestServer()
             let expired =
                 #","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Token has expired."}]}}"#
-            var client = try RealtimeTestClient(port: server.port)
+            var client = try WebSocketClient(port: server.port)
             try client.initialise()
             try client.subscribe("brief", Self.query, key: "brief")
             try client.subscribe("long", Self.query)
@@ -178,17 +178,28 @@ struct RealtimeSocketTests {
             server.create(1)
             #expect(try client.next() == Self.event("long", 1))
 
-            var whole = try RealtimeTestClient(port: server.port, key: "brief")
+            var whole = try WebSocketClient(port: server.port, key: "brief")
             try whole.initialise()
             try whole.subscribe("1", Self.query)
             #expect(try whole.next() == #"{"id":"1""# + expired)
-            try whole.send(RealtimeTestClient.start("2", Self.query))
+            try whole.send(WebSocketClient.start("2", Self.query))
             #expect(try whole.next() == #"{"id":"2""# + expired)
             try whole.subscribe("3", Self.query, key: "good")
 
-            var transport = try RealtimeTestClient(port: server.port, protocols: "graphql-transport-ws", key: "brief")
+            var transport = try WebSocketClient(port: server.port, protocols: "graphql-transport-ws", key: "brief")
             try transport.initialise()
             #expect(try transport.nextClose() == "4403 Forbidden")
+
+            // It was known before the older protocol took over.
+            var older = try WebSocketClient(port: server.port, key: "brief")
+            try older.initialise()
+            for id in 1...2 {
+                try older.send(#"{"id":"\#(id)","type":"start","payload":{"query":"\#(Self.query)"}}"#)
+                #expect(
+                    try older.next()
+                        == #"{"id":"\#(id)","type":"error","payload":{"message":"Token has expired.","errorType":"UnauthorizedException"}}"#
+                )
+            }
             await server.stop()
         }
     }
@@ -200,10 +211,10 @@ struct RealtimeSocketTests {
             limits.outboundBytes = 256 * 1024
             let server = try await RealtimeTestServer(limits: limits, settings: WebSocketSettings())
             let query = "subscription { onCreateMessage { id text } }"
-            var slow = try RealtimeTestClient(port: server.port, receiveBufferBytes: 4096)
+            var slow = try WebSocketClient(port: server.port, receiveBuffer: 4096)
             try slow.initialise()
             try slow.subscribe("s", query)
-            var quick = try RealtimeTestClient(port: server.port)
+            var quick = try WebSocketClient(port: server.port)
             try quick.initialise()
             try quick.subscribe("q", query)
             let text = String(repeating: "x", count: 60_000)
@@ -230,8 +241,9 @@ struct RealtimeSocketTests {
     func compression() async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try RealtimeTestClient(
-                port: server.port, fields: ["sec-websocket-extensions: permessage-deflate; client_no_context_takeover"])
+            var client = try WebSocketClient(
+                port: server.port,
+                fields: [("sec-websocket-extensions", "permessage-deflate; client_no_context_takeover")])
             try client.initialise()
             try client.subscribe("1", "subscription { onCreateMessage { text } }")
             let text = String(repeating: "all work and no play ", count: 500)
@@ -281,13 +293,13 @@ struct RealtimeSocketTests {
     func stops() async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try RealtimeTestClient(port: server.port)
+            var client = try WebSocketClient(port: server.port)
             try client.initialise()
             try client.subscribe("1", Self.query)
             // This thread reads; another one stops.
             let stopping = Task.detached { await server.stop() }
             #expect(try client.nextClose() == "1001 the server stops")
-            client.leave()
+            client.finishSending()
             await stopping.value
         }
     }

@@ -1,34 +1,36 @@
 import JSON
 import Network
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import Realtime
 
 /// A server of ours on a free port of the loopback, with subscriptions on `/graphql` and event streams on `/stream`.
 final class RealtimeTestServer: Sendable {
-    let port: UInt16
     let realtime: Realtime
     let occurrences: Occurrences
-    private let group: EventLoopGroup
-    private let server: HTTPServer
+    private let loopback: LoopbackServer
 
     init(
         loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick
     ) async throws {
-        group = try EventLoopGroup(count: loops)
         let occurrences = Occurrences()
         self.occurrences = occurrences
-        realtime = Realtime(
-            schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
-            report: { occurrences.add($0) }, gate: { _ in TestGate() })
         var http = HTTPLimits()
         http.stopMilliseconds = 2_000
-        server = HTTPServer(
-            RealtimeTestApplication(realtime: realtime),
-            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: http), on: group)
-        try await server.start()
-        port = server.addresses.first?.port ?? 0
+        var realtime: Realtime?
+        loopback = try await LoopbackServer(loops: loops, limits: http) { group in
+            let made = Realtime(
+                schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
+                report: { occurrences.add($0) }, gate: { _ in TestGate() })
+            realtime = made
+            return RealtimeTestApplication(realtime: made)
+        }
+        self.realtime = try #require(realtime)
     }
+
+    var port: UInt16 { loopback.port }
 
     /// For tests that stop with clients that never answer.
     static let quick = {
@@ -39,8 +41,7 @@ final class RealtimeTestServer: Sendable {
 
     func stop() async {
         realtime.stop()
-        await server.stop()
-        group.stop()
+        await loopback.stop()
     }
 
     /// Waits until a counter has a value. There is nothing to wait for but the loop that counts.
@@ -136,7 +137,4 @@ struct RealtimeTestApplication: HTTPApplication {
             return .answer(answer(to: error.error))
         }
     }
-
-    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
-    func finished(_ exchange: HTTPExchange) {}
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Server
@@ -8,8 +9,8 @@ struct ConfigurationTests {
     private func resolved(
         _ text: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
     ) throws -> ConfigurationResolver.Resolution {
-        let folder = try TemporaryFolder()
-        let file = try text.map { try folder.file("config.json", $0) }
+        let folder = TemporaryFolder()
+        let file = try text.map { try folder.write($0, to: "config.json") }
         return try ConfigurationResolver.resolve(file: file, options: options, environment: environment)
     }
 
@@ -17,8 +18,8 @@ struct ConfigurationTests {
     private func problems(
         _ text: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
     ) throws -> [String] {
-        let folder = try TemporaryFolder()
-        let file = try text.map { try folder.file("config.json", $0) }
+        let folder = TemporaryFolder()
+        let file = try text.map { try folder.write($0, to: "config.json") }
         do throws(ConfigurationError) {
             _ = try ConfigurationResolver.resolve(file: file, options: options, environment: environment)
             return []
@@ -179,6 +180,18 @@ struct ConfigurationTests {
             "config.json:1:29: auth.lambda.url: expected a URL that starts with http:// or https://, found \"ftp://x\""
         ),
         (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"app-(1|2\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"app-(1|2\": pattern, position 8: expected ')'"
+        ),
+        (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"\\\\X+\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"\\\\X+\": pattern, position 0: \\X is not supported"
+        ),
+        (
+            "{\"auth\": {\"oidc\": {\"clientId\": \"a{150000}\"}}}",
+            "config.json:1:32: auth.oidc.clientId: expected a regular expression, found \"a{150000}\": pattern, position 0: its repetitions written out take over 150000 steps"
+        ),
+        (
             "{\"features\": {\"conflictDetection\": \"MERGE\"}}",
             "config.json:1:36: features.conflictDetection: expected \"AUTOMERGE\" or \"OPTIMISTIC_CONCURRENCY\", found \"MERGE\""
         ),
@@ -221,7 +234,7 @@ struct ConfigurationTests {
 
     @Test("a file that cannot be read is told by its name")
     func tellsUnreadable() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let cases = [
             ("\(folder.path)/none.json", "No such file or directory"), (folder.path, "Is a directory"),
         ]
@@ -308,8 +321,8 @@ struct ConfigurationTests {
 
     @Test("the file's path comes from the environment when no option names it")
     func fileFromEnvironment() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("config.json", "{\"port\": 5}")
+        let folder = TemporaryFolder()
+        let file = try folder.write("{\"port\": 5}", to: "config.json")
         let resolution = try ConfigurationResolver.resolve(environment: ["HOMEPORT_CONFIG": file])
         #expect(resolution.configuration.listeners.first?.port == 5)
     }

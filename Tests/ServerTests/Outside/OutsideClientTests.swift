@@ -39,29 +39,17 @@ struct OutsideClientTests {
                 return .answer(HTTPResponse(status: .notFound, body: .bytes(Array("nothing".utf8))))
             }
         }
-
-        func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
-        func finished(_ exchange: HTTPExchange) {}
     }
 
     private static func withService(_ body: (OutsideClient, UInt16) async throws -> Void) async throws {
-        let group = try EventLoopGroup(count: 1)
         let service = Service()
-        let server = HTTPServer(
-            service, options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: .init(), report: { _ in }),
-            on: group)
-        try await server.start()
-        let client = OutsideClient(on: group.loops[0])
-        try await body(client, server.addresses.first?.port ?? 0)
+        let server = try await LoopbackServer(service)
+        let loop = server.group.loops[0]
+        let client = OutsideClient(on: loop)
+        try await body(client, server.port)
         service.stop()
-        await group.loops[0].run { client.closeIdleConnections() }
+        await loop.run { client.closeIdleConnections() }
         await server.stop()
-        await withCheckedContinuation { continuation in
-            BlockingThread.detach {
-                group.stop()
-                continuation.resume()
-            }
-        }
     }
 
     private static func error(

@@ -1,26 +1,28 @@
 import Blueprint
 import JSON
+import Patterns
 
 /// Asks a function about tokens, and remembers what it said of those that it admits. One for each loop.
 final class LambdaAuthorizer {
     private let settings: AuthorizerSettings
-    private let pattern: Regex<AnyRegexOutput>?
+    private let pattern: Pattern?
     private let report: @Sendable (String) -> Void
     private var admitted = GenerationCache<Identity>(countMax: AccessLimits.rememberedTokensMax)
     private var asking = 0
 
-    /// Throws when the pattern of tokens is no regular expression.
-    init(_ settings: AuthorizerSettings, report: @escaping @Sendable (String) -> Void) throws {
+    init(_ settings: AuthorizerSettings, report: @escaping @Sendable (String) -> Void) throws(PatternError) {
         self.settings = settings
         self.report = report
-        pattern = try settings.tokenPattern.map { try Regex($0) }
+        pattern = try settings.tokenPattern.map { text throws(PatternError) in try Pattern(text) }
     }
 
     /// What is known of a token without asking: who it is, that it is refused, or nothing.
     func known(_ token: String, now: Int64) -> Result<Identity, Refusal>? {
         guard token.utf8.count <= AccessLimits.authorizerTokenBytesMax else { return .failure(.notAuthorized) }
         if let identity = admitted.value(of: token, now: now) { return .success(identity) }
-        if let pattern, (try? pattern.wholeMatch(in: token)) == nil { return .failure(.notAuthorized) }
+        if let pattern, pattern.outcome(of: token, stepsMax: AccessLimits.patternStepsMax) != .matches {
+            return .failure(.notAuthorized)
+        }
         return nil
     }
 

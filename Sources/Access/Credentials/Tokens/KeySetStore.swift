@@ -2,7 +2,7 @@ import Crypto
 import Glibc
 import JSON
 
-/// The keys of one issuer on one loop: at hand, in a file, or downloaded and kept for a while.
+/// The keys of one issuer on one loop: at hand, on this machine, or downloaded and kept for a while.
 ///
 /// A set is asked for again when it is old, or when a token names a key that it lacks, but never more often than
 /// `AccessLimits.keySetRetrySeconds` allows, whoever sends what. While a download fails, keys that were good go on being
@@ -55,9 +55,9 @@ final class KeySetStore {
     }
 
     private func renewed(_ id: String?, _ algorithm: SignatureAlgorithm, _ now: Int64) -> Answer {
-        guard case .file(let path) = source else { return .needsDownload }
+        guard case .local(let name, let read) = source else { return .needsDownload }
         triedAt = now
-        take(SmallFile.bytes(of: path, bytesMax: AccessLimits.keySetBytesMax), from: path, now: now)
+        take(read(AccessLimits.keySetBytesMax), from: name, now: now)
         return key(id, for: algorithm, now: now, isLast: true)
     }
 
@@ -90,7 +90,7 @@ final class KeySetStore {
 
     private func location(using outside: any OutsideService) async -> String? {
         switch source {
-        case .fixed, .file: return nil
+        case .fixed, .local: return nil
         case .url(let url): return url
         case .discovered:
             let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer

@@ -1,55 +1,17 @@
 import Crypto
-import Glibc
 import JSON
 
 /// An issuer of tokens on this machine, with a key of its own: with it a person tries rules in a minute.
 ///
-/// Its key lies in a file that only its owner may read. A server that is given this issuer accepts its tokens as those of a
-/// user pool.
+/// A server that is given this issuer accepts its tokens as those of a user pool.
 package struct LocalIssuer: Sendable {
     package static let issuer = "https://homeport.invalid/local"
     package static let clientID = "homeport-local"
-    private static let fileName = "issuer-key.pem"
-    private static let keyBytesMax = 64 << 10
 
     private let key: PrivateKey
     private let keyID: String
 
-    /// Why there is no local issuer.
-    package struct KeyError: Error, Sendable, Equatable {
-        package let message: String
-
-        package init(message: String) {
-            self.message = message
-        }
-    }
-
-    /// The issuer whose key is in the folder. Without a key there one is made.
-    package static func open(folder: String) throws(KeyError) -> LocalIssuer {
-        let path = "\(folder)/\(fileName)"
-        if let issuer = try existing(path) { return issuer }
-        mkdir(folder, 0o700)
-        let pem = PrivateKey.makeRSA().pem
-        // Another process may have made one meanwhile: whoever was first wins.
-        _ = SmallFile.create(path, pem)
-        guard let issuer = try existing(path) else {
-            throw KeyError(message: "\(path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        return issuer
-    }
-
-    private static func existing(_ path: String) throws(KeyError) -> LocalIssuer? {
-        guard access(path, F_OK) == 0 else { return nil }
-        guard let pem = SmallFile.bytes(of: path, bytesMax: keyBytesMax) else {
-            throw KeyError(message: "\(path) cannot be read")
-        }
-        guard let key = PrivateKey(pem: pem), key.publicKey.fits(.rs256) else {
-            throw KeyError(message: "\(path) holds no RSA key; delete it, and a new one is made")
-        }
-        return LocalIssuer(key)
-    }
-
-    init(_ key: PrivateKey) {
+    package init(_ key: PrivateKey) {
         self.key = key
         let modulus = key.publicKey.rsaNumbers?.modulus ?? []
         keyID = Base64.text(of: Array(Digest.sha256.of(modulus).prefix(12)))

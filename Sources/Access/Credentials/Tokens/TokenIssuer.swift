@@ -1,6 +1,7 @@
 import Blueprint
 import Crypto
 import JSON
+import Patterns
 
 /// Somebody whose tokens are good, and what must hold for them.
 package struct TokenIssuer: Sendable {
@@ -8,7 +9,9 @@ package struct TokenIssuer: Sendable {
     package enum Keys: Sendable {
         /// At hand, and never changing.
         case fixed(KeySet)
-        case file(String)
+        /// On this machine, read whenever they are looked up. The room reads no files: the closure does, at most that many
+        /// bytes.
+        case local(name: String, read: @Sendable (_ bytesMax: Int) -> [UInt8]?)
         case url(String)
         /// Where the issuer's own description says (`/.well-known/openid-configuration`).
         case discovered
@@ -18,7 +21,7 @@ package struct TokenIssuer: Sendable {
     package enum Clients: Sendable {
         case all
         case named(Set<String>)
-        /// Those whose identifier matches a regular expression as a whole.
+        /// Those whose identifier matches a `Pattern`, which is to say as a whole.
         case matching(String)
     }
 
@@ -57,12 +60,11 @@ package struct TokenIssuer: Sendable {
 struct TokenCheck {
     let issuer: TokenIssuer
     /// Nil unless the issuer's clients are given by one.
-    private let clientPattern: Regex<AnyRegexOutput>?
+    private let clientPattern: Pattern?
 
-    /// Throws when the issuer's regular expression is none.
-    init(_ issuer: TokenIssuer) throws {
+    init(_ issuer: TokenIssuer) throws(PatternError) {
         self.issuer = issuer
-        clientPattern = if case .matching(let pattern) = issuer.clients { try Regex(pattern) } else { nil }
+        clientPattern = if case .matching(let pattern) = issuer.clients { try Pattern(pattern) } else { nil }
     }
 
     /// Until when a token is good, in seconds since 1970, if its claims are.
@@ -87,25 +89,24 @@ struct TokenCheck {
     }
 
     private func isForThisAPI(_ token: JSONWebToken) -> Bool {
-        guard issuer.mode == .userPools else {
-            return audiences(token).contains(where: isClient) || isUnrestricted
-        }
+        guard issuer.mode == .userPools else { return admits(audiences(token)) }
         switch token.claims["token_use"]?.string {
-        case "id": return audiences(token).contains(where: isClient) || isUnrestricted
-        case "access": return token.claims["client_id"]?.string.map(isClient) ?? isUnrestricted
+        case "id": return admits(audiences(token))
+        case "access": return admits(token.claims["client_id"]?.string.map { [$0] } ?? [])
         default: return false
         }
     }
 
-    private var isUnrestricted: Bool {
-        if case .all = issuer.clients { true } else { false }
-    }
-
-    private func isClient(_ identifier: String) -> Bool {
+    /// Whether one of a token's clients may use the API. Nothing has proved the token yet: all of them together get the
+    /// steps of one.
+    private func admits(_ identifiers: [String]) -> Bool {
         switch issuer.clients {
-        case .all: true
-        case .named(let names): names.contains(identifier)
-        case .matching: clientPattern.map { (try? $0.wholeMatch(in: identifier)) != nil } ?? false
+        case .all: return true
+        case .named(let names): return identifiers.contains(where: names.contains)
+        case .matching:
+            guard let clientPattern else { return false }
+            let steps = AccessLimits.patternStepsMax / max(1, identifiers.count)
+            return identifiers.contains { clientPattern.outcome(of: $0, stepsMax: steps) == .matches }
         }
     }
 

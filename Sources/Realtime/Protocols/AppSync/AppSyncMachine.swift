@@ -10,16 +10,7 @@ import Network
 ///     refused, or no protocol: connection_error, a moment, close
 ///
 /// The handshake's credentials are checked while the client sends its first messages: what it starts meanwhile waits.
-struct AppSyncMachine: ~Copyable {
-    /// An operation that a client wants to start.
-    struct Start: Equatable {
-        let number: OperationNumber
-        let id: String
-        let request: OperationRequest
-        /// Those of its own; without them, the connection's identity counts.
-        let credentials: RealtimeCredentials?
-    }
-
+struct AppSyncMachine: OperationMachine, ~Copyable {
     private enum Identity {
         /// The handshake told nothing of the caller; perhaps the client's first message does.
         case unasked
@@ -32,9 +23,8 @@ struct AppSyncMachine: ~Copyable {
     private(set) var isInitAwaitingIdentity = false
     private var hasBegun = false
     private var isOver = false
-    private var operations: [String: OperationNumber] = [:]
-    private var waiting: [Start] = []
-    private var lastNumber: OperationNumber = 0
+    private var operations = OperationNumbers()
+    private var waiting: [OperationStart] = []
 
     /// `isIdentityAsked` says that the handshake tells who is calling, so that the gate is asked already.
     init(limits: RealtimeLimits, isIdentityAsked: Bool) {
@@ -52,7 +42,7 @@ struct AppSyncMachine: ~Copyable {
 
     enum IdentifiedAction: Equatable {
         /// Acknowledge if asked to, then start what has waited.
-        case proceed(acknowledge: [UInt8]?, [Start])
+        case proceed(acknowledge: [UInt8]?, [OperationStart])
         /// Send the error and end.
         case fail([UInt8])
         /// Say so when the client asks, or after a while.
@@ -134,7 +124,7 @@ struct AppSyncMachine: ~Copyable {
         /// Acknowledge; signs of life follow at once.
         case acknowledge([UInt8])
         case fail([UInt8])
-        case start(Start)
+        case start(OperationStart)
         /// End the operation, and send.
         case stop(OperationNumber, [UInt8])
         case close(WebSocketClose)
@@ -155,7 +145,7 @@ struct AppSyncMachine: ~Copyable {
             guard let id = frame.id, id.utf8.count <= limits.operationIDBytes else { return .send(Self.unknown) }
             let complete = ServerFrame.bytes("complete", id: id)
             // Also for an id that nobody knows: clients wait for it.
-            guard let number = operations.removeValue(forKey: id) else { return .send(complete) }
+            guard let number = operations.end(id) else { return .send(complete) }
             waiting.removeAll { $0.number == number }
             return .stop(number, complete)
         case "connection_terminate":
@@ -184,7 +174,7 @@ struct AppSyncMachine: ~Copyable {
     private mutating func start(_ frame: ClientFrame) -> MessageAction {
         hasBegun = true
         if case .refused(let refusal) = identity { return .fail(fail(refusal)) }
-        if frame.payload["data"] == nil, frame.payload["query"] != nil, lastNumber == 0 { return .handOver }
+        if frame.payload["data"] == nil, frame.payload["query"] != nil, operations.areUnused { return .handOver }
         guard let id = frame.id, id.utf8.count <= limits.operationIDBytes else { return .send(Self.unknown) }
         guard operations[id] == nil else { return .send(error(.duplicate(id), id)) }
         guard operations.count < limits.subscriptionsPerConnection else {
@@ -200,9 +190,8 @@ struct AppSyncMachine: ~Copyable {
         if credentials == nil, case .expired = identity {
             return .send(error(OperationFailure(.expired), id))
         }
-        lastNumber += 1
-        operations[id] = lastNumber
-        let start = Start(number: lastNumber, id: id, request: request, credentials: credentials)
+        let start = OperationStart(
+            number: operations.begin(id), id: id, request: request, credentials: credentials)
         switch identity {
         case .unasked:
             identity = .pending
@@ -241,16 +230,12 @@ struct AppSyncMachine: ~Copyable {
 
     // MARK: Operations
 
-    /// The operation is registered: from now on it gets events. Nil when it was stopped meanwhile.
     func started(_ id: String, _ number: OperationNumber) -> [UInt8]? {
         guard operations[id] == number, !isOver else { return nil }
         return ServerFrame.bytes("start_ack", id: id)
     }
 
-    /// The operation could not start, or has to end. Nil when it is over already.
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
-        guard operations[id] == number else { return nil }
-        operations[id] = nil
-        return isOver ? nil : error(failure, id)
+        operations.end(id, number) && !isOver ? error(failure, id) : nil
     }
 }

@@ -5,15 +5,7 @@ import Network
 /// `start_ack`, and errors with one message. It takes over from `AppSyncMachine`, which has seen the handshake.
 ///
 ///     start ▶ data … complete        stop ends without an answer        connection_terminate ends all
-struct LegacyMachine: ~Copyable {
-    struct Start: Equatable {
-        let number: OperationNumber
-        let id: String
-        let request: OperationRequest
-        /// An operation of the same id, which ends.
-        let replaced: OperationNumber?
-    }
-
+struct LegacyMachine: OperationMachine, ~Copyable {
     private enum Identity {
         case pending, accepted, expired
     }
@@ -22,10 +14,9 @@ struct LegacyMachine: ~Copyable {
     private var identity: Identity
     /// Whether the client waits for an answer to `connection_init`.
     private var isInitAwaitingIdentity: Bool
-    private var waiting: [Start] = []
+    private var waiting: [OperationStart] = []
     private var isOver = false
-    private var operations: [String: OperationNumber] = [:]
-    private var lastNumber: OperationNumber = 0
+    private var operations = OperationNumbers()
 
     /// Goes on where the other machine has stopped.
     init(limits: RealtimeLimits, isIdentified: Bool, isInitAwaitingIdentity: Bool) {
@@ -35,7 +26,7 @@ struct LegacyMachine: ~Copyable {
     }
 
     enum IdentifiedAction: Equatable {
-        case proceed(acknowledge: [UInt8]?, [Start])
+        case proceed(acknowledge: [UInt8]?, [OperationStart])
         /// Send the error and end.
         case fail([UInt8])
         case nothing
@@ -64,7 +55,7 @@ struct LegacyMachine: ~Copyable {
     enum MessageAction: Equatable {
         case send([UInt8])
         case acknowledge([UInt8])
-        case start(Start)
+        case start(OperationStart)
         case stop(OperationNumber)
         case close(WebSocketClose)
         case nothing
@@ -85,7 +76,7 @@ struct LegacyMachine: ~Copyable {
         case "start":
             return start(frame)
         case "stop":
-            guard let number = frame.id.flatMap({ operations.removeValue(forKey: $0) }) else { return .nothing }
+            guard let number = frame.id.flatMap({ operations.end($0) }) else { return .nothing }
             waiting.removeAll { $0.number == number }
             return .stop(number)
         case "connection_terminate":
@@ -112,28 +103,20 @@ struct LegacyMachine: ~Copyable {
                 ServerFrame.bytes(
                     "error", id: id, payload: OperationFailure.tooMany(limits.subscriptionsPerConnection).first))
         }
-        lastNumber += 1
-        operations[id] = lastNumber
-        let start = Start(number: lastNumber, id: id, request: request, replaced: replaced)
+        let start = OperationStart(number: operations.begin(id), id: id, request: request, replaced: replaced)
         guard identity == .pending else { return .start(start) }
         waiting.removeAll { $0.id == id }
         waiting.append(start)
         return .nothing
     }
 
-    /// Whether the operation goes on, so that what comes of it may be sent.
-    func isRunning(_ id: String, _ number: OperationNumber) -> Bool { !isOver && operations[id] == number }
-
-    /// A query or mutation has its answer. Nothing when it was stopped.
     mutating func answered(_ id: String, _ number: OperationNumber, _ response: [UInt8]) -> [[UInt8]] {
-        guard isRunning(id, number) else { return [] }
-        operations[id] = nil
+        guard operations.end(id, number), !isOver else { return [] }
         return [ServerFrame.bytes("data", id: id, response: response), ServerFrame.bytes("complete", id: id)]
     }
 
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
-        guard isRunning(id, number) else { return nil }
-        operations[id] = nil
+        guard operations.end(id, number), !isOver else { return nil }
         return ServerFrame.bytes("error", id: id, payload: failure.first)
     }
 

@@ -6,21 +6,14 @@ import Network
 ///     opened ── connection_init ──▶ identifying ── accepted ──▶ acknowledged ── subscribe ▶ next … complete
 ///
 /// A client that breaks the rules is closed with the code that the protocol has for it.
-struct TransportMachine: ~Copyable {
-    struct Start: Equatable {
-        let number: OperationNumber
-        let id: String
-        let request: OperationRequest
-    }
-
+struct TransportMachine: OperationMachine, ~Copyable {
     private enum Phase {
         case opened, identifying, acknowledged, over
     }
 
     private let limits: RealtimeLimits
     private var phase = Phase.opened
-    private var operations: [String: OperationNumber] = [:]
-    private var lastNumber: OperationNumber = 0
+    private var operations = OperationNumbers()
 
     init(limits: RealtimeLimits) {
         self.limits = limits
@@ -30,7 +23,7 @@ struct TransportMachine: ~Copyable {
         case send([UInt8])
         /// Find out who is calling, by the handshake or else by these fields.
         case identify([CredentialField])
-        case start(Start)
+        case start(OperationStart)
         case stop(OperationNumber)
         case close(WebSocketClose)
         case nothing
@@ -53,7 +46,7 @@ struct TransportMachine: ~Copyable {
             return subscribe(frame)
         case "complete":
             guard let id = frame.id else { return close(.notUnderstood("expected an id in complete, found none")) }
-            return operations.removeValue(forKey: id).map { .stop($0) } ?? .nothing
+            return operations.end(id).map { .stop($0) } ?? .nothing
         default:
             return close(.notUnderstood("expected a message of a known type, found another"))
         }
@@ -71,9 +64,7 @@ struct TransportMachine: ~Copyable {
         guard operations.count < limits.subscriptionsPerConnection else {
             return .send(error(.tooMany(limits.subscriptionsPerConnection), id))
         }
-        lastNumber += 1
-        operations[id] = lastNumber
-        return .start(Start(number: lastNumber, id: id, request: request))
+        return .start(OperationStart(number: operations.begin(id), id: id, request: request))
     }
 
     enum EndAction: Equatable {
@@ -114,21 +105,13 @@ struct TransportMachine: ~Copyable {
 
     // MARK: Operations
 
-    func isRunning(_ id: String, _ number: OperationNumber) -> Bool {
-        phase == .acknowledged && operations[id] == number
-    }
-
-    /// A query or mutation has its answer. Nothing when it was completed by the client.
     mutating func answered(_ id: String, _ number: OperationNumber, _ response: [UInt8]) -> [[UInt8]] {
-        guard isRunning(id, number) else { return [] }
-        operations[id] = nil
+        guard operations.end(id, number), phase == .acknowledged else { return [] }
         return [ServerFrame.bytes("next", id: id, response: response), ServerFrame.bytes("complete", id: id)]
     }
 
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
-        guard isRunning(id, number) else { return nil }
-        operations[id] = nil
-        return error(failure, id)
+        operations.end(id, number) && phase == .acknowledged ? error(failure, id) : nil
     }
 
     private func error(_ failure: OperationFailure, _ id: String) -> [UInt8] {

@@ -1,25 +1,6 @@
 import Glibc
 import Network
-
-/// A server of ours on a free port of the loopback, on loops of its own.
-final class TestServer: Sendable {
-    let group: EventLoopGroup
-    let server: HTTPServer
-    let port: UInt16
-
-    init(tls: ReloadableTLSContext? = nil, limits: HTTPLimits = .init()) async throws {
-        group = try EventLoopGroup(count: 2)
-        let options = HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits, tls: tls)
-        server = HTTPServer(TestApplication(), options: options, on: group)
-        try await server.start()
-        port = server.addresses.first?.port ?? 0
-    }
-
-    func stop() async {
-        await server.stop()
-        group.stop()
-    }
-}
+import TestSupport
 
 /// What the server of the tests serves.
 ///
@@ -81,7 +62,4 @@ struct TestApplication: HTTPApplication {
             return .answer(HTTPResponse(status: .notFound))
         }
     }
-
-    func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
-    func finished(_ exchange: HTTPExchange) {}
 }

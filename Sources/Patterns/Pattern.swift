@@ -1,10 +1,3 @@
-// Patterns: the regular expressions of `@validate(type: matches)`.
-//
-//     pattern ─▶ PatternSource ─▶ PatternParser ─▶ PatternNode ─▶ PatternCompiler ─▶ PatternProgram
-//                (\Q…\E undone)   (Java's syntax)   (a tree)                            │
-//     text ─▶ PatternText ─▶ StateSimulation (all that is regular: one pass, no going back)
-//                        └─▶ Backtracker (back references, look-around, atomic groups: steps are counted)
-
 /// A regular expression as `java.util.regex.Pattern` reads it, ready to match texts.
 ///
 /// AppSync documents `$util.matches(pattern, text)` as based on Java's `Pattern`, in the form and with the example of

@@ -1,30 +1,10 @@
 import JSON
 import Store
 
-/// Reads the `filter` of a search as a predicate, in the meaning of OpenSearch.
-struct SearchFilterReader {
-    let table: TableLayout
-    /// The fields that the filter speaks of.
-    private(set) var fields: Set<String> = []
-
-    init(_ table: TableLayout) {
-        self.table = table
-    }
-
-    mutating func predicate(_ filter: JSONValue?) throws(FieldFailure) -> Predicate {
-        var seen = fields
-        defer { fields = seen }
-        return try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
-            seen.insert(field)
-            let kind = table.column(of: field)?.kind ?? .text
-            return operators.compactMap { member in
-                condition(member.key, member.value, kind).map { .search($0) }
-            }
-        }
-    }
-
+/// The operators that the `filter` of a search may have.
+enum SearchOperator {
     /// Nil for a null, which asks for nothing.
-    private func condition(_ name: String, _ value: JSONValue, _ kind: ColumnKind) -> SearchCondition? {
+    static func condition(_ name: String, _ value: JSONValue, _ kind: ColumnKind) -> SearchCondition? {
         guard !value.isNull else { return nil }
         let text = value.string ?? ""
         return switch name {
@@ -46,7 +26,7 @@ struct SearchFilterReader {
         }
     }
 
-    private func stored(_ value: JSONValue, _ kind: ColumnKind) -> StoredValue {
+    private static func stored(_ value: JSONValue, _ kind: ColumnKind) -> StoredValue {
         StoredValue(operand: value, for: kind)
     }
 }

@@ -76,6 +76,7 @@ extension PatternParser {
             case "u": changed = .unicodeCase
             case "x": changed = .comments
             case "U": changed = [.unicodeClasses, .unicodeCase]
+            case "c": throw source.error(.unsupported("the flag c"))
             case "-" where isOn:
                 isOn = false
                 source.position += 1

@@ -1,17 +1,11 @@
 import Foundation
+import TestSupport
 
-/// A folder for the files of a test.
-final class TestFolder {
-    let path: String
+/// The store has a temporary folder of its own.
+typealias TestFolder = TestSupport.TemporaryFolder
 
-    init() throws {
-        path = NSTemporaryDirectory() + "homeport-store-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    var database: String { path + "/data.sqlite" }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+extension TestFolder {
+    var database: String { file("data.sqlite") }
 }
 
 /// What tests do to files behind the store's back.

@@ -7,8 +7,10 @@ package struct PatternError: Error, Equatable, CustomStringConvertible {
         case nothingToRepeat
         /// A repetition, a range or a code point that runs backwards or is too large.
         case badRange
-        /// A backslash before a letter that means nothing there, or is not supported: `\X`, `\N{…}`, `\b{g}`.
-        case unknownEscape
+        /// A backslash before a letter that means nothing there.
+        case unknownEscape(String)
+        /// What Java has and this has not: `\X`, `\N{…}`, `\b{g}`, the flag `c`.
+        case unsupported(String)
         case unknownProperty(String)
         case unknownGroup(String)
         case duplicateGroup(String)
@@ -27,7 +29,8 @@ package struct PatternError: Error, Equatable, CustomStringConvertible {
             case .expected(let expected): "expected \(expected)"
             case .nothingToRepeat: "there is nothing to repeat"
             case .badRange: "the range runs backwards or is too large"
-            case .unknownEscape: "this escape means nothing here, or is not supported"
+            case .unknownEscape(let escape): "\(escape) means nothing here"
+            case .unsupported(let construct): "\(construct) is not supported"
             case .unknownProperty(let name): "unknown property '\(name)'"
             case .unknownGroup(let name): "no group '\(name)' before this place"
             case .duplicateGroup(let name): "there is a group '\(name)' already"

@@ -1,4 +1,5 @@
-/// The limits of patterns. A pattern comes from the schema and may be clumsy; the text comes from a client and may be hostile.
+/// The limits of the room. A pattern comes from a schema or a configuration and may be clumsy; the text comes from a
+/// client and may be hostile.
 package enum PatternLimits {
     /// Code points of a pattern. Beyond: `PatternError.Reason.tooLong`.
     package static let patternLengthMax = 10_000

@@ -23,7 +23,7 @@ extension PatternParser {
         case "b":
             // \b{g}, a boundary between what a reader takes for characters, is another thing and not supported.
             guard source.raw()?.syntax != "{" || source.raw(1)?.syntax != "g" else {
-                throw source.error(.unknownEscape)
+                throw source.error(.unsupported(#"\b{g}"#))
             }
             return .assertion(.wordBoundary(isUnicode: isUnicode))
         case "B": return .assertion(.noWordBoundary(isUnicode: isUnicode))
@@ -118,7 +118,8 @@ extension PatternParser {
         case "u": return try codeUnits()
         case "a"..."z", "A"..."Z", "1"..."9":
             source.position -= 2
-            throw source.error(.unknownEscape)
+            let escape = "\\\(scalar)"
+            throw source.error(scalar == "X" || scalar == "N" ? .unsupported(escape) : .unknownEscape(escape))
         default: return sign
         }
     }

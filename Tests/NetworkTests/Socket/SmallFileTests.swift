@@ -1,0 +1,48 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Network
+
+@Suite("A small file")
+struct SmallFileTests {
+    private let folder = TemporaryFolder()
+
+    @Test("is made whole with its mode, and one that is there stays")
+    func create() throws {
+        let path = folder.file("key")
+        try SmallFile.create(path, with: [1, 2], mode: 0o600)
+        #expect(folder.mode(of: "key") == 0o600)
+        let error = #expect(throws: SystemError.self) { try SmallFile.create(path, with: [3], mode: 0o600) }
+        #expect(error?.code == EEXIST)
+        #expect(try SmallFile.read(path, bytesMax: 2) == [1, 2])
+        #expect(folder.names == ["key"])
+    }
+
+    @Test("is replaced whole, with another mode")
+    func replace() throws {
+        let path = folder.file("key")
+        try SmallFile.replace(path, with: [1, 2], mode: 0o600)
+        try SmallFile.replace(path, with: [3], mode: 0o644)
+        #expect(folder.mode(of: "key") == 0o644)
+        #expect(try SmallFile.read(path, bytesMax: 1) == [3])
+        #expect(folder.names == ["key"])
+    }
+
+    @Test("beyond its limit, or where there is none, is an error that names it")
+    func limits() throws {
+        let path = folder.file("key")
+        #expect(throws: SystemError(call: "open", code: ENOENT, subject: path)) {
+            try SmallFile.read(path, bytesMax: 9)
+        }
+        try SmallFile.create(path, with: [UInt8](repeating: 7, count: 20_000), mode: 0o600)
+        #expect(try SmallFile.read(path, bytesMax: 20_000).count == 20_000)
+        #expect(throws: SystemError(call: "read", code: EFBIG, subject: path)) {
+            try SmallFile.read(path, bytesMax: 19_999)
+        }
+        let below = path + "/below"
+        #expect(throws: SystemError(call: "create", code: ENOTDIR, subject: "\(below).\(getpid()).new")) {
+            try SmallFile.create(below, with: [], mode: 0o600)
+        }
+    }
+}
