@@ -88,63 +88,22 @@ extension Execution {
     private mutating func write(
         _ sync: SyncPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
     ) throws(StoreError) {
-        let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
-        defer { if let region { piece.closeNullable(region) } }
-        var read: ListQuery.Page?
-        var tokenPlaces: [Int] = []
-        var isWhole = true
-        for field in sync.connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
-            if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if !refuse(field.plan, in: sync.connection.typeName) { isWhole = false }
-                continue
+        let cursors = context.cursors
+        try writeConnection(sync.connection) { row throws(StoreError) in
+            try reader.list(page.list, row: row)
+        } token: { read in
+            read.next.map { next in
+                cursors.token(
+                    of: SyncPosition(source: page.source, startedAt: page.startedAt, position: next), scope: scope)
             }
-            switch field.part {
-            case .items(let selection):
-                path.append(.name(field.plan.responseName))
-                read = try writeItems(selection, page.list, reader)
-                path.removeLast()
-            case .nextToken: tokenPlaces.append(piece.bytes.count)
-            case .startedAt: JSONWriter.writeInteger(page.startedAt, to: &piece.bytes)
-            case .total, .aggregates, .other:
-                if case .constant(let bytes) = field.plan.source {
-                    piece.bytes.append(contentsOf: bytes)
-                } else {
-                    JSONWriter.writeNull(to: &piece.bytes)
-                }
+        } rest: { execution, field throws(StoreError) in
+            if case .startedAt = field.part {
+                JSONWriter.writeInteger(page.startedAt, to: &execution.piece.bytes)
+            } else {
+                JSONWriter.writeNull(to: &execution.piece.bytes)
             }
+            return true
         }
-        finishObject(from: start)
-        guard isWhole else {
-            piece.rewind(to: start)
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
-        guard !tokenPlaces.isEmpty else { return }
-        if read == nil {
-            try countRead()
-            read = try reader.list(page.list) { _ throws(StoreError) in }
-        }
-        let token = (read?.next).map { next in
-            context.cursors.token(
-                of: SyncPosition(source: page.source, startedAt: page.startedAt, position: next), scope: scope)
-        }
-        let bytes = JSONWriter.bytes(of: token.map { .string($0) } ?? .null)
-        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
-    }
-
-    private mutating func writeItems(
-        _ selection: SelectionPlan, _ list: PreparedList, _ reader: Reader
-    ) throws(StoreError) -> ListQuery.Page {
-        try countRead()
-        let first = beginItems()
-        var index = 0
-        let page = try reader.list(list) { row throws(StoreError) in
-            try writeItem(selection, row, index, after: first)
-            index += 1
-        }
-        endItems()
-        return page
     }
 }
 

@@ -36,7 +36,13 @@ struct SyncClientTests {
         var token: String?
         var startedAt: Int64?
 
-        mutating func take(_ page: JSONValue) {
+        /// A sync of which a part is no longer there is begun anew.
+        mutating func take(_ page: JSONValue?) {
+            guard let page else {
+                #expect(token != nil)
+                (token, startedAt) = (nil, nil)
+                return
+            }
             for item in page["items"]?.array ?? [] {
                 guard let id = item["id"]?.string, let version = item["_version"]?.integer else { continue }
                 byOrder[id] = item
@@ -90,7 +96,7 @@ struct SyncClientTests {
         }
     }
 
-    private static func page(_ client: Client, limit: Int, _ engine: TestEngine) async throws -> JSONValue {
+    private static func page(_ client: Client, limit: Int, _ engine: TestEngine) async throws -> JSONValue? {
         let variables = JSONObject([
             ("limit", .integer(Int64(limit))), ("nextToken", client.token.map { .string($0) } ?? .null),
             ("lastSync", .integer(client.lastSync)),
@@ -98,20 +104,21 @@ struct SyncClientTests {
         let answer = try await engine.value(
             "query S($limit: Int, $nextToken: String, $lastSync: AWSTimestamp) { syncNotes(limit: $limit, nextToken: $nextToken, lastSync: $lastSync) { items { \(fields) } nextToken startedAt } }",
             variables)
-        return try #require(answer[path: "data", "syncNotes"])
+        if !answer.messages.isEmpty { #expect(answer.messages == ["Invalid pagination token given."]) }
+        return answer[path: "data", "syncNotes"].flatMap { $0.isNull ? nil : $0 }
     }
 
     @Test("ends with the server's records, whenever it asks and whatever is changed meanwhile")
     func equality() async throws {
         var random = SeededRandom(test: "SyncClientTests")
-        for round in 0..<Fuzz.rounds(ordinarily: 40) {
+        for round in 0..<Fuzz.rounds(ordinarily: 20) {
             let clock = SlowClock()
             let engine = try TestEngine(
                 Self.schema, sync: clock.settings, project: { $0.conflictStrategy = .automerge },
                 change: { $0.semantics = round % 2 == 0 ? .appsync : .filled })
             var clients = [Client(), Client(), Client()]
             let waiting = Waiting()
-            for _ in 0..<60 {
+            for _ in 0..<300 {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0...4:
                     let body = JSONWriter.bytes(
@@ -137,9 +144,10 @@ struct SyncClientTests {
                 records[try #require(item["id"]?.string)] = item
             }
             for var client in clients {
-                repeat { client.take(try await Self.page(client, limit: 3, engine)) } while client.token != nil
-                // A sync that was half done sees the rest of it only: what came meanwhile is in the next.
-                repeat { client.take(try await Self.page(client, limit: 3, engine)) } while client.token != nil
+                // A sync that is half done sees the rest of it only, or is refused: what came meanwhile is in the next.
+                for _ in 0..<3 {
+                    repeat { client.take(try await Self.page(client, limit: 3, engine)) } while client.token != nil
+                }
                 #expect(client.byVersion == records)
                 #expect(client.byOrder == records)
             }

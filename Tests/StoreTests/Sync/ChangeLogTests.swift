@@ -180,7 +180,7 @@ struct ChangeLogTests {
 
     @Test("never goes back, whatever the system's clock does, also when the file is opened again")
     func backwards() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let clock = HandClock()
         let book = try Book(at: .file(folder.database), clock: clock)
         _ = try await book.create("1")
@@ -196,7 +196,7 @@ struct ChangeLogTests {
 
     @Test("begins when a model becomes synced, goes when it no longer is, and what was deleted stays deleted")
     func migration() async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let plain = try Store.opened(Self.schema, at: .file(folder.database))
         try await plain.create("Post", ["id": "1", "title": "a"])
         try await plain.create("Post", ["id": "2", "title": "b"])
