@@ -8,6 +8,5 @@ enum NotYet {
             "step 4 wants other words for a field that an input lacks than wire-variables-shape does; AppSync has used both",
         "two-owners-in-the-key-list":
             "the transformer refuses this schema: a sort key cannot be an owner's field",
-
     ]
 }

@@ -11,8 +11,6 @@ struct ConflictFunction: Sendable {
     let desk: EngineDesk
     private let endpoint: FunctionDirectory.Endpoint
 
-    /// How often a function is asked about one mutation.
-    static let questionsMax = 5
     private static let name = "conflict handler"
 
     init(_ url: String, _ engine: Engine, _ desk: EngineDesk) {
@@ -25,7 +23,7 @@ struct ConflictFunction: Sendable {
     func outcome(of run: MutationRun, after conflict: Conflict) async -> MutationRun.Outcome {
         var run = run
         var conflict = conflict
-        for _ in 0..<Self.questionsMax {
+        for _ in 0..<FunctionLimits.conflictQuestionsMax {
             do throws(FieldFailure) {
                 run.resolution = ConflictResolution(
                     version: conflict.version, action: try await action(for: run, conflict))
@@ -43,7 +41,7 @@ struct ConflictFunction: Sendable {
         }
         return .failed(
             FieldFailure(
-                "The record was changed by others \(Self.questionsMax) times while a conflict was resolved.",
+                "The record was changed by others \(FunctionLimits.conflictQuestionsMax) times while a conflict was resolved.",
                 type: "MaxConflicts"))
     }
 

@@ -39,7 +39,7 @@ extension Execution {
         }
         let scope = Self.scope(sync, arguments)
         let (start, semantics) = (syncStart, context.semantics)
-        let size = min(Int(clamping: limit), min(context.limits.pageMax, SyncPlan.limitMax))
+        let size = min(Int(clamping: limit), min(context.limits.pageMax, context.limits.syncPageMax))
         let position = try position(of: token, scope)
         try reading { execution throws(StoreError) in
             let begin: SyncPosition
@@ -108,9 +108,8 @@ extension Execution {
 }
 
 extension SyncPlan {
-    /// The rows that a page looks at when the client says nothing, and the most that it may ask for.
+    /// The rows that a page looks at when the client says nothing.
     static let limitOrdinarily = 100
-    static let limitMax = 1_000
 }
 
 extension ListQuery.Position {

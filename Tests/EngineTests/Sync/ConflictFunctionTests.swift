@@ -105,7 +105,7 @@ struct ConflictFunctionTests {
         let answer = try await engine.value(
             #"mutation { updateNote(input: {id: "1", content: "client"}) { id } }"#)
         #expect(answer.errorTypes == ["MaxConflicts"])
-        #expect(racer.count.withLock { $0 } == ConflictFunction.questionsMax)
+        #expect(racer.count.withLock { $0 } == FunctionLimits.conflictQuestionsMax)
         racer.change.withLock { $0 = nil }
     }
 

@@ -112,7 +112,7 @@ struct SyncClientTests {
     @Test("ends with the server's records, whenever it asks and whatever is changed meanwhile")
     func equality() async throws {
         var random = SeededRandom(test: "SyncClientTests")
-        for round in 0..<Fuzz.rounds(ordinarily: 20) {
+        for round in 0..<Fuzz.rounds(ordinarily: 8) {
             let clock = SlowClock()
             let engine = try TestEngine(
                 Self.schema, sync: clock.settings, project: { $0.conflictStrategy = .automerge },

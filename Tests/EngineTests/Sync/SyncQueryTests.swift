@@ -129,7 +129,7 @@ struct SyncQueryTests {
         let answer = try await engine.value(
             "{ a: syncOthers { items { id } nextToken } b: syncOthers(limit: 5000) { items { id } nextToken } }")
         #expect(answer[path: "data", "a", "items"]?.array?.count == SyncPlan.limitOrdinarily)
-        #expect(answer[path: "data", "b", "items"]?.array?.count == SyncPlan.limitMax)
+        #expect(answer[path: "data", "b", "items"]?.array?.count == EngineLimits().syncPageMax)
         #expect(answer[path: "data", "b", "nextToken"]?.string != nil)
     }
 
@@ -156,5 +156,23 @@ struct SyncQueryTests {
         #expect(try await Self.sync(engine, asked, as: alice).ids == ["0", "2"])
         #expect(try await Self.sync(engine, asked, as: bob).ids == [])
         #expect(try await Self.sync(engine, asked, as: .apiKey).answer.errorTypes == ["Unauthorized"])
+    }
+
+    @Test("sees what was changed before it began, also in a turn that began to read before that")
+    func turn() async throws {
+        let engine = try await Self.engine()
+        // Its turn never ends by itself.
+        let desk = EngineDesk(atEndOfTurn: { _ in })
+        defer { desk.close() }
+        func answer(_ query: String) -> JSONValue {
+            let body = JSONWriter.bytes(of: .object(JSONObject([("query", .string(query))])))
+            guard case .response(let bytes) = engine.engine.answer(body, from: Requester(.apiKey), on: desk) else {
+                return .null
+            }
+            return (try? JSONReader.value(of: bytes)) ?? .null
+        }
+        #expect(answer("{ listTasks { items { id } } }").text == #"{"data":{"listTasks":{"items":[]}}}"#)
+        try await engine.create("Task", [JSONObject([("id", "1")])])
+        #expect(answer("{ syncTasks { items { id } } }").text == #"{"data":{"syncTasks":{"items":[{"id":"1"}]}}}"#)
     }
 }
