@@ -296,8 +296,7 @@ struct RealtimeSocketTests {
             var client = try WebSocketClient(port: server.port)
             try client.initialise()
             try client.subscribe("1", Self.query)
-            // This thread reads; another one stops.
-            let stopping = Task.detached { await server.stop() }
+            let stopping = server.beginStop()
             #expect(try client.nextClose() == "1001 the server stops")
             client.finishSending()
             await stopping.value

@@ -39,6 +39,11 @@ final class RealtimeTestServer: Sendable {
         return settings
     }()
 
+    /// Stops while the caller goes on: on a loop, since other tests may keep the threads of all tasks busy.
+    func beginStop() -> Task<Void, Never> {
+        Task(executorPreference: loopback.group.loops[0]) { await self.stop() }
+    }
+
     func stop() async {
         realtime.stop()
         await loopback.stop()
