@@ -22,7 +22,7 @@ struct MutationRun: Sendable {
         /// The value of the field: the record, or null where the selection broke.
         case value(ResponsePiece)
         /// Nothing was changed: a function has to decide first.
-        case conflict(Conflict)
+        indirect case conflict(Conflict)
         case failed(FieldFailure)
     }
 
