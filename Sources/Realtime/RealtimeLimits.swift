@@ -9,6 +9,8 @@ package struct RealtimeLimits: Sendable, Equatable {
     package var eventBytes = 240 * 1024
     /// Events that are written before the first of them is delivered: a client gets them in one write.
     package var eventsTogether = 128
+    /// Bytes of events after which a client's write ends, and the next client gets its own.
+    package var bytesTogether = 32 * 1024
     /// The longest name that a client may give an operation.
     package var operationIDBytes = 256
     /// What may wait for a client to take it. A client that falls behind further is closed.

@@ -12,6 +12,8 @@ package enum StoreLimits {
     package static let valueBytesMax = 64 << 20
     /// Pages in the write-ahead log before they are copied into the file.
     package static let logPagesMax = 1_000
+    /// Pages that the last commit before that may take further: so long the log's file grows ahead of what is written.
+    package static let logPagesBeyond = 128
     /// Nested `and`, `or` and `not` in a filter: SQLite allows 1,000 levels, each of ours takes up to three.
     package static let filterDepthMax = 64
     /// The values of one field whose records are merged in the order of creation instead of sorted.

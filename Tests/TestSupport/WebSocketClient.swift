@@ -95,13 +95,16 @@ package struct WebSocketClient: ~Copyable {
 
     // MARK: Receiving
 
-    /// The next text, once pings are answered.
+    /// The next text, or the end, once it is answered; pings are answered on the way.
     package mutating func next(until deadline: ContinuousClock.Instant) throws -> Arrival {
         while true {
             if let end { return .end(end) }
             switch try parsed() {
             case .message(let message)?: return .text(String(decoding: message.bytes, as: UTF8.self))
-            case .close(let close)?: end = .some(close.code)
+            case .close(let close)?:
+                end = .some(close.code)
+                // As clients do: the server waits for it. One that has gone already has not.
+                try? send([], opcode: 0x8)
             case .ping(let payload)?: try send(payload, opcode: 0xA)
             case .pong?: continue
             case nil:

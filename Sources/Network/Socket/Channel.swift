@@ -36,6 +36,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private(set) var isBlocked = false
     private var isReadingPaused = false
     private var hasReadAll = false
+    private var hasLane = false
     private var ending: Ending = .none
     private var discardedBytes = 0
     private var timer: TimerToken?
@@ -44,6 +45,11 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// When the handler is told that time is up. Moving it forward costs nothing.
     package var deadline: MonotonicTime = .never {
         didSet { if deadline < timerDeadline { armTimer() } }
+    }
+
+    /// Whether bytes may be written past the channel when it has nothing to write itself. Its handler does not hear of them.
+    var isLaneAllowed = false {
+        didSet { updateLane() }
     }
 
     private enum Ending {
@@ -169,6 +175,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         guard !isClosed, ending == .none else { return }
         if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
         body(&outgoing)
+        updateLane()
         scheduleFlush()
     }
 
@@ -188,11 +195,31 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
             case .failed(let error): return close(.failed(error))
             }
         }
+        keep(bytes[position...])
+    }
+
+    /// Keeps what the peer has not taken until it does.
+    func keep(_ rest: ArraySlice<UInt8>) {
         if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
-        outgoing.append(contentsOf: bytes[position...])
+        outgoing.append(contentsOf: rest)
         isBlocked = true
         updateInterest()
+        updateLane()
     }
+
+    /// Opens or closes the way past the channel, whenever something happens that counts for it.
+    private func updateLane() {
+        guard isLaneAllowed || hasLane, let registration else { return }
+        let isOpen =
+            isLaneAllowed && !isClosed && !isBlocked && outgoing.isEmpty && file == nil && ending == .none
+            && transport.isPlain
+        guard isOpen != hasLane else { return }
+        hasLane = isOpen
+        loop.lanes.set(registration.key, to: isOpen ? transport.raw : OpenLanes.closed)
+    }
+
+    /// The name of its place in the loop, until it is closed.
+    var key: UInt64? { registration?.key }
 
     /// Writes what was to be written at the end of the turn, unless it waits for the peer.
     func flushNow() {
@@ -203,6 +230,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     func send(_ file: consuming FileSend) {
         guard !isClosed, ending == .none else { return }
         self.file = consume file
+        updateLane()
         scheduleFlush()
     }
 
@@ -255,6 +283,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         written = 0
         loop.giveBack(&outgoing)
         updateInterest()
+        updateLane()
         switch ending {
         case .none:
             if hadOutgoing { handler?.channelDidFlush() }
@@ -292,12 +321,14 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     package func closeAfterFlush(isPeerSending: Bool) {
         guard !isClosed, ending == .none else { return }
         ending = isPeerSending ? .lingerAfterFlush : .afterFlush
+        updateLane()
         scheduleFlush()
     }
 
     package func close(_ reason: ChannelCloseReason) {
         guard !isClosed else { return }
         isClosed = true
+        updateLane()
         let isOrderly = reason.isOrderly && outgoingBytes == 0
         if let timer { loop.cancel(timer) }
         timer = nil

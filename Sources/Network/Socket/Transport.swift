@@ -47,6 +47,9 @@ struct Transport: ~Copyable {
 
     var isSecure: Bool { session != nil }
 
+    /// Whether it is decided that there is no TLS.
+    var isPlain: Bool { session == nil && offered == nil }
+
     var isHandshaking: Bool {
         switch session {
         case .some(let session): session.isHandshaking
@@ -86,8 +89,13 @@ struct Transport: ~Copyable {
             }
         }
         if session != nil { return writeSecure(buffer) }
+        return Self.send(buffer, to: raw)
+    }
+
+    /// Writes to a socket that nothing stands before.
+    static func send(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32) -> WriteResult {
         while true {
-            let count = send(raw, buffer.baseAddress, buffer.count, homeport_send_quietly)
+            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, homeport_send_quietly)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed(.system(SystemError(call: "send"))) }

@@ -32,10 +32,15 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
             role: .server, settings: settings, isCompressionAgreed: agreement.compression != nil)
         machine = WebSocketStateMachine(settings: settings, now: channel.loop.now)
         channel.deadline = machine.deadline
+        channel.isLaneAllowed = true
         handler.webSocketDidOpen(self)
     }
 
     package var loop: EventLoop { channel.loop }
+
+    /// Where messages can be sent by a `WebSocketFanOut` while nothing else is being sent.
+    package var lane: WebSocketLane? { channel.key.map { WebSocketLane(key: $0, encoder: encoder) } }
+
     package var peer: SocketAddress { channel.peer }
 
     /// Whether messages can be sent. Sending to a WebSocket that is over does nothing.
@@ -82,7 +87,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
         var count = 0
         for payload in payloads {
             count += 1
-            head.withUnsafeBytes { encoder.append(head: $0, payload, to: &buffer, with: &loop.compression) }
+            _ = head.withUnsafeBytes { encoder.append(head: $0, payload, to: &buffer, with: &loop.compression) }
             guard count == payloads.count || buffer.count >= Self.gatheredBytes else { continue }
             guard !channel.isBlocked || channel.outgoingBytes + buffer.count <= waitingBytesMax else { return false }
             channel.writeNow(buffer)
@@ -103,7 +108,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
                 guard channel.outgoingBytes + bytes <= waitingBytesMax else { return false }
             }
             channel.write { output in
-                head.withUnsafeBytes { encoder.append(head: $0, payload, to: &output, with: &loop.compression) }
+                _ = head.withUnsafeBytes { encoder.append(head: $0, payload, to: &output, with: &loop.compression) }
             }
         }
         return true
@@ -137,6 +142,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func tell(_ ending: WebSocketEnding) {
+        channel.isLaneAllowed = false
         guard let handler else { return }
         self.handler = nil
         handler.webSocketDidClose(self, ending)
@@ -173,7 +179,8 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
             tell(.closedByPeer(close))
             channel.closeAfterFlush(isPeerSending: true)
         case .endConnection:
-            channel.closeAfterFlush(isPeerSending: true)
+            // Both have said their last: nothing can come that would have to be waited for.
+            channel.closeAfterFlush(isPeerSending: false)
         case .nothing:
             break
         }

@@ -1,5 +1,5 @@
 /// Writes the frames of a server: no masks, each message in one frame.
-package struct WebSocketEncoder: Sendable {
+package struct WebSocketEncoder: Hashable, Sendable {
     /// What was agreed on, if anything.
     package let compression: PerMessageDeflate?
     private let compressedBytesMin: Int
@@ -37,10 +37,13 @@ package struct WebSocketEncoder: Sendable {
     /// themselves:
     ///
     ///     header │ 00 length ~length  {"id":"42",  │  blocks of the rest, the same bytes for everybody
+    ///
+    /// Answers where in the output the beginning stands.
+    @discardableResult
     package func append(
         head: UnsafeRawBufferPointer, _ rest: WebSocketFanOutPayload, to output: inout [UInt8],
         with pool: inout CompressionPool
-    ) {
+    ) -> Int {
         let plainBytes = head.count + rest.bytes.count
         if let compression, plainBytes >= compressedBytesMin, head.count <= Self.storedBytesMax,
             let deflated = rest.deflated(by: compression, with: &pool)
@@ -50,13 +53,16 @@ package struct WebSocketEncoder: Sendable {
                 Self.appendHeader(
                     rest.kind.opcode, isCompressed: true, length: storedBytes + deflated.count, to: &output)
                 if !head.isEmpty { Self.appendStoredBlock(head, to: &output) }
+                let place = output.count - head.count
                 output.append(contentsOf: deflated)
-                return
+                return place
             }
         }
         Self.appendHeader(rest.kind.opcode, isCompressed: false, length: plainBytes, to: &output)
+        let place = output.count
         output.append(contentsOf: head)
         output.append(contentsOf: rest.bytes)
+        return place
     }
 
     package func appendPing(_ payload: [UInt8], to output: inout [UInt8]) {

@@ -58,6 +58,7 @@ final class ConnectionOperations: @unchecked Sendable {
     func run(_ operation: OperationStart, for asker: Asker) {
         guard owner != nil else { return }
         running[operation.number] = Running()
+        updateLanes()
         Task(executorPreference: shard.loop) { [self] in
             switch await caller(asker) {
             case .accepted(let caller): await run(operation, for: caller)
@@ -110,6 +111,7 @@ final class ConnectionOperations: @unchecked Sendable {
             }
         }
         running[operation.number] = Running(subscriber: subscriber, timer: timer)
+        updateLanes()
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
     }
@@ -135,6 +137,15 @@ final class ConnectionOperations: @unchecked Sendable {
         guard let ended = running.removeValue(forKey: number) else { return }
         if let timer = ended.timer { shard.loop.cancel(timer) }
         if let subscriber = ended.subscriber { shard.remove(subscriber) }
+        updateLanes()
+    }
+
+    /// Opens the way past the carrier to a subscription that is alone, and closes it when another comes: then each event
+    /// has its place among those of the others.
+    private func updateLanes() {
+        guard running.count <= 2 else { return }
+        let lane = running.count == 1 ? owner?.carrier.lane : nil
+        for operation in running.values { operation.subscriber?.setLane(lane) }
     }
 
     /// Ends all of them: the connection is over.

@@ -121,6 +121,12 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         if !isQuickEnough { closeSlow() }
     }
 
+    var lane: EventLane? { socket.lane.map { EventLane(socket: $0, framing: framing) } }
+
+    func laneIsFull() {
+        if socket.outboundBytes > shard.limits.outboundBytes { closeSlow() }
+    }
+
     private func hasRoom(for bytes: Int) -> Bool {
         guard socket.isOpen else { return false }
         guard socket.outboundBytes + bytes + WebSocketEncoder.headerBytesMax > shard.limits.outboundBytes else {

@@ -8,6 +8,8 @@ final class EventBatch {
     let isWhole: Bool
     private var dataFrames: [WebSocketFanOutPayload]?
     private var nextFrames: [WebSocketFanOutPayload]?
+    private var dataFanOut: WebSocketFanOut?
+    private var nextFanOut: WebSocketFanOut?
 
     init(_ payloads: [EventPayload], isWhole: Bool) {
         self.payloads = payloads
@@ -26,6 +28,24 @@ final class EventBatch {
             return frames
         }
     }
+
+    /// Hot path: brings them to a client past its carrier.
+    func send(_ head: [UInt8], on lane: EventLane, of loop: EventLoop) -> WebSocketFanOut.Outcome {
+        switch lane.framing {
+        case .data:
+            if dataFanOut == nil { dataFanOut = WebSocketFanOut(frames(.data)) }
+            return dataFanOut?.send(head: head, on: lane.socket, of: loop) ?? .closed
+        case .next:
+            if nextFanOut == nil { nextFanOut = WebSocketFanOut(frames(.next)) }
+            return nextFanOut?.send(head: head, on: lane.socket, of: loop) ?? .closed
+        }
+    }
+}
+
+/// The way to a client past its carrier: its WebSocket's, and how its protocol wraps an event.
+struct EventLane {
+    let socket: WebSocketLane
+    let framing: EventFraming
 }
 
 /// Who brings events to a client.
@@ -34,4 +54,16 @@ protocol EventCarrier: AnyObject {
     var hasOneSubscription: Bool { get }
 
     func carry(_ batch: EventBatch, to subscriber: Subscriber)
+
+    /// The way past the carrier, which is open to a subscription that is the client's only one.
+    var lane: EventLane? { get }
+
+    /// What was sent on the lane was not all taken by the client.
+    func laneIsFull()
+}
+
+extension EventCarrier {
+    var lane: EventLane? { nil }
+
+    func laneIsFull() {}
 }

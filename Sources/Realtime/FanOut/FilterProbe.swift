@@ -15,6 +15,12 @@ struct FilterProbe: Hashable {
     private(set) var fields: [ProbedField]
     private(set) var values: [FilterValue]
 
+    /// The field and its value where there is just one, and no list.
+    var single: (ProbedField, FilterValue)? {
+        guard fields.count == 1, values.count == 1, !fields[0].isList else { return nil }
+        return (fields[0], values[0])
+    }
+
     private static let nothing = FilterProbe(fields: [], values: [])
 
     /// The probes of a filter, or nil when it can be met by an event that no hash finds.

@@ -36,7 +36,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         self.gate = gate
         self.limits = limits
         self.report = report
-        registry = SubscriptionRegistry(limits: limits, counters: counters)
+        registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
         connections = KeepAliveWheel(seconds: limits.keepAliveSeconds)
         streams = KeepAliveWheel(seconds: limits.streamKeepAliveSeconds)

@@ -15,6 +15,9 @@ final class Subscriber {
     }
 
     var isOver: Bool { group == nil }
+
+    /// Opens the way past the carrier, or closes it.
+    func setLane(_ lane: EventLane?) { group?.setLane(lane, at: place) }
 }
 
 /// A selection that several groups share, by identity.
@@ -37,13 +40,23 @@ final class SubscriptionGroup {
         let accessClass: String
     }
 
+    /// A subscriber, and what a delivery has to know of it: side by side with the others', since looking for it in each
+    /// subscriber costs more than using it.
+    struct Member {
+        let subscriber: Subscriber
+        let head: [UInt8]
+        fileprivate(set) var lane: EventLane?
+    }
+
     let key: Key
     let selection: SharedSelection
     /// Where the group stands in the index of each mutation; nil when it is tried for every event.
     let probes: [FilterProbe]?
-    private(set) var subscribers: [Subscriber] = []
+    private(set) var members: [Member] = []
     /// The event that has looked at this group last: two probes can find the same group.
     var lastVisit: UInt64 = 0
+    /// Where the group's batch stands among those of a round of deliveries.
+    var lastBatch: (round: UInt64, place: Int) = (0, 0)
 
     init(_ key: Key, _ selection: SharedSelection, probes: [FilterProbe]?) {
         self.key = key
@@ -53,16 +66,20 @@ final class SubscriptionGroup {
 
     func add(_ subscriber: Subscriber) {
         subscriber.group = self
-        subscriber.place = subscribers.count
-        subscribers.append(subscriber)
+        subscriber.place = members.count
+        members.append(Member(subscriber: subscriber, head: subscriber.head))
+    }
+
+    fileprivate func setLane(_ lane: EventLane?, at place: Int) {
+        members[place].lane = lane
     }
 
     /// Takes a subscriber out; the last one gets its place.
     func remove(_ subscriber: Subscriber) {
-        guard subscriber.group === self, let last = subscribers.last else { return }
-        subscribers[subscriber.place] = last
-        last.place = subscriber.place
-        subscribers.removeLast()
+        guard subscriber.group === self, let last = members.last else { return }
+        members[subscriber.place] = last
+        last.subscriber.place = subscriber.place
+        members.removeLast()
         subscriber.group = nil
         subscriber.carrier = nil
     }

@@ -1,5 +1,6 @@
 import Engine
 import JSON
+import Network
 
 /// The subscriptions of one loop: who gets which event.
 ///
@@ -12,11 +13,17 @@ final class SubscriptionRegistry {
     private var selections: [EventSelection: SharedSelection] = [:]
     private var indexes: [String: EventIndex] = [:]
     private var visits: UInt64 = 0
+    private var rounds: UInt64 = 0
+    private var removals: UInt64 = 0
     private(set) var subscriberCount = 0
 
-    init(limits: RealtimeLimits, counters: RealtimeCounters) {
+    /// Whose lanes events take; nil where there is none.
+    private let loop: EventLoop?
+
+    init(limits: RealtimeLimits, counters: RealtimeCounters, loop: EventLoop? = nil) {
         self.limits = limits
         self.counters = counters
+        self.loop = loop
     }
 
     var groupCount: Int { groups.count }
@@ -37,9 +44,10 @@ final class SubscriptionRegistry {
     func remove(_ subscriber: Subscriber) {
         guard let group = subscriber.group else { return }
         group.remove(subscriber)
+        removals += 1
         subscriberCount -= 1
         counters.add(1, to: .subscriptionsEnded)
-        if group.subscribers.isEmpty { remove(group) }
+        if group.members.isEmpty { remove(group) }
     }
 
     private func group(for subscription: PreparedSubscription, _ grant: SubscriptionGrant) -> SubscriptionGroup {
@@ -86,50 +94,82 @@ final class SubscriptionRegistry {
         }
     }
 
-    /// Hot path: who has one subscription gets all its events in one write. Who has several gets event by event, since
-    /// what it is told by one of them has its place among what it is told by the others.
+    /// Hot path: who has one subscription gets all its events in one write, past its carrier when nothing is in the way.
+    /// Who has several gets event by event, since what it is told by one of them has its place among what it is told by the
+    /// others.
     ///
     /// A carrier may end subscriptions meanwhile: what is walked through here are copies.
     private func deliver(together events: ArraySlice<MutationEvent>) {
         var deliveries: [Delivery] = []
         for event in events { evaluate(event, into: &deliveries) }
+        let removalsBefore = removals
         var others = false
-        for (group, batch) in Self.batches(of: deliveries) {
-            for subscriber in group.subscribers {
+        for (group, batch) in batches(of: deliveries) {
+            var count = 0
+            let members = group.members
+            for index in members.indices {
+                // Only when somebody was ended meanwhile it is asked whether this one is still there.
+                if let loop, let lane = members[index].lane,
+                    removals == removalsBefore || !members[index].subscriber.isOver
+                {
+                    switch batch.send(members[index].head, on: lane, of: loop) {
+                    case .sent:
+                        count += 1
+                        continue
+                    case .waits:
+                        count += 1
+                        members[index].subscriber.carrier?.laneIsFull()
+                        continue
+                    case .closed:
+                        break
+                    }
+                }
+                let subscriber = members[index].subscriber
                 guard let carrier = subscriber.carrier else { continue }
                 if carrier.hasOneSubscription {
-                    counters.add(UInt64(batch.payloads.count), to: .deliveries)
+                    count += 1
                     subscriber.lastVisit = visits
                     carrier.carry(batch, to: subscriber)
                 } else {
                     others = true
                 }
             }
+            counters.add(UInt64(count * batch.payloads.count), to: .deliveries)
         }
-        guard others else { return }
+        if others { deliver(deliveries) }
+    }
+
+    /// Brings events, one by one, to those who have several subscriptions.
+    private func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             let batch = EventBatch([delivery.payload], isWhole: false)
-            for subscriber in delivery.group.subscribers where subscriber.lastVisit != visits {
-                guard let carrier = subscriber.carrier else { continue }
+            for member in delivery.group.members where member.lane == nil && member.subscriber.lastVisit != visits {
+                guard let carrier = member.subscriber.carrier else { continue }
                 counters.add(1, to: .deliveries)
-                carrier.carry(batch, to: subscriber)
+                carrier.carry(batch, to: member.subscriber)
             }
         }
     }
 
-    /// What each group gets, groups in the order of their first event.
-    private static func batches(of deliveries: [Delivery]) -> [(SubscriptionGroup, EventBatch)] {
+    /// What each group gets, groups in the order of their first event. A batch ends when it has its bytes: everybody gets
+    /// what comes first before anybody gets what comes later.
+    private func batches(
+        of deliveries: [Delivery]
+    ) -> [(SubscriptionGroup, EventBatch)] {
         if deliveries.count == 1 {
             return deliveries.map { ($0.group, EventBatch([$0.payload], isWhole: true)) }
         }
-        var places: [ObjectIdentifier: Int] = [:]
-        var found: [(group: SubscriptionGroup, payloads: [EventPayload])] = []
+        rounds += 1
+        var found: [(group: SubscriptionGroup, payloads: [EventPayload], bytes: Int)] = []
         for delivery in deliveries {
-            if let place = places[ObjectIdentifier(delivery.group)] {
-                found[place].payloads.append(delivery.payload)
+            let bytes = delivery.payload.response.count
+            let group = delivery.group
+            if group.lastBatch.round == rounds, found[group.lastBatch.place].bytes + bytes <= limits.bytesTogether {
+                found[group.lastBatch.place].payloads.append(delivery.payload)
+                found[group.lastBatch.place].bytes += bytes
             } else {
-                places[ObjectIdentifier(delivery.group)] = found.count
-                found.append((delivery.group, [delivery.payload]))
+                group.lastBatch = (rounds, found.count)
+                found.append((group, [delivery.payload], bytes))
             }
         }
         return found.map { ($0.group, EventBatch($0.payloads, isWhole: true)) }
@@ -138,18 +178,33 @@ final class SubscriptionRegistry {
     private func evaluate(_ event: MutationEvent, into deliveries: inout [Delivery]) {
         guard let index = indexes[event.mutationField] else { return }
         visits += 1
-        var payloads: [ObjectIdentifier: EventPayload] = [:]
-        for group in index.candidates(for: event.value) where group.lastVisit != visits {
+        var written = WrittenPayloads()
+        index.forEachCandidate(for: event.value) { group in
+            guard group.lastVisit != visits else { return }
             group.lastVisit = visits
             counters.add(1, to: .evaluations)
-            guard group.key.filter.matches(event.value) else { continue }
-            let payload = payloads[ObjectIdentifier(group.selection)] ?? payload(of: event, group.selection)
-            payloads[ObjectIdentifier(group.selection)] = payload
+            guard group.key.filter.matches(event.value) else { return }
+            let payload = written.payload(of: group.selection) { self.payload(of: event, $0) }
             guard payload.response.count <= limits.eventBytes else {
-                counters.add(1, to: .oversizeEvents)
-                continue
+                return counters.add(1, to: .oversizeEvents)
             }
             deliveries.append(Delivery(group: group, payload: payload))
+        }
+    }
+
+    /// What is written of one event, by selection. Mostly there is one.
+    private struct WrittenPayloads {
+        private var first: (selection: SharedSelection, payload: EventPayload)?
+        private var others: [ObjectIdentifier: EventPayload] = [:]
+
+        mutating func payload(
+            of selection: SharedSelection, _ write: (SharedSelection) -> EventPayload
+        ) -> EventPayload {
+            if let first, first.selection === selection { return first.payload }
+            if let other = others[ObjectIdentifier(selection)] { return other }
+            let payload = write(selection)
+            if first == nil { first = (selection, payload) } else { others[ObjectIdentifier(selection)] = payload }
+            return payload
         }
     }
 

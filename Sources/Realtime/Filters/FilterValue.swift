@@ -38,9 +38,22 @@ extension FilterValue: Hashable {
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.double(let left), .double(let right)): left == right
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.text(let left), .text(let right)): Self.areSame(left, right)
         case (.structure(let left), .structure(let right)): left == right
         default: false
+        }
+    }
+
+    /// Hot path: every event that finds a subscriber comes here.
+    private static func areSame(_ left: String, _ right: String) -> Bool {
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard let one = left.baseAddress, let other = right.baseAddress, left.count == right.count else {
+                    return left.isEmpty && right.isEmpty
+                }
+                return memcmp(one, other, left.count) == 0
+            }
         }
     }
 

@@ -49,7 +49,7 @@ package struct AccessLog {
         case .json: writeJSON(entry, identifier)
         }
         LogLine.end(style, to: &line)
-        queue.append(line)
+        queue.append(line, .little)
     }
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {

@@ -44,7 +44,7 @@ package struct Log: Sendable {
         guard level >= self.level else { return }
         var line: [UInt8] = []
         LogLine.write(level, message(), fields, at: .now, style, to: &line)
-        queue.append(line, isUrgent: level >= .warning)
+        queue.append(line, level >= .warning ? .urgent : .usual)
     }
 }
 
@@ -64,6 +64,9 @@ package enum LogLimits {
     package static let pathBytesMax = 1 << 10
     /// How long lines may be gathered before they are written together.
     package static let gatherMilliseconds = 5
+    /// The same for the lines of requests, when no other line waits: a server with some hundred requests a second pays for
+    /// few wake-ups.
+    package static let gatherRequestsMilliseconds = 50
     /// How much gathered text is written at once, without waiting on.
     package static let gatherBytesMax = 64 << 10
     /// How long a stop waits for the last lines to be taken.

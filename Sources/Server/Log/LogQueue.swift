@@ -20,10 +20,30 @@ package final class LogQueue: @unchecked Sendable {
     private var droppedUnreported = 0
     private var droppedTotal = 0
     private var isWriterIdle = false
-    private var isUrgent = false
+    /// That of the line in most of a hurry.
+    private var haste = Haste.little
     private var isWriting = false
     private var isStopping = false
     private var hasEnded = false
+
+    /// How soon a line has to be written.
+    package enum Haste: Int, Sendable, Comparable {
+        /// A line of a request.
+        case little
+        case usual
+        case urgent
+
+        package static func < (first: Haste, second: Haste) -> Bool { first.rawValue < second.rawValue }
+
+        /// How long other lines are waited for.
+        fileprivate var gatherMilliseconds: Int {
+            switch self {
+            case .little: LogLimits.gatherRequestsMilliseconds
+            case .usual: LogLimits.gatherMilliseconds
+            case .urgent: 0
+            }
+        }
+    }
 
     /// Starts the writer. `stop` must be called before the process ends, or the last lines are lost.
     ///
@@ -68,7 +88,7 @@ package final class LogQueue: @unchecked Sendable {
     }
 
     /// Copies a line, or drops it when the queue is full. An urgent one is written at once.
-    package func append(_ line: [UInt8], isUrgent: Bool = false) {
+    package func append(_ line: [UInt8], _ haste: Haste = .usual) {
         withLock {
             guard !isStopping, !hasEnded, filling.count + line.count <= bytesMax else {
                 droppedTotal += 1
@@ -76,20 +96,25 @@ package final class LogQueue: @unchecked Sendable {
                 return
             }
             filling.append(contentsOf: line)
-            let mustWake = isUrgent || filling.count >= LogLimits.gatherBytesMax
-            if mustWake { self.isUrgent = true }
-            if isWriterIdle || mustWake {
+            hurry(filling.count >= LogLimits.gatherBytesMax ? .urgent : haste)
+            if isWriterIdle {
                 isWriterIdle = false
                 pthread_cond_signal(wakeUp)
             }
         }
     }
 
+    /// Tells the writer when it must not wait as long as it does. The lock is held.
+    private func hurry(_ haste: Haste) {
+        guard haste > self.haste else { return }
+        self.haste = haste
+        pthread_cond_signal(wakeUp)
+    }
+
     /// Waits until all lines so far are written, but no longer than so many milliseconds.
     package func flush(milliseconds: Int = LogLimits.stopMilliseconds) {
         withLock {
-            isUrgent = true
-            pthread_cond_signal(wakeUp)
+            hurry(.urgent)
             wait(milliseconds: milliseconds) { isWriting || !filling.isEmpty || droppedUnreported > 0 }
         }
     }
@@ -132,11 +157,16 @@ package final class LogQueue: @unchecked Sendable {
                 pthread_cond_wait(wakeUp, lock)
             }
             isWriterIdle = false
-            var deadline = Self.time(inMilliseconds: LogLimits.gatherMilliseconds)
-            while !isUrgent, !isStopping {
+            var known = haste
+            var deadline = Self.time(inMilliseconds: known.gatherMilliseconds)
+            while haste != .urgent, !isStopping {
+                if haste > known {
+                    known = haste
+                    deadline = Self.time(inMilliseconds: known.gatherMilliseconds)
+                }
                 guard pthread_cond_timedwait(wakeUp, lock, &deadline) != ETIMEDOUT else { break }
             }
-            isUrgent = false
+            haste = .little
             swap(&batch, &filling)
             if droppedUnreported > 0 { reportDropped(in: &batch) }
             if batch.isEmpty, isStopping {

@@ -9,7 +9,9 @@
 /// Unchecked: everything but the lock is read and written with the lock held.
 final class MutationQueue: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    /// There is something to take, or there will be nothing more. Only the writer waits for it.
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let ended = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var waiting: [Mutation] = []
     private var refusal: StoreError?
     private var hasEnded = false
@@ -19,26 +21,35 @@ final class MutationQueue: @unchecked Sendable {
         self.capacity = capacity
         pthread_mutex_init(lock, nil)
         pthread_cond_init(changed, nil)
+        pthread_cond_init(ended, nil)
     }
 
     deinit {
         pthread_cond_destroy(changed)
+        pthread_cond_destroy(ended)
         pthread_mutex_destroy(lock)
         changed.deallocate()
+        ended.deallocate()
         lock.deallocate()
     }
 
     /// Puts a mutation in, or says why not.
+    ///
+    /// Hot path: only the first that waits wakes the writer, which looks at all before it sleeps; and it is woken when it
+    /// can have the lock.
     func append(_ mutation: Mutation) -> StoreError? {
-        withLock {
+        var isFirst = false
+        let problem: StoreError? = withLock {
             if let refusal { return refusal }
             guard waiting.count < capacity else {
                 return StoreError(.overloaded, "\(capacity) mutations wait for the database. Try again later")
             }
+            isFirst = waiting.isEmpty
             waiting.append(mutation)
-            pthread_cond_broadcast(changed)
             return nil
         }
+        if isFirst { pthread_cond_signal(changed) }
+        return problem
     }
 
     /// Waits for mutations, and takes as many as may share a commit. Nil when the queue was closed and is empty.
@@ -46,8 +57,13 @@ final class MutationQueue: @unchecked Sendable {
         withLock {
             while waiting.isEmpty && refusal == nil { pthread_cond_wait(changed, lock) }
             guard !waiting.isEmpty else { return nil }
-            let group = Array(waiting.prefix(max))
-            waiting.removeFirst(group.count)
+            var group: [Mutation] = []
+            if waiting.count <= max {
+                swap(&group, &waiting)
+            } else {
+                group = Array(waiting.prefix(max))
+                waiting.removeFirst(max)
+            }
             return group
         }
     }
@@ -56,7 +72,7 @@ final class MutationQueue: @unchecked Sendable {
     func close(_ reason: StoreError) {
         withLock {
             if refusal == nil { refusal = reason }
-            pthread_cond_broadcast(changed)
+            pthread_cond_signal(changed)
         }
     }
 
@@ -72,14 +88,14 @@ final class MutationQueue: @unchecked Sendable {
     func end() {
         withLock {
             hasEnded = true
-            pthread_cond_broadcast(changed)
+            pthread_cond_broadcast(ended)
         }
     }
 
     /// Waits until it is.
     func waitForEnd() {
         withLock {
-            while !hasEnded { pthread_cond_wait(changed, lock) }
+            while !hasEnded { pthread_cond_wait(ended, lock) }
         }
     }
 

@@ -13,6 +13,7 @@ package final class WriteSession {
     private(set) var isMarkedOpen: Bool
     let search: SearchUpkeep
     private var creations = CreationTexts()
+    private var logSpace = LogSpace()
 
     init(_ connection: consuming Connection, layout: DatabaseLayout, isMarkedOpen: Bool = false) {
         self.connection = connection
@@ -137,6 +138,11 @@ package final class WriteSession {
                 throw StoreError(code: code, connection: connection.handle, path: connection.path)
             }
         }
+    }
+
+    /// Makes room for the next commits in the log's file. Called when nobody waits for an answer.
+    func makeRoomInLog() {
+        logSpace.extend(behind: log.pageCount, of: connection)
     }
 
     /// Keeps a fatal error, also from a mutation that catches it.

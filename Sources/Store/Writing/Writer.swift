@@ -99,6 +99,7 @@ package final class Writer: Sendable {
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
             transaction.run(group)
             for end in groupEnds.withLock({ $0 }) { end.call() }
+            if session.fatalError == nil { session.makeRoomInLog() }
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)

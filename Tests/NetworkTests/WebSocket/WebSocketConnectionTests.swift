@@ -105,6 +105,46 @@ struct WebSocketConnectionTests {
         }
     }
 
+    @Test("messages for many go past the channels: each client gets them in its own form, behind its own beginning")
+    func together() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await WebSocketTestServer()
+            let compressed = [("sec-websocket-extensions", "permessage-deflate")]
+            var one = try WebSocketClient(server, "/together")
+            var two = try WebSocketClient(server, "/together", fields: compressed)
+            var three = try WebSocketClient(server, "/together")
+            var four = try WebSocketClient(server, "/together", fields: compressed)
+            try one.send(.text("1:"))
+            #expect(try one.nextText() == "entered")
+            try two.send(.text("2:"))
+            #expect(try two.nextText() == "entered")
+            try three.send(.text("three:"))
+            #expect(try three.nextText() == "entered")
+            try four.send(.text("4:"))
+            #expect(try four.nextText() == "entered")
+            for round in 0..<3 {
+                let text = String(repeating: "to all of you \(round) ", count: 100)
+                try one.send(.text(text))
+                try Self.expect(&one, "1:", text)
+                try Self.expect(&two, "2:", text)
+                try Self.expect(&three, "three:", text)
+                try Self.expect(&four, "4:", text)
+            }
+            // Who is leaving gets nothing more, and the others do.
+            try two.send(.close(1000))
+            #expect(try two.nextClose() == WebSocketClose(.normal))
+            try one.send(.text("x"))
+            try Self.expect(&one, "1:", "x")
+            try Self.expect(&four, "4:", "x")
+            await server.stop()
+        }
+    }
+
+    private static func expect(_ client: inout WebSocketClient, _ head: String, _ text: String) throws {
+        let received = [try client.nextText(), try client.nextText()]
+        #expect(received == [head + text, head + "!"])
+    }
+
     @Test("what is sent at once and what waits for the end of the turn come in order, also to a client that reads late")
     func mixedSending() async throws {
         try await onThreadOfItsOwn {

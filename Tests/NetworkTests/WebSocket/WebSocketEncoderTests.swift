@@ -96,7 +96,8 @@ struct WebSocketEncoderTests {
         for digit in ["1", "2"] {
             let head = Array(String(repeating: digit, count: headBytes).utf8)
             var output: [UInt8] = []
-            head.withUnsafeBytes { encoder.append(head: $0, rest, to: &output, with: &pool) }
+            let place = head.withUnsafeBytes { encoder.append(head: $0, rest, to: &output, with: &pool) }
+            #expect(Array(output[place...].prefix(head.count)) == head)
             #expect(Self.read(output) == [.message(.init(kind: .text, bytes: head + rest.bytes))])
             if offer != nil, headBytes < 65536 { #expect(output.count < headBytes + 1000) }
         }
@@ -108,8 +109,8 @@ struct WebSocketEncoderTests {
         var pool = CompressionPool()
         let rest = WebSocketFanOutPayload(.text, Self.json(3000))
         var outputs: [[UInt8]] = [[], []]
-        Array("id1".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[0], with: &pool) }
-        Array("id2".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[1], with: &pool) }
+        _ = Array("id1".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[0], with: &pool) }
+        _ = Array("id2".utf8).withUnsafeBytes { encoder.append(head: $0, rest, to: &outputs[1], with: &pool) }
         #expect(outputs[0] != outputs[1])
         #expect(outputs[0].count == outputs[1].count)
         #expect(outputs[0].suffix(outputs[0].count - 12) == outputs[1].suffix(outputs[1].count - 12))

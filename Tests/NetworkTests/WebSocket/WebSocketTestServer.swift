@@ -43,20 +43,22 @@ final class WebSocketTestServer: Sendable {
 ///     /flood      answers any message with messages of 64 KiB until it is closed
 ///     /fan        answers any message with a beginning of its own and a rest that many would get
 ///     /mixed      answers any message with `mixedMessages` numbers, sent in every way that there is
+///     /together   answers what comes to one with what all get, each behind its own first message; says how it was sent
 ///     /bye        closes when it gets a message
 struct WebSocketTestApplication: HTTPApplication {
     let settings: WebSocketSettings
     let endings: AsyncStream<WebSocketEnding>.Continuation
+    let together = WebSocketTestCompany()
 
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
-        let endings = endings
+        let (endings, together) = (endings, together)
         let path = head.path
         do throws(WebSocketHandshake.Refusal) {
             let upgrade = try WebSocketHandshake.upgrade(
                 head, settings: settings, choosingSubprotocol: { $0.contains("graphql-ws") ? "graphql-ws" : nil },
-                handler: { WebSocketTestHandler(path: path, endings: endings) })
+                handler: { WebSocketTestHandler(path: path, endings: endings, together) })
             return .upgrade(upgrade)
         } catch {
             var response = answer(to: error.error)
@@ -70,16 +72,47 @@ struct WebSocketTestApplication: HTTPApplication {
     }
 }
 
+/// Those who are sent something together.
+///
+/// Unchecked: the server of the tests has one loop, and all happens there.
+final class WebSocketTestCompany: @unchecked Sendable {
+    private var members: [(head: [UInt8], connection: WebSocketConnection)] = []
+
+    func enter(_ connection: WebSocketConnection, _ head: [UInt8]) {
+        members.append((head, connection))
+    }
+
+    func isMember(_ connection: WebSocketConnection) -> Bool { members.contains { $0.connection === connection } }
+
+    func leave(_ connection: WebSocketConnection) {
+        members.removeAll { $0.connection === connection }
+    }
+
+    /// Sends all of them two messages, past their channels where that is possible.
+    func send(_ text: [UInt8], on loop: EventLoop) {
+        var fanOut = WebSocketFanOut(
+            [WebSocketFanOutPayload(.text, text), WebSocketFanOutPayload(.text, Array("!".utf8))])
+        for (head, connection) in members {
+            guard let lane = connection.lane else { continue }
+            if case .closed = fanOut.send(head: head, on: lane, of: loop) {
+                connection.send(.text, Array("no lane".utf8))
+            }
+        }
+    }
+}
+
 final class WebSocketTestHandler: WebSocketHandler {
     private let path: String
+    private let together: WebSocketTestCompany
     private let endings: AsyncStream<WebSocketEnding>.Continuation
     private var isFlooding = true
     static let mixedMessages = 400
     static let mixedPadding = [UInt8](repeating: UInt8(ascii: " "), count: 20_000)
 
-    init(path: String, endings: AsyncStream<WebSocketEnding>.Continuation) {
+    init(path: String, endings: AsyncStream<WebSocketEnding>.Continuation, _ together: WebSocketTestCompany) {
         self.path = path
         self.endings = endings
+        self.together = together
     }
 
     func webSocketDidOpen(_ connection: WebSocketConnection) {
@@ -98,11 +131,18 @@ final class WebSocketTestHandler: WebSocketHandler {
         case "/mixed":
             for number in 0..<Self.mixedMessages {
                 let (head, rest) = (Array("\(number)".utf8), WebSocketFanOutPayload(.text, Self.mixedPadding))
-                if number % 3 == 0 {
+                if number % 4 == 0 {
                     connection.send(.text, head + rest.bytes)
-                } else {
-                    _ = connection.send(head: head, [rest], waitingBytesMax: 1 << 24, isAtOnce: number % 3 == 1)
+                } else if number % 4 != 3 || !Self.sendOnLane(connection, head, rest) {
+                    _ = connection.send(head: head, [rest], waitingBytesMax: 1 << 24, isAtOnce: number % 4 == 1)
                 }
+            }
+        case "/together":
+            if together.isMember(connection) {
+                together.send(text, on: connection.loop)
+            } else {
+                together.enter(connection, text)
+                connection.send(.text, Array("entered".utf8))
             }
         case "/bye":
             connection.close(WebSocketClose(.normal, "enough"))
@@ -110,6 +150,15 @@ final class WebSocketTestHandler: WebSocketHandler {
         default:
             connection.send(.text, text)
         }
+    }
+
+    private static func sendOnLane(
+        _ connection: WebSocketConnection, _ head: [UInt8], _ rest: WebSocketFanOutPayload
+    ) -> Bool {
+        guard let lane = connection.lane else { return false }
+        var fanOut = WebSocketFanOut([rest])
+        if case .closed = fanOut.send(head: head, on: lane, of: connection.loop) { return false }
+        return true
     }
 
     func webSocket(_ connection: WebSocketConnection, didReceiveBinary bytes: [UInt8]) {
@@ -122,6 +171,7 @@ final class WebSocketTestHandler: WebSocketHandler {
 
     func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {
         isFlooding = false
+        together.leave(connection)
         endings.yield(ending)
     }
 }

@@ -200,6 +200,28 @@ struct RegistryTests {
     }
 
     @Test(
+        "what has more bytes than are delivered together comes in parts: everybody gets the first before anybody the next"
+    )
+    func deliversByBytes() throws {
+        var limits = RealtimeLimits()
+        limits.bytesTogether = 80
+        let registry = registry(limits)
+        let plain = try TestAPI.prepared("subscription { onCreateMessage { id } }")
+        let carriers = (0..<2).map { _ in Carrier(hasOneSubscription: true) }
+        var order: [String] = []
+        for (name, carrier) in zip(["a", "b"], carriers) {
+            carrier.whenCarried = { [unowned carrier] in order.append("\(name)\(carrier.received.count)") }
+            _ = registry.add(plain, SubscriptionGrant(), carrier, head: [])
+        }
+        // Each response has 39 bytes: two fit.
+        registry.deliver((1...5).map { Self.created("\($0)") })
+        #expect(order == ["a2", "b2", "a4", "b4", "a5", "b5"])
+        for carrier in carriers {
+            #expect(carrier.received == (1...5).map { #"{"data":{"onCreateMessage":{"id":"\#($0)"}}}"# })
+        }
+    }
+
+    @Test(
         "who is ended while an event is delivered does not get it any more, and the others do",
         arguments: [(false, [1, 0, 2]), (true, [2, 0, 2])])
     func endsInTheMiddle(_ row: (hasOneSubscription: Bool, received: [Int])) throws {

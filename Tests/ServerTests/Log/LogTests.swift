@@ -111,7 +111,7 @@ struct LogTests {
             for writer in 0..<8 {
                 group.addTask {
                     for number in 0..<500 {
-                        queue.append(Array("\(writer) \(number)\n".utf8), isUrgent: number % 100 == 0)
+                        queue.append(Array("\(writer) \(number)\n".utf8), number % 100 == 0 ? .urgent : .little)
                     }
                 }
             }
@@ -135,7 +135,7 @@ struct LogTests {
         let line = Array(String(repeating: "x", count: 1023).utf8) + [0x0A]
         let clock = ContinuousClock()
         let time = clock.measure {
-            for _ in 0..<2000 { queue.append(line, isUrgent: true) }
+            for _ in 0..<2000 { queue.append(line, .urgent) }
         }
         #expect(time < .seconds(2))
         // The writer holds a batch, and the queue another one.
@@ -157,7 +157,7 @@ struct LogTests {
         let pipe = try LogPipe()
         close(pipe.reader)
         let queue = LogQueue(.text, writingTo: pipe.writer)
-        queue.append(Array("x\n".utf8), isUrgent: true)
+        queue.append(Array("x\n".utf8), .urgent)
         queue.stop()
         close(pipe.writer)
         #expect(queue.droppedCount == 1)
