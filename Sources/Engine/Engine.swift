@@ -15,6 +15,8 @@ import Store
 //   written there, in the order of the commits, and answered when the commit is durable.
 // - What functions and services give is asked for when everything else is written (`Functions/`, `Run/ResponsePiece`).
 //
+// `Sync/` has what offline clients need: pages of changes, and what becomes of two changes of one record.
+//
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
 // filters and key arguments into predicates and key queries. All limits stand in `EngineLimits`.
 
@@ -102,12 +104,14 @@ package final class Engine: Sendable {
             return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
         }
         let reader: Reader
+        let syncStart = plan.isSync ? desk.beginSync(store.changeClock) : nil
         do throws(StoreError) {
             reader = try desk.beginReading(store, limits: settings.limits)
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
         var execution = Execution(plan, variables, for: caller, reading: reader, context(), memory: memory)
+        if let syncStart { execution.syncStart = syncStart }
         execution.piece.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
         memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)

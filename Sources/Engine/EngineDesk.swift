@@ -42,6 +42,14 @@ package final class EngineDesk: @unchecked Sendable {
         return reader
     }
 
+    /// Begins syncs: at the moment before the records are read that they see.
+    func beginSync(_ clock: ChangeClock) -> SyncStart {
+        endTurn()
+        let now = clock.beginSync()
+        return SyncStart(
+            startedAt: now, logSince: now.subtractingReportingOverflow(clock.settings.logMilliseconds).partialValue)
+    }
+
     /// The identity as the rules of the schema see it: kept for the next request of the same caller.
     func caller(_ identity: Identity, _ policy: AccessPolicy, trace: DecisionTrace?) -> Caller {
         // A trace belongs to one request.

@@ -12,6 +12,8 @@ package struct EngineLimits: Sendable {
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.
     package var pageMax = 10_000
+    /// The rows that a page of a sync may look at, whatever its `limit` says: as many as with AppSync.
+    package var syncPageMax = 1_000
     /// The aggregates that a search may ask for.
     package var aggregatesMax = 50
     /// The calls to functions and services that one operation makes at the same time.

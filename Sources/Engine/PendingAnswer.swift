@@ -57,7 +57,7 @@ package struct PendingAnswer: Sendable {
         var response = RootWriter(plan)
         var index = 0
         while index < fields.count {
-            let batch = fields[index...].prefix { if case .mutation = $0.action { true } else { false } }
+            let batch = batch(fields[index...])
             if batch.isEmpty {
                 let piece = await value(of: fields[index])
                 tellOf(fields[index], piece)
@@ -70,8 +70,9 @@ package struct PendingAnswer: Sendable {
             let outcomes = await withCheckedContinuation { continuation in
                 MutationBatch.run(runs, on: writer) { continuation.resume(returning: $0) }
             }
-            for (field, outcome) in zip(batch, outcomes) {
-                switch outcome {
+            for (field, (run, outcome)) in zip(batch, zip(runs, outcomes)) {
+                switch await decided(outcome, run) {
+                case .conflict: response.write(field, .conflictUndecided("Nobody decides about the conflict."))
                 case .value(let piece):
                     let whole = await filled(piece)
                     if piece.hasHoles { tellOf(field, whole) }
@@ -82,6 +83,23 @@ package struct PendingAnswer: Sendable {
             index += batch.count
         }
         return response.whole
+    }
+
+    /// The first of these fields that go to the writer together. One about which a function may have to decide goes
+    /// alone: those behind it see what came of it.
+    private func batch(_ fields: ArraySlice<RootFieldPlan>) -> ArraySlice<RootFieldPlan> {
+        let mutations = fields.prefix { if case .mutation = $0.action { true } else { false } }
+        let alone = mutations.firstIndex { field in
+            if case .mutation(let mutation) = field.action { mutation.type.conflictURL != nil } else { false }
+        }
+        guard let alone else { return mutations }
+        return alone == mutations.startIndex ? mutations.prefix(1) : mutations[..<alone]
+    }
+
+    /// The outcome of a mutation; if it met a conflict, after the function has decided.
+    private func decided(_ outcome: MutationRun.Outcome, _ run: MutationRun) async -> MutationRun.Outcome {
+        guard case .conflict(let conflict) = outcome, let url = run.mutation.type.conflictURL else { return outcome }
+        return await ConflictFunction(url, engine, desk).outcome(of: run, after: conflict)
     }
 
     /// What no database has given becomes an event when it is there. A field with an error is none.
@@ -160,6 +178,8 @@ package struct WrittenAnswer: Sendable {
                 switch outcome {
                 case .value(let piece): response.write(run.field, piece)
                 case .failed(let failure): response.write(run.field, failure)
+                case .conflict:
+                    response.write(run.field, .conflictUndecided("Nobody decides about the conflict."))
                 }
             }
             var whole = response.whole

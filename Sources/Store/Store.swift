@@ -16,6 +16,7 @@ import Synchronization
 /// - A `ListQuery` is a page of a table, of an index or of a relation, in either meaning of `limit`.
 /// - A `KeyLookup` is made once per plan and finds one record.
 /// - A `RecordChange` creates, updates or deletes a record under a condition, and hands back what it was or is.
+/// - A `VersionedChange` does the same to a record of a synced model, and appends it to a `ChangeLog` (`Sync/`).
 /// - A `TextSearch` is a page of a search, in the order of several fields; a `SearchAggregate` a number over all of
 ///   what it finds. Both take a `Predicate`, in which a `SearchCondition` looks for words and patterns (`Search/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
@@ -25,6 +26,8 @@ package final class Store: Sendable {
     package let layout: DatabaseLayout
     package let cursors: CursorSeal
     package let writer: Writer
+    /// The time of changes of synced models.
+    package let changeClock: ChangeClock
     /// The copy that was written before a migration that loses data.
     package let backupPath: String?
     /// Whether the file had not been closed; it was checked then.
@@ -37,19 +40,21 @@ package final class Store: Sendable {
     /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
     /// say so and end.
     package convenience init(
-        _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
+        _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [],
+        sync: SyncSettings = SyncSettings(), nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try StoreFile.open(location)
         let plan = try Migrator.Plan(for: blueprint, over: file.stored)
         try self.init(
-            file, plan, spare: SpareReader(), forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
+            file, plan, spare: SpareReader(), forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
+            onFailure: onFailure)
     }
 
     /// Brings an open file to the tables that are wanted.
     init(
         _ file: consuming StoreFile, _ plan: Migrator.Plan, spare: SpareReader, forcing forced: Set<String>,
-        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
+        sync: SyncSettings, nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         self.spare = Mutex(spare)
         let opened = try Migrator.open(
@@ -60,8 +65,11 @@ package final class Store: Sendable {
         cursors = CursorSeal(key: opened.cursorKey)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
+        let clock = ChangeClock(sync, after: try ChangeLog.latestStamp(of: layout, in: file.connection))
+        changeClock = clock
         writer = try Writer(
             file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+        if layout.tables.contains(where: \.isSynced) { writer.afterEachGroup { clock.endGroup() } }
     }
 
     /// Where the data is.

@@ -32,6 +32,10 @@ package enum StoreLimits {
     package static let groupMutationsMax = 256
     /// Shapes of creations whose statements' texts are kept.
     package static let creationTextsMax = 512
+    /// Changes of a synced model after which old ones are removed, and tombstones whose time is over.
+    package static let changesPerRemoval = 64
+    /// How many are removed then, of each.
+    package static let removedChangesMax = 256
     /// Words in one condition of a search.
     package static let searchWordsMax = 1_000
     /// Fields that a search is sorted by, with those of the key.
@@ -54,6 +58,8 @@ package enum StoreLimits {
     package static let importBatchBytes = 4 << 20
     /// Transactions of an import that wait for the disk while the next one is read.
     package static let importBatchesMax = 2
+    /// How long a transaction of an import may take beside a server whose clients sync.
+    package static let importLeadMilliseconds: Int64 = 10_000
     /// Bytes that an export collects before it writes them.
     package static let exportBufferBytes = 256 << 10
 }

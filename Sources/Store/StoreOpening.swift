@@ -100,18 +100,20 @@ package final class StoreOpening: @unchecked Sendable {
 
     /// The store, with the tables of the blueprint. See `Store.init`.
     package func store(
-        for blueprint: Blueprint, forcing forced: Set<String> = [], nowMilliseconds: Int64,
-        onFailure: @escaping @Sendable (StoreError) -> Void
+        for blueprint: Blueprint, forcing forced: Set<String> = [], sync: SyncSettings = SyncSettings(),
+        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) -> Store {
         join()
         if let failure { throw failure }
         guard let file = file.take() else {
             return try Store(
-                location, for: blueprint, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
+                location, for: blueprint, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
+                onFailure: onFailure)
         }
         let plan: Migrator.Plan
         if let known = self.plan { plan = known } else { plan = try Migrator.Plan(for: blueprint, over: file.stored) }
         return try Store(
-            file, plan, spare: spare, forcing: forced, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
+            file, plan, spare: spare, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
+            onFailure: onFailure)
     }
 }

@@ -112,7 +112,8 @@ struct FunctionCalls: Sendable {
         }
     }
 
-    private static func result(
+    /// Sends a call and waits for what comes of it.
+    static func result(
         of request: OutsideRequest, _ name: String, isEmulator: Bool, over outside: any OutsideService
     ) async throws(CallFailure) -> JSONValue {
         let response: OutsideResponse

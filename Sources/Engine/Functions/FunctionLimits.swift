@@ -5,6 +5,8 @@ enum FunctionLimits {
     static let payloadBytesMax = 6 << 20
     /// Calls that nobody waits for (`invocationType: Event`) and that have not ended yet, over all loops.
     static let eventsMax = 1_000
+    /// How often a function is asked about the conflicts of one mutation, while others change the record.
+    static let conflictQuestionsMax = 5
     /// How much of what a service answers may stand in an error's message.
     static let messageBytesMax = 64 << 10
     /// How deeply the elements of an XML answer may contain each other.

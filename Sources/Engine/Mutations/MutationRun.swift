@@ -14,25 +14,29 @@ struct MutationRun: Sendable {
     let caller: RunCaller
     let now: Timestamp
     let engine: Engine
+    /// What was decided about a conflict that it met.
+    var resolution: ConflictResolution?
 
     /// What came of it.
     enum Outcome: Sendable {
         /// The value of the field: the record, or null where the selection broke.
         case value(ResponsePiece)
+        /// Nothing was changed: a function has to decide first.
+        indirect case conflict(Conflict)
         case failed(FieldFailure)
     }
 
     func outcome(in session: WriteSession) throws(StoreError) -> Outcome {
         let context = engine.context(milliseconds: engine.settings.limits.mutationMilliseconds)
         do throws(FieldFailure) {
-            return .value(try value(in: session, context))
+            return try outcome(in: session, context)
         } catch {
             // What a change left behind before it failed goes with the savepoint.
             return .failed(error)
         }
     }
 
-    private func value(in session: WriteSession, _ context: RunContext) throws(FieldFailure) -> ResponsePiece {
+    private func outcome(in session: WriteSession, _ context: RunContext) throws(FieldFailure) -> Outcome {
         let arguments = mutation.arguments.values(variables)
         var input = RecordInput(mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now)
         input.fill()
@@ -51,12 +55,13 @@ struct MutationRun: Sendable {
             condition = .all([condition, rights])
         }
         let change = try input.change(if: condition, returning: mutation.selection.columns)
+        if let log = mutation.type.changeLog { return try versioned(change, input, in: log, session, context) }
         var execution = Execution(plan, variables, for: caller, reading: session, context)
         let isMade = try execution.reading { execution throws(StoreError) in
             try execution.write(change, in: session, mutation.selection, of: field)
         }
         guard isMade else { throw .conditionFailed }
-        return execution.piece
+        return .value(execution.piece)
     }
 
     /// The next number of a column that the database numbers itself. GraphQL's numbers end before the database's do.

@@ -38,7 +38,11 @@ final class OperationPlan: Sendable {
         self.relationCount = relationCount
         self.demand = demand
         self.isWaiting = isWaiting
+        isSync = fields.contains { if case .sync = $0.action { true } else { false } }
     }
+
+    /// Whether it asks for changes.
+    let isSync: Bool
 
     var isMutation: Bool { operation.operation == .mutation }
 
@@ -61,6 +65,7 @@ final class RootFieldPlan: PlacedField, Sendable {
         case get(GetPlan)
         case list(ListPlan)
         case search(SearchPlan)
+        case sync(SyncPlan)
         case mutation(MutationPlan)
         case outside(OutsidePlan)
         /// Nothing gives it a value.

@@ -107,7 +107,9 @@ struct Planner {
         case .search(let type):
             let connection = try connection(definition.type.named, of: type, group)
             return .search(SearchPlan(type, arguments: arguments, connection: connection, scope: definition.name))
-        case .sync: return .null
+        case .sync(let type):
+            let connection = try connection(definition.type.named, of: type, group)
+            return .sync(SyncPlan(type, arguments: arguments, connection: connection, scope: definition.name))
         case .custom(let field):
             guard let program = FieldProgram(field, of: schema[root].name, types.functions) else { return .null }
             return .outside(try outside(program, group, definition, sources: []))
@@ -117,7 +119,9 @@ struct Planner {
     private mutating func mutation(
         _ type: RecordType, _ kind: MutationPlan.Kind, _ group: CollectFields.Group, _ arguments: ArgumentTemplate
     ) throws(GraphQLError) -> MutationPlan {
-        MutationPlan(type, kind, arguments: arguments, selection: try selection(of: type, group))
+        // A function that decides about conflicts is waited for.
+        if kind != .create, type.conflictURL != nil { isWaiting = true }
+        return MutationPlan(type, kind, arguments: arguments, selection: try selection(of: type, group))
     }
 
     func arguments(of group: CollectFields.Group, _ definition: SchemaField) -> ArgumentTemplate {

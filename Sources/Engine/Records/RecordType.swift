@@ -19,6 +19,10 @@ final class RecordType: Sendable {
 
     /// The patterns of `@validate` by their text.
     let patterns: [String: Pattern]
+    /// Where its changes are noted; nil where it has no versions.
+    let changeLog: ChangeLog?
+    /// What becomes of a change that is about another version.
+    let conflictStrategy: ConflictStrategy
 
     /// What a field is.
     enum Field {
@@ -31,7 +35,12 @@ final class RecordType: Sendable {
         case nothing
     }
 
-    init(_ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: LazyModelAccess) {
+    init(
+        _ model: Model, number: Int, table: TableLayout, typeID: TypeID, _ access: LazyModelAccess,
+        conflictStrategy: ConflictStrategy
+    ) {
+        changeLog = ChangeLog(of: table)
+        self.conflictStrategy = conflictStrategy
         lazyAccess = access
         self.model = model
         self.number = number
@@ -50,6 +59,12 @@ final class RecordType: Sendable {
 
     /// Who may do what with it.
     var access: ModelAccess { lazyAccess.access }
+
+    /// Where the function is called that decides about conflicts; nil where none does.
+    var conflictURL: String? {
+        guard changeLog != nil, case .lambda(let url) = conflictStrategy else { return nil }
+        return url
+    }
 
     func field(named name: String) -> Field {
         if let relation = model.relation(named: name) { return .relation(relation) }
@@ -90,7 +105,14 @@ struct RecordTypes: Sendable {
             guard let table = layout.table(of: model), let id = schema.id(named: model.name),
                 let access = policy.lazyModel(model.name)
             else { continue }
-            types.append(RecordType(model, number: types.count, table: table, typeID: id, access))
+            let settings = blueprint.settings
+            // A join model has what is said of the project, if nothing is said of it by name.
+            let strategy =
+                model.conflictStrategy ?? settings.conflictStrategies[model.name] ?? settings.conflictStrategy
+            types.append(
+                RecordType(
+                    model, number: types.count, table: table, typeID: id, access,
+                    conflictStrategy: strategy ?? .automerge))
         }
         self.types = types
         byModel = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

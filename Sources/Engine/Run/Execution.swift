@@ -25,6 +25,8 @@ struct Execution {
     var path: [ResponsePath.Step] = []
     /// The page of each list that is the same for every parent.
     var preparedLists: [PreparedList?]
+    /// When its syncs begin.
+    var syncStart = SyncStart(startedAt: 0, logSince: 0)
     private var readCount = 0
 
     /// `memory` is what the loop remembers of the plan, where the run is on one.
@@ -86,6 +88,7 @@ struct Execution {
             case .get(let get): try write(get, field)
             case .list(let list): try writeRootList(list, field)
             case .search(let search): try write(search, field)
+            case .sync(let sync): try write(sync, field)
             case .outside(let outside):
                 piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath(path))
             case .mutation, .null: return writeNull(field.name, field.type, in: plan.rootTypeName)

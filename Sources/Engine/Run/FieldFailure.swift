@@ -29,6 +29,21 @@ struct FieldFailure: Error, Equatable {
         FieldFailure(database: "The conditional request failed", type: "DynamoDB:ConditionalCheckFailedException")
     }
 
+    /// The same of a record that has a version.
+    static var versionedConditionFailed: FieldFailure {
+        FieldFailure(database: "The conditional request failed", type: "ConditionalCheckFailedException")
+    }
+
+    /// A change of another version than the stored one, with the record that is stored.
+    static func conflict(_ record: JSONValue) -> FieldFailure {
+        FieldFailure("Conflict resolver rejects mutation.", type: "ConflictUnhandled", data: record)
+    }
+
+    /// The function that should decide about a conflict did not.
+    static func conflictUndecided(_ message: String) -> FieldFailure {
+        FieldFailure(message, type: "ConflictError")
+    }
+
     static let unrecognizedFilter = FieldFailure(
         "Unable to process the filter expression", type: "Unrecognized Filter")
 

@@ -70,7 +70,9 @@ package enum ImportCommand {
         }
         do throws(StoreError) {
             // What fails for good is in the answer of the batch that met it.
-            store = try Store(.file(database), for: blueprint, nowMilliseconds: options.now.milliseconds) { _ in }
+            store = try Store(
+                .file(database), for: blueprint, sync: .ofImport, nowMilliseconds: options.now.milliseconds
+            ) { _ in }
         } catch { throw .store(error) }
         let outcome: RecordImport.Outcome
         do throws(TransferError) {

@@ -41,6 +41,9 @@ extension Configuration {
             limits: LimitSettings(settings),
             auth: AuthSettings(settings),
             features: FeatureSettings(settings),
+            sync: SyncRetention(
+                logMinutes: settings.integer("sync.logMinutes"),
+                tombstoneMinutes: settings.integer("sync.tombstoneMinutes")),
             functions: Dictionary(
                 settings.members("functions").compactMap { member in
                     member.value["url"]?.string.map { (member.key, $0) }

@@ -34,6 +34,7 @@ package struct Configuration: Sendable, Equatable {
     package var limits: LimitSettings
     package var auth: AuthSettings
     package var features: FeatureSettings
+    package var sync: SyncRetention
     /// Lambda functions by name, and where they are called.
     package var functions: [String: String]
 }
@@ -86,6 +87,12 @@ package struct TLSFiles: Sendable, Equatable {
 package enum DatabaseLocation: Sendable, Equatable {
     case memory
     case file(String)
+}
+
+/// How long what synced models leave behind is kept.
+package struct SyncRetention: Sendable, Equatable {
+    package var logMinutes: Int64
+    package var tombstoneMinutes: Int64
 }
 
 /// What is logged, and how.

@@ -2,7 +2,7 @@ import JSON
 
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
-    package static let all: [ConfigurationKey] = general + network + log + limits + auth + features
+    package static let all: [ConfigurationKey] = general + network + log + limits + auth + features + sync
 
     private static let modes = AuthorizationMode.allCases.map(\.rawValue)
     private static let count = 1...Int64(Int32.max)
@@ -183,6 +183,17 @@ extension ConfigurationKey {
             "auth.explain", .boolean, false, option: "explain-auth",
             "Whether the log says of each denial which rules were considered and what was compared, and the answer to a "
                 + "client on this machine too. For development: it shows claims, and values of records."),
+    ]
+
+    private static let sync: [ConfigurationKey] = [
+        ConfigurationKey(
+            "sync.logMinutes", .integer(1...525_600), 30,
+            "With conflict detection, how long changes are kept one by one. An offline client that was away for longer "
+                + "gets all records again."),
+        ConfigurationKey(
+            "sync.tombstoneMinutes", .integer(0...52_560_000), 43_200,
+            "How long a deleted record is kept, marked as deleted; 0: it is gone at once. Clients that were away for "
+                + "longer keep it."),
     ]
 
     private static let features: [ConfigurationKey] = [

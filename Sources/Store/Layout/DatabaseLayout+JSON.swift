@@ -37,20 +37,21 @@ extension TableLayout {
     fileprivate var json: JSONValue {
         .object(
             JSONObject([
-                ("model", .string(model)), ("table", .string(name)), ("synced", .bool(isSynced)),
+                ("model", .string(model)), ("table", .string(name)), ("changeLog", .bool(isSynced)),
                 ("columns", .array(columns.map(\.json))), ("keys", .array(keys.map(\.json))),
                 ("search", .array(searchFields.map { .string($0) })),
             ]))
     }
 
     fileprivate init(json: JSONValue) throws(StoreError) {
-        guard let model = json["model"]?.string, let name = json["table"]?.string, let isSynced = json["synced"]?.bool,
+        guard let model = json["model"]?.string, let name = json["table"]?.string,
             let columns = json["columns"]?.array, let keys = json["keys"]?.array
         else { throw DatabaseLayout.unreadable("a table lacks a part") }
         var readColumns: [Column] = []
         for column in columns { readColumns.append(try Column(json: column)) }
         var readKeys: [KeyLayout] = []
         for key in keys { readKeys.append(try KeyLayout(json: key)) }
+        let isSynced = json["changeLog"]?.bool ?? false
         let searchFields = (json["search"]?.array ?? []).compactMap(\.string)
         self.init(
             model: model, name: name, columns: readColumns, keys: readKeys, isSynced: isSynced,

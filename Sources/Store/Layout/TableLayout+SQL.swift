@@ -84,7 +84,11 @@ extension TableLayout {
             indexes.append(index(name, on: list, where: " WHERE \(condition)", taken: &taken))
         }
         if isSynced {
-            indexes.append(index("changes", on: quotedColumn(of: SyncField.lastChangedAt.rawValue), taken: &taken))
+            // The only records that are looked for by their time.
+            indexes.append(
+                index(
+                    "tombstones", on: quotedColumn(of: SyncField.lastChangedAt.rawValue),
+                    where: " WHERE \(quotedColumn(of: SyncField.deleted.rawValue)) = 1", taken: &taken))
         }
         return indexes
     }

@@ -17,6 +17,7 @@ struct Migration {
                         rowCount: count, name: table.model))
             }
             if let index = table.searchIndex { statements.append(index.removal) }
+            if let log = ChangeLog(of: table) { statements += log.removal(isReplaced: false) }
             statements.append("DROP TABLE \(table.quotedName)")
         }
         for table in wanted.tables {
@@ -26,6 +27,9 @@ struct Migration {
                 statements.append(table.creation)
                 statements += table.indexes.map(\.sql)
                 if let index = table.searchIndex { statements.append(index.creation) }
+                if let log = ChangeLog(of: table) {
+                    statements += log.creation(nowMilliseconds: nowMilliseconds)
+                }
             }
         }
     }
@@ -40,6 +44,7 @@ struct Migration {
             old.column(of: column.field).map { $0.kind != column.kind } ?? false
         }
 
+        beginSyncChange(from: old, to: new)
         // An index that refers to a column that goes or changes is made again, even when it reads the same.
         let isRebuilt = !gone.isEmpty || !changed.isEmpty
         let oldIndexes = old.indexes.filter { isRebuilt || !new.indexes.contains($0) }
@@ -48,7 +53,10 @@ struct Migration {
         statements += oldIndexes.map { "DROP INDEX \(SQLName.quoted($0.name))" }
         statements += oldComputed.map { "ALTER TABLE \(table) DROP COLUMN \(SQLName.quoted($0.name))" }
 
-        for column in gone { try drop(column, of: new, in: connection) }
+        for column in gone {
+            let isMetadata = old.isSynced && !new.isSynced && SyncField(rawValue: column.field) != nil
+            try drop(column, of: new, isOwn: isMetadata, in: connection)
+        }
         for column in changed {
             guard let before = old.column(of: column.field) else { continue }
             try convert(column, of: new, from: before.kind, in: connection)
@@ -58,6 +66,8 @@ struct Migration {
         }
         if new.isSynced && !old.isSynced {
             // Clients cannot read a record without them.
+            // An earlier form of the file has an index of this name that nobody uses.
+            statements.append("DROP INDEX IF EXISTS \(SQLName.quoted("\(new.name) changes"))")
             let version = new.quotedColumn(of: SyncField.version.rawValue)
             let time = new.quotedColumn(of: SyncField.lastChangedAt.rawValue)
             statements.append(
@@ -74,15 +84,32 @@ struct Migration {
         let newIndexes = new.indexes.filter { isRebuilt || !old.indexes.contains($0) }
         statements += newComputed.map { "ALTER TABLE \(table) ADD COLUMN \(TableLayout.definition(of: $0))" }
         statements += newIndexes.map(\.sql)
+        endSyncChange(from: old, to: new, nowMilliseconds: nowMilliseconds)
+    }
+
+    /// What was deleted stays deleted when nobody keeps tombstones any more.
+    private mutating func beginSyncChange(from old: TableLayout, to new: TableLayout) {
+        guard let log = ChangeLog(of: old), !new.isSynced || old.columns != new.columns else { return }
+        statements += log.removal(isReplaced: new.isSynced)
+        guard !new.isSynced else { return }
+        statements.append(
+            "DELETE FROM \(new.quotedName) WHERE \(old.quotedColumn(of: SyncField.deleted.rawValue)) = 1")
+    }
+
+    /// A log has the columns of its table. One that begins anew makes clients read all records once.
+    private mutating func endSyncChange(from old: TableLayout, to new: TableLayout, nowMilliseconds: Int64) {
+        guard let log = ChangeLog(of: new), !old.isSynced || old.columns != new.columns else { return }
+        statements += log.creation(nowMilliseconds: nowMilliseconds)
     }
 
     private mutating func drop(
-        _ column: TableLayout.Column, of table: TableLayout, in connection: borrowing Connection
+        _ column: TableLayout.Column, of table: TableLayout, isOwn: Bool, in connection: borrowing Connection
     ) throws(StoreError) {
         let name = SQLName.quoted(column.name)
         let count = try Self.count(
             "SELECT count(*) FROM \(table.quotedName) WHERE \(name) IS NOT NULL", in: connection)
-        if count > 0 {
+        // What only Homeport itself has put there is nobody's loss.
+        if count > 0, !isOwn {
             losses.append(
                 MigrationLoss(
                     model: table.model, field: column.field, what: "the field is gone, its values would be deleted",

@@ -44,12 +44,12 @@ package struct CursorSeal: Sendable {
     // No token of a list passes for one of a search.
     private static let searchScope = Array("search:".utf8)
 
-    private func token(of plain: [UInt8], scope: [UInt8]) -> String {
+    func token(of plain: [UInt8], scope: [UInt8]) -> String {
         let code = code(of: plain, scope: scope)
         return Base64URL.text(of: code + combined(plain, with: code))
     }
 
-    private func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
+    func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
         guard token.utf8.count <= StoreLimits.tokenBytesMax, let sealed = Base64URL.bytes(of: token),
             sealed.count > Self.codeCount
         else { throw Self.invalid }
@@ -85,9 +85,9 @@ package struct CursorSeal: Sendable {
 
 extension ListQuery.Position {
     /// The row, then the value that orders.
-    fileprivate var bytes: [UInt8] { PositionBytes.bytes(of: UInt64(bitPattern: row)) + PositionBytes.bytes(of: sort) }
+    var bytes: [UInt8] { PositionBytes.bytes(of: UInt64(bitPattern: row)) + PositionBytes.bytes(of: sort) }
 
-    fileprivate init?(bytes: [UInt8]) {
+    init?(bytes: [UInt8]) {
         guard bytes.count > 8, let row = PositionBytes.number(of: bytes[..<8]),
             let sort = PositionBytes.value(of: bytes[8...])
         else { return nil }
@@ -119,7 +119,7 @@ extension TextSearch.Position {
 }
 
 /// The form of values within positions: what kind it is, then the value.
-private enum PositionBytes {
+enum PositionBytes {
     private enum Tag: UInt8 {
         case null, integer, real, text
     }

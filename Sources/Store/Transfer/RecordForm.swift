@@ -9,6 +9,8 @@ struct RecordForm: Sendable {
     /// The statements that put a row in: beside those that are there, or in place of one with the same key.
     let insertion: SQLText
     let replacement: SQLText
+    /// Where rows of a synced model are noted.
+    let log: ChangeLog?
     private let types: [StoredType?]
     private let numbers: [String: Int]
     private let keyNumbers: [Int]
@@ -20,6 +22,7 @@ struct RecordForm: Sendable {
         self.table = table
         insertion = table.insertion(replacing: false)
         replacement = table.insertion(replacing: true)
+        log = ChangeLog(of: table)
         types = table.columns.map { Self.type(of: $0.field, in: model) }
         let numbers = Dictionary(
             zip(table.columns.map(\.field), table.columns.indices), uniquingKeysWith: { first, _ in first })
@@ -61,6 +64,7 @@ struct RecordForm: Sendable {
             if values[number + 1].isNull { nulls += "\(member.key)," }
         }
         if check != nil { complete(&values, isGiven, record, line: line, at: moment) }
+        if table.isSynced { completeVersion(&values, at: moment) }
         if !nulls.isEmpty { values[0] = .text(",\(nulls)") }
         try requireFields(values, isGiven, isChecked: check != nil)
         return values
@@ -111,10 +115,16 @@ struct RecordForm: Sendable {
         }
         if hasID { set("id", .text, .text(Self.identifier(of: record, line: line))) }
         for field in timestamps { set(field, .text, .text(moment.text)) }
-        if table.isSynced {
-            set(SyncField.version.rawValue, .integer, .integer(1))
-            set(SyncField.lastChangedAt.rawValue, .integer, .integer(moment.milliseconds))
+    }
+
+    /// Clients cannot read a record without them, so a null is none.
+    private func completeVersion(_ values: inout [StoredValue], at moment: RecordImport.Moment) {
+        func set(_ field: SyncField, _ value: Int64) {
+            guard let number = numbers[field.rawValue], values[number + 1].isNull else { return }
+            values[number + 1] = .integer(value)
         }
+        set(.version, 1)
+        set(.lastChangedAt, moment.milliseconds)
     }
 
     /// The id of a record without one: always the same for the same line, so that it is not imported twice. The ids
@@ -141,10 +151,17 @@ extension TableLayout {
             + "VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT "
         if replacing, let key = primaryKey {
             let fields = ([key.partition] + key.sort).map(quotedColumn).joined(separator: ", ")
-            sql += "(\(fields)) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))"
+            let version = isSynced ? quotedColumn(of: SyncField.version.rawValue) : nil
+            let settings = names.map { name in
+                // A change like any other: clients that know the record must see that it is newer.
+                name == version
+                    ? "\(name) = max(excluded.\(name), \(quotedName).\(name) + 1)" : "\(name) = excluded.\(name)"
+            }
+            sql += "(\(fields)) DO UPDATE SET \(settings.joined(separator: ", "))"
         } else {
             sql += "DO NOTHING"
         }
+        if isSynced { sql += " RETURNING \(SQLName.quoted(SQLName.row))" }
         return SQLText(sql)
     }
 }

@@ -148,7 +148,7 @@ package struct RecordImport {
 
     /// Records that go into one transaction.
     private struct Batch {
-        var rows: [(sql: SQLText, values: [StoredValue])] = []
+        var rows: [(sql: SQLText, values: [StoredValue], log: ChangeLog?)] = []
         var byteCount = 0
     }
 
@@ -171,7 +171,7 @@ package struct RecordImport {
             throw ValueProblem(#"expected "type" and "record", found "\#(other)" too"#)
         }
         let values = try form.values(of: record, line: number, check: check, at: options.now)
-        batch.rows.append((options.replaces ? form.replacement : form.insertion, values))
+        batch.rows.append((options.replaces ? form.replacement : form.insertion, values, form.log))
         batch.byteCount += line.count
     }
 
@@ -188,12 +188,21 @@ package struct RecordImport {
     ) throws(TransferError) {
         do throws(StoreError) { try window.enter(max: StoreLimits.importBatchesMax) } catch { throw .store(error) }
         let rows = batch.rows
+        let clock = store.changeClock
         batch = Batch()
         store.writer.submit(
             { session in
                 try counts.inOrder { () throws(StoreError) in
                     var created = 0
-                    for row in rows where try session.insert(row.sql, row.values) { created += 1 }
+                    for row in rows {
+                        let isMade =
+                            if let log = row.log {
+                                try session.insert(row.sql, row.values, in: log, at: clock)
+                            } else {
+                                try session.insert(row.sql, row.values)
+                            }
+                        if isMade { created += 1 }
+                    }
                     let progress = counts.adding(
                         created: created, present: rows.count - created, offset: offset, lineCount: lineCount)
                     try session.note(isLast ? nil : progress)

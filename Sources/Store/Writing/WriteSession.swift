@@ -11,7 +11,7 @@ package final class WriteSession {
     let log = WriteLog()
     /// Whether the file says that it is open. The first commit says so: opening alone flushes nothing.
     private(set) var isMarkedOpen: Bool
-    private let search: SearchUpkeep
+    let search: SearchUpkeep
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
 

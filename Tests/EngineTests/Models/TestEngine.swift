@@ -16,7 +16,8 @@ final class TestEngine {
 
     init(
         _ schema: String, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
-        project: (inout Settings) -> Void = { _ in }, change: (inout EngineSettings) -> Void = { _ in }
+        sync: SyncSettings = SyncSettings(), project: (inout Settings) -> Void = { _ in },
+        change: (inout EngineSettings) -> Void = { _ in }
     ) throws {
         var settings = Settings()
         project(&settings)
@@ -24,7 +25,7 @@ final class TestEngine {
         blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
         let (api, diagnostics) = APISchema.generate(from: blueprint)
         try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
-        let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
+        let store = try Store(.memory, for: blueprint, sync: sync, nowMilliseconds: 0) { Issue.record("\($0)") }
         var engineSettings = EngineSettings()
         engineSettings.functions = functions
         change(&engineSettings)

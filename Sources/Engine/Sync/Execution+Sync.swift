@@ -1,0 +1,118 @@
+import Access
+import GraphQL
+import JSON
+import Store
+
+/// Sync queries.
+extension Execution {
+    /// A page of a sync.
+    private struct SyncPage {
+        let source: SyncPosition.Source
+        let startedAt: Int64
+        let list: PreparedList
+    }
+
+    mutating func write(_ sync: SyncPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+        guard let reader = reader as? Reader, let log = sync.type.changeLog else {
+            return JSONWriter.writeNull(to: &piece.bytes)
+        }
+        let arguments = sync.arguments.values(variables)
+        var filter = FilterReader(sync.type.table)
+        let wanted = try filter.predicate(arguments["filter"])
+        let decision = sync.type.access.sync.decision(for: caller.access)
+        let access: Predicate
+        var key = SyncKey.query(arguments["filter"], of: sync.type)
+        let token = arguments["nextToken"]?.string
+        switch decision {
+        case .allow: access = .always
+        case .filter(let condition):
+            access = Predicate(condition)
+            if token == nil, let query = key, !SyncKey.isOpen(query, to: condition) { key = nil }
+        case .deny, .narrow: throw .unauthorized(field.name, on: plan.rootTypeName)
+        }
+        let rights = try FilterRights.predicate(comparing: filter.fields, of: sync.type, for: caller.access)
+        let limit = arguments["limit"]?.integer ?? Int64(SyncPlan.limitOrdinarily)
+        guard limit > 0 else {
+            throw .database(
+                "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
+                    + "Member must have value greater than or equal to 1")
+        }
+        let scope = Self.scope(sync, arguments)
+        let (start, semantics) = (syncStart, context.semantics)
+        let size = min(Int(clamping: limit), min(context.limits.pageMax, context.limits.syncPageMax))
+        let position = try position(of: token, scope)
+        try reading { execution throws(StoreError) in
+            let begin: SyncPosition
+            if let position {
+                if position.source == .log, !(try reader.holds(log, behind: position)) { throw CursorSeal.invalid }
+                begin = position
+            } else {
+                begin = try Self.begin(arguments["lastSync"]?.integer ?? 0, start, in: log, reader, hasKey: key != nil)
+            }
+            // The same table of columns, whichever of the two is read.
+            let query = ListQuery(
+                begin.source == .log ? log.images : log.table, fields: sync.connection.columns,
+                key: begin.source == .key ? key : nil, filter: .all([wanted, access, rights]), limit: size,
+                semantics: semantics, after: begin.position == .start ? nil : begin.position)
+            let page = SyncPage(source: begin.source, startedAt: begin.startedAt, list: try query.prepared())
+            try execution.write(sync, page, reader, scope: scope)
+        }
+    }
+
+    private func position(of token: String?, _ scope: [UInt8]) throws(FieldFailure) -> SyncPosition? {
+        guard let token else { return nil }
+        do throws(StoreError) {
+            return try context.cursors.syncPosition(of: token, scope: scope)
+        } catch {
+            throw .invalidToken
+        }
+    }
+
+    /// Where a sync begins: in the log if that has all changes since the last one, else with all records.
+    private static func begin(
+        _ lastSync: Int64, _ start: SyncStart, in log: ChangeLog, _ reader: Reader, hasKey: Bool
+    ) throws(StoreError) -> SyncPosition {
+        if lastSync > 0, lastSync >= start.logSince, let position = try reader.position(in: log, since: lastSync) {
+            return SyncPosition(source: .log, startedAt: start.startedAt, position: position)
+        }
+        return SyncPosition(source: hasKey ? .key : .records, startedAt: start.startedAt, position: .start)
+    }
+
+    /// What a token is good for. The time of the last sync is no part of it: the token knows where it goes on.
+    private static func scope(_ sync: SyncPlan, _ arguments: JSONObject) -> [UInt8] {
+        var scope = Array(sync.scope.utf8) + [0]
+        if let filter = arguments["filter"], !filter.isNull { JSONWriter.write(filter, to: &scope) }
+        return scope
+    }
+
+    private mutating func write(
+        _ sync: SyncPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
+    ) throws(StoreError) {
+        let cursors = context.cursors
+        try writeConnection(sync.connection) { row throws(StoreError) in
+            try reader.list(page.list, row: row)
+        } token: { read in
+            read.next.map { next in
+                cursors.token(
+                    of: SyncPosition(source: page.source, startedAt: page.startedAt, position: next), scope: scope)
+            }
+        } rest: { execution, field throws(StoreError) in
+            if case .startedAt = field.part {
+                JSONWriter.writeInteger(page.startedAt, to: &execution.piece.bytes)
+            } else {
+                JSONWriter.writeNull(to: &execution.piece.bytes)
+            }
+            return true
+        }
+    }
+}
+
+extension SyncPlan {
+    /// The rows that a page looks at when the client says nothing.
+    static let limitOrdinarily = 100
+}
+
+extension ListQuery.Position {
+    /// Before everything.
+    static let start = ListQuery.Position(sort: .null, row: .min)
+}

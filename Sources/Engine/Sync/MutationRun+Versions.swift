@@ -1,0 +1,138 @@
+import Access
+import Blueprint
+import GraphQL
+import JSON
+import Store
+
+/// Mutations of records that have versions.
+extension MutationRun {
+    /// Makes a change if it is about the version that is stored, and else does what the model's strategy says.
+    func versioned(
+        _ change: RecordChange, _ input: RecordInput, in log: ChangeLog, _ session: WriteSession,
+        _ context: RunContext
+    ) throws(FieldFailure) -> Outcome {
+        var wanted = VersionedChange(change, in: log, of: Self.version(input))
+        if let resolution { wanted = resolution.change(change, of: mutation.type, in: log) }
+        let (outcome, piece) = try apply(wanted, in: session, context)
+        switch outcome {
+        case .made: return .value(piece)
+        case .refused: throw .versionedConditionFailed
+        case .missing:
+            guard mutation.kind == .delete else { throw .versionedConditionFailed }
+            // What is not there counts as deleted.
+            var none = ResponsePiece()
+            JSONWriter.writeNull(to: &none.bytes)
+            return .value(none)
+        case .stale(let version, let isDeleted):
+            switch mutation.type.conflictStrategy {
+            case .automerge where mutation.kind == .update && !isDeleted:
+                let stored = try stored(change.assignments.map(\.field), change, in: session, context)
+                let merged = VersionedChange(Automerge.merged(change, onto: stored), in: log, of: version)
+                let (outcome, piece) = try apply(merged, in: session, context)
+                guard outcome == .made else { throw .versionedConditionFailed }
+                return .value(piece)
+            case .lambda:
+                return .conflict(try conflict(change, version, in: session, context))
+            case .automerge, .optimisticConcurrency:
+                throw .conflict(try shown(change, in: session, context))
+            }
+        }
+    }
+
+    /// The version that the client has; none is never the stored one.
+    private static func version(_ input: RecordInput) -> Int64 {
+        guard input.kind != .create else { return 0 }
+        return input.given[SyncField.version.rawValue]?.integer ?? 0
+    }
+
+    private func apply(
+        _ change: VersionedChange, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> (VersionedChange.Outcome, ResponsePiece) {
+        var execution = Execution(plan, variables, for: caller, reading: session, context)
+        let clock = engine.store.changeClock
+        let outcome = try execution.reading { execution throws(StoreError) in
+            execution.beginPath(at: field)
+            return try session.apply(change, at: clock) { row throws(StoreError) in
+                try execution.writeNullable(mutation.selection, row)
+            }
+        }
+        return (outcome, execution.piece)
+    }
+
+    // MARK: The record that is there
+
+    /// The values of fields of the stored record; those that are null are left out.
+    private func stored(
+        _ fields: [String], _ change: RecordChange, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> JSONObject {
+        var values = JSONObject()
+        do throws(StoreError) {
+            _ = try session.get(KeyLookup(change.table, fields: fields), key: change.key) { row throws(StoreError) in
+                for (column, field) in fields.enumerated() {
+                    guard let kind = change.table.column(of: field)?.kind, !row.isNull(column) else { continue }
+                    values.set(field, to: row.value(column).json(as: kind))
+                }
+            }
+        } catch {
+            throw context.failure(error)
+        }
+        return values
+    }
+
+    /// The stored record, cut to what the mutation selects of it: relations are not followed, and what the caller may
+    /// not read is null.
+    private func shown(
+        _ change: RecordChange, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> JSONValue {
+        let selection = mutation.selection.withoutFollowing
+        var execution = Execution(plan, variables, for: caller, reading: session, context)
+        try execution.reading { execution throws(StoreError) in
+            execution.beginPath(at: field)
+            _ = try session.get(
+                KeyLookup(change.table, fields: selection.columns), key: change.key
+            ) { row throws(StoreError) in
+                // A null where none may be stays: the client is to see what there is.
+                _ = try execution.write(selection, row)
+            }
+        }
+        let value = EventValue.value(of: execution.piece.bytes, field.eventShape, plan.document.schema)
+        return value.map { .object($0) } ?? .null
+    }
+
+    private func conflict(
+        _ change: RecordChange, _ version: Int64, in session: WriteSession, _ context: RunContext
+    ) throws(FieldFailure) -> Conflict {
+        let existing = try stored(mutation.type.storedFields, change, in: session, context)
+        var preview: JSONObject?
+        if mutation.kind == .update {
+            var item = existing
+            for field in SyncField.allCases { item.remove(field.rawValue) }
+            for assignment in change.assignments where SyncField(rawValue: assignment.field) == nil {
+                guard let kind = change.table.column(of: assignment.field)?.kind else { continue }
+                if assignment.value.isNull {
+                    item.remove(assignment.field)
+                } else {
+                    item.set(assignment.field, to: assignment.value.json(as: kind))
+                }
+            }
+            preview = item
+        }
+        return Conflict(
+            version: version, existing: existing, preview: preview,
+            shown: try shown(change, in: session, context))
+    }
+}
+
+extension SelectionPlan {
+    /// The same without what leads elsewhere.
+    fileprivate var withoutFollowing: SelectionPlan {
+        let own = fields.filter { field in
+            switch field.source {
+            case .constant, .leaf, .null: true
+            case .value(_, let value): !value.holdsComputed
+            case .toOne, .toMany, .outside: false
+            }
+        }
+        return SelectionPlan(type, fields: own, columns: columns)
+    }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+
+/// The time of changes, for the writer who stamps them and for syncs which ask for those after a moment.
+///
+///     a sync begins ──── startedAt ────┐
+///     the writer         │ stamps ≥ startedAt of every change that the sync does not see
+///
+/// It never goes back, even where the system's clock does. As long as the writer has stamped changes that are not
+/// committed, a sync begins at the first of those stamps: the next one then asks for them.
+package final class ChangeClock: Sendable {
+    package let settings: SyncSettings
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The latest time that was given out.
+        var last: Int64
+        /// The first stamp of the group that the writer works on.
+        var open: Int64?
+        /// How many changes each log has taken since something was last removed from it.
+        var appended: [String: Int] = [:]
+
+        mutating func advance(to now: Int64) -> Int64 {
+            last = max(last, now)
+            return last
+        }
+    }
+
+    /// `last` is the latest stamp in the database.
+    init(_ settings: SyncSettings, after last: Int64) {
+        self.settings = settings
+        state = Mutex(State(last: last))
+    }
+
+    /// When a sync begins whose records are read after this call.
+    package func beginSync() -> Int64 {
+        let now = settings.now()
+        return state.withLock { state in
+            let time = state.advance(to: now)
+            return min(state.open ?? time, time)
+        }
+    }
+
+    /// The time of a change that the writer makes now.
+    func stamp() -> Int64 {
+        let now = settings.now()
+        return state.withLock { state in
+            let time = state.advance(to: now)
+            if state.open == nil { state.open = time }
+            return time
+        }
+    }
+
+    /// Says that what was stamped is committed, or undone.
+    func endGroup() { state.withLock { $0.open = nil } }
+
+    /// Whether it is time to remove old changes: after some that were added.
+    func isRemovalDue(in log: String) -> Bool {
+        state.withLock { state in
+            let count = state.appended[log, default: 0] + 1
+            let isDue = count >= StoreLimits.changesPerRemoval
+            state.appended[log] = isDue ? 0 : count
+            return isDue
+        }
+    }
+}

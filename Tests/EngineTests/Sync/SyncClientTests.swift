@@ -1,0 +1,157 @@
+import Access
+import JSON
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Clients that know nothing but what syncs tell them, against the records that the server has.
+@Suite("A client that syncs")
+struct SyncClientTests {
+    private static let schema =
+        "type Note @model @auth(rules: [{allow: public}]) { id: ID! content: String rating: Int }"
+    private static let fields = "id content rating _version _deleted _lastChangedAt"
+    private static let logMilliseconds: Int64 = 40
+
+    /// A clock that stands still most of the time, and jumps now and then.
+    private final class SlowClock: Sendable {
+        let time = Mutex<Int64>(1_700_000_000_000)
+
+        var settings: SyncSettings {
+            var settings = SyncSettings()
+            settings.logMilliseconds = SyncClientTests.logMilliseconds
+            settings.now = { [self] in time.withLock { $0 } }
+            return settings
+        }
+    }
+
+    /// What a client keeps: records by id, as Swift merges them (the higher version stays) and as JS does (the later).
+    private struct Client {
+        var byVersion: [String: JSONValue] = [:]
+        var byOrder: [String: JSONValue] = [:]
+        var lastSync: Int64 = 0
+        /// The sync that goes on.
+        var token: String?
+        var startedAt: Int64?
+
+        /// A sync of which a part is no longer there is begun anew.
+        mutating func take(_ page: JSONValue?) {
+            guard let page else {
+                #expect(token != nil)
+                (token, startedAt) = (nil, nil)
+                return
+            }
+            for item in page["items"]?.array ?? [] {
+                guard let id = item["id"]?.string, let version = item["_version"]?.integer else { continue }
+                byOrder[id] = item
+                if (byVersion[id]?["_version"]?.integer ?? 0) <= version { byVersion[id] = item }
+            }
+            if let startedAt { #expect(page["startedAt"]?.integer == startedAt) }
+            startedAt = page["startedAt"]?.integer
+            token = page["nextToken"]?.string
+            guard token == nil else { return }
+            lastSync = startedAt ?? 0
+            startedAt = nil
+        }
+    }
+
+    /// Mutations whose answers nobody waits for before the next step.
+    private final class Waiting: Sendable {
+        private let tasks = Mutex<[Task<Void, Never>]>([])
+
+        func add(_ pending: PendingAnswer) {
+            guard let written = pending.written else {
+                Issue.record("the mutation waits for something else")
+                return
+            }
+            let task = Task {
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    written.begin { _ in continuation.resume() }
+                }
+            }
+            tasks.withLock { $0.append(task) }
+        }
+
+        func finish() async {
+            let begun = tasks.withLock { tasks -> [Task<Void, Never>] in
+                defer { tasks = [] }
+                return tasks
+            }
+            for task in begun { await task.value }
+        }
+    }
+
+    private static func mutation(_ random: inout SeededRandom) -> String {
+        let id = "n\(Int.random(in: 0..<6, using: &random))"
+        let rating = Int.random(in: 0..<100, using: &random)
+        let version = Int.random(in: 1...4, using: &random)
+        return switch Int.random(in: 0..<8, using: &random) {
+        case 0...1: "mutation { createNote(input: {id: \"\(id)\", rating: \(rating)}) { id } }"
+        // Without a version it is merged, and always a change.
+        case 2...5: "mutation { updateNote(input: {id: \"\(id)\", content: \"c\(rating)\"}) { id } }"
+        case 6: "mutation { updateNote(input: {id: \"\(id)\", rating: \(rating), _version: \(version)}) { id } }"
+        default: "mutation { deleteNote(input: {id: \"\(id)\", _version: \(version)}) { id } }"
+        }
+    }
+
+    private static func page(_ client: Client, limit: Int, _ engine: TestEngine) async throws -> JSONValue? {
+        let variables = JSONObject([
+            ("limit", .integer(Int64(limit))), ("nextToken", client.token.map { .string($0) } ?? .null),
+            ("lastSync", .integer(client.lastSync)),
+        ])
+        let answer = try await engine.value(
+            "query S($limit: Int, $nextToken: String, $lastSync: AWSTimestamp) { syncNotes(limit: $limit, nextToken: $nextToken, lastSync: $lastSync) { items { \(fields) } nextToken startedAt } }",
+            variables)
+        if !answer.messages.isEmpty { #expect(answer.messages == ["Invalid pagination token given."]) }
+        guard let page = answer[path: "data", "syncNotes"], page.object != nil else { return .none }
+        return page
+    }
+
+    @Test("ends with the server's records, whenever it asks and whatever is changed meanwhile")
+    func equality() async throws {
+        var random = SeededRandom(test: "SyncClientTests")
+        for round in 0..<Fuzz.rounds(ordinarily: 8) {
+            let clock = SlowClock()
+            let engine = try TestEngine(
+                Self.schema, sync: clock.settings, project: { $0.conflictStrategy = .automerge },
+                change: { $0.semantics = round % 2 == 0 ? .appsync : .filled })
+            var clients = [Client(), Client(), Client()]
+            let waiting = Waiting()
+            for _ in 0..<300 {
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0...4:
+                    let body = JSONWriter.bytes(
+                        of: .object(JSONObject([("query", .string(Self.mutation(&random)))])))
+                    let answer = engine.engine.answer(body, from: Requester(.apiKey), on: engine.desk)
+                    if case .pending(let pending) = answer { waiting.add(pending) }
+                    if Bool.random(using: &random) { await waiting.finish() }
+                case 5:
+                    let step = Bool.random(using: &random) ? 1 : Int64.random(in: 0...30, using: &random)
+                    clock.time.withLock { $0 += step }
+                default:
+                    let number = Int.random(in: 0..<clients.count, using: &random)
+                    // Of a sync that takes longer than the log lasts, the rest may be refused: the client begins anew.
+                    let page = try await Self.page(
+                        clients[number], limit: Int.random(in: 1...5, using: &random), engine)
+                    clients[number].take(page)
+                }
+            }
+            await waiting.finish()
+            let all = try await engine.value("{ listNotes(limit: 1000) { items { \(Self.fields) } } }")
+            var records: [String: JSONValue] = [:]
+            for item in all[path: "data", "listNotes", "items"]?.array ?? [] {
+                records[try #require(item["id"]?.string)] = item
+            }
+            for var client in clients {
+                // A sync that is half done sees the rest of it only, or is refused: what came meanwhile is in the next.
+                for _ in 0..<3 {
+                    repeat { client.take(try await Self.page(client, limit: 3, engine)) } while client.token != nil
+                }
+                #expect(client.byVersion == records)
+                #expect(client.byOrder == records)
+            }
+        }
+    }
+}
