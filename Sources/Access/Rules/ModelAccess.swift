@@ -114,7 +114,8 @@ package final class ModelAccess: Sendable {
 /// The fields of a model that are checked by themselves.
 ///
 /// Amplify checks a field when somebody who has `get` may not read it. We also do when somebody who has any other
-/// reading operation may not: with Amplify they read it all the same.
+/// reading operation may not, or a field has rules of its own and somebody who changes records may not read it: with
+/// Amplify they read it all the same, in lists or in the result of what they change.
 private struct GuardedFields {
     /// With whether each is null in the results of mutations.
     let fields: [(name: String, isNullInMutations: Bool)]
@@ -125,7 +126,8 @@ private struct GuardedFields {
         }
         let listeners = Set(matrix.roles(with: .listen))
         fields = matrix.fields.compactMap { field in
-            let excluded = Self.undominated(readers, matrix, field).filter { !matrix.mayRead($0, field: field) }
+            let seeing = matrix.hasOwnRules(field: field) ? Array(matrix.roles.indices) : readers
+            let excluded = Self.undominated(seeing, matrix, field).filter { !matrix.mayRead($0, field: field) }
             let isRestricted = matrix.isRestricted(field: field)
             guard isRestricted || !excluded.isEmpty else { return nil }
             return (field, isHeard && (isRestricted || excluded.contains(where: listeners.contains)))

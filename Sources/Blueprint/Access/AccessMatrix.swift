@@ -21,6 +21,8 @@ package struct AccessMatrix: Sendable {
     /// By role, then by field.
     private var grants: [[OperationSet]] = []
     private var roleNumbers: [String: RoleNumber] = [:]
+    /// The columns of fields with rules of their own.
+    private var ruledColumns: Set<Int> = []
 
     package init(fields: [String]) {
         self.fields = fields
@@ -54,9 +56,10 @@ package struct AccessMatrix: Sendable {
         return nil
     }
 
-    /// Takes a field out of what the model's rules allow.
+    /// Takes a field, which has rules of its own, out of what the model's rules allow.
     mutating func clear(field: String) {
         guard let column = columns[field] else { return }
+        ruledColumns.insert(column)
         for number in grants.indices { grants[number][column] = [] }
     }
 
@@ -76,6 +79,9 @@ package struct AccessMatrix: Sendable {
         roles.append(role)
         grants.append(row)
     }
+
+    /// Whether rules stand on the field itself.
+    package func hasOwnRules(field: String) -> Bool { columns[field].map(ruledColumns.contains) ?? false }
 
     /// Whether a role may do an operation with a field. A field that is no column is nobody's.
     package func allows(_ role: RoleNumber, _ operation: OperationSet, field: String) -> Bool {

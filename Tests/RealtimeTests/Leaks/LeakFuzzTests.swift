@@ -268,6 +268,14 @@ struct LeakFuzzTests {
                 let isRead = theirs.mayRead(field, ear.caller, record) && !isTarget
                 if isHeard || isOpen || isRead { allowed.formUnion(record.marks(field)) }
             }
+            // A field with rules of its own is there for those to whom they give it.
+            for (field, rules) in theirs.fieldRules where isTarget {
+                let isGiven = rules.contains { rule in
+                    rule.gives("listen")
+                        && [record, record.shown].contains { rule.allowed.matches(ear.caller, $0) }
+                }
+                if isGiven { allowed.formUnion(record.marks(field)) }
+            }
         }
         let leaked = found.subtracting(allowed)
         #expect(
