@@ -52,6 +52,7 @@ struct PlanCache {
 
     /// By the hash of what is written. Two texts with the same hash drive each other out.
     private var entries: [UInt64: Entry] = [:]
+    /// Keeps clients from choosing texts that meet.
     private let seed = UInt64.random(in: .min ... .max)
     private var bytes = 0
     private var clock = 0
@@ -61,7 +62,7 @@ struct PlanCache {
     /// The plan of a request's operation: kept, or made now.
     mutating func plan(for request: EngineRequest, in engine: Engine) throws(RequestError) -> Planned {
         clock += 1
-        let hash = request.withWrittenQuery { self.hash(of: $0) }
+        let hash = request.withWrittenQuery { ByteHash.of($0, seed: seed) }
         if let entry = entries[hash], request.withWrittenQuery({ entry.isWritten(as: $0) }) {
             entry.lastUse = clock
             for (name, plan) in entry.plans where name == request.operationName { return plan }
@@ -115,25 +116,5 @@ struct PlanCache {
             bytes = entries.values.reduce(0) { $0 + $1.written.count }
         }
         bytes += count - (entries.updateValue(entry, forKey: hash)?.written.count ?? 0)
-    }
-
-    /// Eight bytes at once, each multiplied into the rest. The seed keeps clients from choosing texts that meet.
-    private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-        func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-            let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-            return product.high ^ product.low &+ hash
-        }
-        var hash = seed ^ UInt64(bytes.count)
-        var offset = 0
-        while offset + 8 <= bytes.count {
-            hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            offset += 8
-        }
-        var last: UInt64 = 0
-        while offset < bytes.count {
-            last = last << 8 | UInt64(bytes[offset])
-            offset += 1
-        }
-        return mixed(hash, last)
     }
 }

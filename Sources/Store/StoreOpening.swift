@@ -16,79 +16,47 @@ import Blueprint
 ///
 /// A file that is not there yet is made by the last step only: a schema that is refused leaves nothing behind.
 ///
-/// Unchecked: the thread that opens is joined before anybody else looks at what it left.
+/// Unchecked: the work aside is waited for before anybody else looks at what it left.
 package final class StoreOpening: @unchecked Sendable {
     private let location: Store.Location
     private var file: StoreFile?
     private var failure: StoreError?
     private var plan: Migrator.Plan?
     private var spare = SpareReader()
-    private var thread: pthread_t?
+    private var work: WorkAside<Void>?
 
     package init(_ location: Store.Location) {
         self.location = location
         if case .file(let path) = location, access(path, F_OK) != 0 { return }
-        begin { opening in
-            do throws(StoreError) { opening.file = try StoreFile.open(opening.location) } catch {
-                opening.failure = error
-            }
+        work = WorkAside { [self] in
+            do throws(StoreError) { file = try StoreFile.open(location) } catch { failure = error }
         }
     }
 
     /// Says for which blueprint `store(for:)` is going to be called.
     package func expect(_ blueprint: Blueprint) {
-        // Without a thread that opens there is no file to compare with.
-        guard let first = thread else { return }
-        begin { opening in
-            opening.join(first)
-            guard let file = opening.file.take() else { return }
+        // Nothing is opened where there is no file yet: then there is nothing to compare with.
+        guard let opened = work else { return }
+        work = WorkAside { [self] in
+            opened.value
+            guard let file = self.file.take() else { return }
             do throws(StoreError) {
                 let plan = try Migrator.Plan(for: blueprint, over: file.stored)
-                opening.plan = plan
+                self.plan = plan
                 // Tables that are still to be made or changed are better read afterwards.
-                if plan.isStored { opening.spare.reader = try? Reader(path: file.path) }
+                if plan.isStored { spare.reader = try? Reader(path: file.path) }
             } catch {
-                opening.failure = error
+                failure = error
             }
-            opening.file = consume file
+            self.file = consume file
         }
     }
-
-    /// Has a thread work. Without a thread the last step does it all.
-    private func begin(_ work: @escaping (StoreOpening) -> Void) {
-        let task = Unmanaged.passRetained(Work(self, work))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, task.toOpaque())
-        if code == 0 { self.thread = thread } else { task.release() }
-    }
-
-    /// What a thread does.
-    private final class Work {
-        private let opening: StoreOpening
-        private let body: (StoreOpening) -> Void
-
-        init(_ opening: StoreOpening, _ body: @escaping (StoreOpening) -> Void) {
-            self.opening = opening
-            self.body = body
-        }
-
-        func run() {
-            ThreadHeap.widened { body(opening) }
-        }
-    }
-
-    private func join(_ thread: pthread_t) { pthread_join(thread, nil) }
 
     /// Waits for the file. Calling it again changes nothing.
     private func join() {
-        guard let thread else { return }
-        self.thread = nil
-        join(thread)
+        work?.value
+        // It holds what holds it.
+        work = nil
     }
 
     /// Closes what was opened, when nobody wants it any more.
@@ -112,6 +80,9 @@ package final class StoreOpening: @unchecked Sendable {
         }
         let plan: Migrator.Plan
         if let known = self.plan { plan = known } else { plan = try Migrator.Plan(for: blueprint, over: file.stored) }
+        // A reader that is still held here would keep the log beside the file when the store is closed.
+        let spare = self.spare
+        self.spare = SpareReader()
         return try Store(
             file, plan, spare: spare, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
             onFailure: onFailure)

@@ -134,15 +134,29 @@ struct SignatureTests {
         #expect(Self.rsa.publicKey.verifies(signature, of: message, by: .rs512))
     }
 
-    @Test("a key made once gives the same codes", arguments: [0, 1, 32, 64, 65, 200])
-    func keyedCodes(count: Int) {
-        let key = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let kept = HMACKey(key)
-        for length in [0, 1, 55, 64, 1000] {
-            let message = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
-            let code = HMACSHA256.code(of: message, key: key)
-            #expect(kept.code(of: message) == code)
-            #expect(kept.code(of: Array(message.prefix(10)), Array(message.dropFirst(10))) == code)
+    static let codes: [(key: [UInt8], message: String, code: String)] = [
+        (
+            [UInt8](repeating: 0x0B, count: 20), "Hi There",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            Array("Jefe".utf8), "what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            [UInt8](repeating: 0xAA, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ]
+
+    @Test("codes are those of RFC 4231, made at once, with a key that is kept, and in pieces", arguments: codes)
+    func messageCodes(key: [UInt8], message: String, code: String) {
+        let (bytes, kept) = (Array(message.utf8), HMACKey(key))
+        for found in [
+            HMACSHA256.code(of: bytes, key: key), kept.code(of: bytes), kept.code(of: bytes),
+            kept.code(of: Array(bytes.prefix(5)), [], Array(bytes.dropFirst(5))),
+        ] {
+            #expect(found.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == code)
         }
     }
 

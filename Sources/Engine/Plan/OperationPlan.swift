@@ -64,8 +64,8 @@ final class RootFieldPlan: PlacedField, Sendable {
         case introspection(CollectFields.Group)
         case get(GetPlan)
         case list(ListPlan)
-        case search(SearchPlan)
-        case sync(SyncPlan)
+        case search(PagedPlan)
+        case sync(PagedPlan)
         case mutation(MutationPlan)
         case outside(OutsidePlan)
         /// Nothing gives it a value.

@@ -103,6 +103,14 @@ extension Planner {
             scope: scope ?? definition.name)
     }
 
+    mutating func paged(
+        _ type: RecordType, _ group: CollectFields.Group, _ definition: SchemaField, _ arguments: ArgumentTemplate
+    ) throws(GraphQLError) -> PagedPlan {
+        PagedPlan(
+            type, arguments: arguments, connection: try connection(definition.type.named, of: type, group),
+            scope: definition.name)
+    }
+
     mutating func connection(
         _ typeID: TypeID, of type: RecordType, _ group: CollectFields.Group
     ) throws(GraphQLError) -> ConnectionPlan {

@@ -104,12 +104,8 @@ struct Planner {
         case .create(let type): return .mutation(try mutation(type, .create, group, arguments))
         case .update(let type): return .mutation(try mutation(type, .update, group, arguments))
         case .delete(let type): return .mutation(try mutation(type, .delete, group, arguments))
-        case .search(let type):
-            let connection = try connection(definition.type.named, of: type, group)
-            return .search(SearchPlan(type, arguments: arguments, connection: connection, scope: definition.name))
-        case .sync(let type):
-            let connection = try connection(definition.type.named, of: type, group)
-            return .sync(SyncPlan(type, arguments: arguments, connection: connection, scope: definition.name))
+        case .search(let type): return .search(try paged(type, group, definition, arguments))
+        case .sync(let type): return .sync(try paged(type, group, definition, arguments))
         case .custom(let field):
             guard let program = FieldProgram(field, of: schema[root].name, types.functions) else { return .null }
             return .outside(try outside(program, group, definition, sources: []))

@@ -20,7 +20,7 @@ extension Execution {
         let access: Predicate
     }
 
-    mutating func write(_ search: SearchPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+    mutating func writeSearch(_ search: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = search.arguments.values(variables)
         let table = search.type.table
         var filter = FilterReader(table, .search)
@@ -70,7 +70,7 @@ extension Execution {
         }
     }
 
-    private func aggregates(_ value: JSONValue?, _ search: SearchPlan) throws(FieldFailure) -> [Aggregate] {
+    private func aggregates(_ value: JSONValue?, _ search: PagedPlan) throws(FieldFailure) -> [Aggregate] {
         let entries: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
         guard entries.count <= context.limits.aggregatesMax else {
             throw .arguments("At most \(context.limits.aggregatesMax) aggregates can be asked for at once.")
@@ -89,7 +89,7 @@ extension Execution {
         return aggregates
     }
 
-    private static func scope(_ search: SearchPlan, _ arguments: JSONObject) -> [UInt8] {
+    private static func scope(_ search: PagedPlan, _ arguments: JSONObject) -> [UInt8] {
         let others = ["limit", "nextToken", "from", "aggregates"]
         let arguments = JSONObject(
             arguments.lazy.filter { !others.contains($0.key) && !$0.value.isNull }.map { ($0.key, $0.value) })
@@ -97,7 +97,7 @@ extension Execution {
     }
 
     private mutating func write(
-        _ search: SearchPlan, _ wanted: TextSearch, _ question: Question, scope: [UInt8]
+        _ search: PagedPlan, _ wanted: TextSearch, _ question: Question, scope: [UInt8]
     ) throws(StoreError) {
         guard let reader = reader as? Reader else { return JSONWriter.writeNull(to: &piece.bytes) }
         let cursors = context.cursors

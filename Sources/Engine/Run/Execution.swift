@@ -87,8 +87,8 @@ struct Execution {
                 return true
             case .get(let get): try write(get, field)
             case .list(let list): try writeRootList(list, field)
-            case .search(let search): try write(search, field)
-            case .sync(let sync): try write(sync, field)
+            case .search(let search): try writeSearch(search, field)
+            case .sync(let sync): try writeSync(sync, field)
             case .outside(let outside):
                 piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath(path))
             case .mutation, .null: return writeNull(field.name, field.type, in: plan.rootTypeName)

@@ -5,6 +5,9 @@ import Store
 
 /// Sync queries.
 extension Execution {
+    /// The rows that a page looks at when the client says nothing.
+    static let syncLimitOrdinarily: Int64 = 100
+
     /// A page of a sync.
     private struct SyncPage {
         let source: SyncPosition.Source
@@ -12,7 +15,7 @@ extension Execution {
         let list: PreparedList
     }
 
-    mutating func write(_ sync: SyncPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+    mutating func writeSync(_ sync: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         guard let reader = reader as? Reader, let log = sync.type.changeLog else {
             return JSONWriter.writeNull(to: &piece.bytes)
         }
@@ -31,7 +34,7 @@ extension Execution {
         case .deny, .narrow: throw .unauthorized(field.name, on: plan.rootTypeName)
         }
         let rights = try FilterRights.predicate(comparing: filter.fields, of: sync.type, for: caller.access)
-        let limit = arguments["limit"]?.integer ?? Int64(SyncPlan.limitOrdinarily)
+        let limit = arguments["limit"]?.integer ?? Self.syncLimitOrdinarily
         guard limit > 0 else {
             throw .database(
                 "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
@@ -79,14 +82,14 @@ extension Execution {
     }
 
     /// What a token is good for. The time of the last sync is no part of it: the token knows where it goes on.
-    private static func scope(_ sync: SyncPlan, _ arguments: JSONObject) -> [UInt8] {
+    private static func scope(_ sync: PagedPlan, _ arguments: JSONObject) -> [UInt8] {
         var scope = Array(sync.scope.utf8) + [0]
         if let filter = arguments["filter"], !filter.isNull { JSONWriter.write(filter, to: &scope) }
         return scope
     }
 
     private mutating func write(
-        _ sync: SyncPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
+        _ sync: PagedPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
     ) throws(StoreError) {
         let cursors = context.cursors
         try writeConnection(sync.connection) { row throws(StoreError) in
@@ -105,11 +108,6 @@ extension Execution {
             return true
         }
     }
-}
-
-extension SyncPlan {
-    /// The rows that a page looks at when the client says nothing.
-    static let limitOrdinarily = 100
 }
 
 extension ListQuery.Position {

@@ -83,30 +83,7 @@ package struct NameTable: Sendable {
     }
 
     private static func hash(of name: String) -> UInt64 {
-        name.utf8.withContiguousStorageIfAvailable(hash(of:)) ?? hash(of: Array(name.utf8))
-    }
-
-    private static func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBufferPointer(hash(of:)) }
-
-    /// Eight bytes at a time, each folded in by a multiplication of which no bit is lost.
-    private static func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        let bytes = UnsafeRawBufferPointer(bytes)
-        var hash = UInt64(bytes.count) ^ 0x9E37_79B9_7F4A_7C15
-        var start = 0
-        while start + 8 <= bytes.count {
-            hash = folded(hash ^ bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            start += 8
-        }
-        var rest: UInt64 = 0
-        while start < bytes.count {
-            rest = rest << 8 | UInt64(bytes[start])
-            start += 1
-        }
-        return folded(folded(hash ^ rest))
-    }
-
-    private static func folded(_ value: UInt64) -> UInt64 {
-        let product = value.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-        return product.high ^ product.low
+        var name = name
+        return name.withUTF8 { ByteHash.of(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -95,6 +95,7 @@ extension LimitSettings {
             queryDepth: settings.value("limits.queryDepth").integer.map { Int(clamping: $0) },
             operationReads: settings.int("limits.operationReads"),
             operationSeconds: settings.int("limits.operationSeconds"),
+            mutationSeconds: settings.int("limits.mutationSeconds"),
             responseBytes: settings.int("limits.responseBytes"),
             pageRecords: settings.int("limits.pageRecords"),
             searchAggregates: settings.int("limits.searchAggregates"),

@@ -112,6 +112,9 @@ extension ConfigurationKey {
             "limits.operationReads", .integer(count), 10_000,
             "The records and pages that an operation may ask the database for."),
         ConfigurationKey("limits.operationSeconds", .integer(1...86_400), 30, "How long an operation may read."),
+        ConfigurationKey(
+            "limits.mutationSeconds", .integer(1...86_400), 5,
+            "How long the mutations of an operation may take together: nobody else's are made meanwhile."),
         ConfigurationKey("limits.responseBytes", .integer(count), 33_554_432, "The response to an operation."),
         ConfigurationKey(
             "limits.pageRecords", .integer(count), 10_000, "The records of a page, whatever its `limit` says."),

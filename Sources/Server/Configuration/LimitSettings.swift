@@ -25,6 +25,7 @@ package struct LimitSettings: Sendable, Equatable {
     package var queryDepth: Int?
     package var operationReads: Int
     package var operationSeconds: Int
+    package var mutationSeconds: Int
     package var responseBytes: Int
     package var pageRecords: Int
     package var searchAggregates: Int

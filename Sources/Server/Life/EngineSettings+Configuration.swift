@@ -18,6 +18,7 @@ extension EngineLimits {
         depthMax = settings.queryDepth
         readsMax = settings.operationReads
         milliseconds = Int64(settings.operationSeconds) * 1_000
+        mutationMilliseconds = Int64(settings.mutationSeconds) * 1_000
         responseBytesMax = settings.responseBytes
         pageMax = settings.pageRecords
         aggregatesMax = settings.searchAggregates

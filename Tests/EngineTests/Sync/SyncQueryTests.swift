@@ -128,7 +128,7 @@ struct SyncQueryTests {
         }
         let answer = try await engine.value(
             "{ a: syncOthers { items { id } nextToken } b: syncOthers(limit: 5000) { items { id } nextToken } }")
-        #expect(answer[path: "data", "a", "items"]?.array?.count == SyncPlan.limitOrdinarily)
+        #expect(answer[path: "data", "a", "items"]?.array?.count == Int(Execution.syncLimitOrdinarily))
         #expect(answer[path: "data", "b", "items"]?.array?.count == EngineLimits().syncPageMax)
         #expect(answer[path: "data", "b", "nextToken"]?.string != nil)
     }

@@ -10,6 +10,7 @@ extension UnsafeMutableBufferPointer {
     /// Room for that many elements, not initialised. Given back by `free`.
     static func plain(capacity: Int) -> Self {
         precondition(MemoryLayout<Element>.alignment <= 16, "malloc aligns to 16 bytes")
+        // Without memory the standard library ends the process as well; there is nothing to go on with.
         guard let memory = malloc(capacity * MemoryLayout<Element>.stride) else { fatalError("out of memory") }
         return Self(start: memory.assumingMemoryBound(to: Element.self), count: capacity)
     }

@@ -1,7 +1,7 @@
 import GraphQL
 
-/// A sync query: pages of all records of a model, or of what changed since a moment.
-final class SyncPlan: Sendable {
+/// A query of all records of a model whose pages go on by tokens of its own kind: a search or a sync.
+final class PagedPlan: Sendable {
     let type: RecordType
     let arguments: ArgumentTemplate
     let connection: ConnectionPlan
@@ -14,11 +14,4 @@ final class SyncPlan: Sendable {
         self.connection = connection
         self.scope = scope
     }
-}
-
-/// When the syncs of an operation begin. It must be asked for before the first record is read.
-struct SyncStart {
-    let startedAt: Int64
-    /// Since when changes are in the logs: who comes from before gets all records.
-    let logSince: Int64
 }
