@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One target per room, see the table in README.md: a room never imports a room to its left.
@@ -28,6 +29,44 @@ func designs(of name: String) -> [String] {
     ["Access", "Network", "Realtime", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
+/// The release binary carries Swift's libraries and those of the system, so that it starts without looking for them and
+/// without binding to them, a fifth of its start. `HOMEPORT_SHARED_LIBRARIES=1` links with the shared ones.
+func carriedLibraries() -> [LinkerSetting] {
+    guard carriesLibraries else { return [] }
+    // Archives has linker scripts of the libraries' names, which name their archives. Not every linker looks back into an
+    // archive that it has read, as these need it.
+    let flags = [
+        "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
+        "-L\(Context.packageDirectory)/Sources/Archives",
+    ]
+    return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
+}
+
+/// Whether the archives are installed, and need no libraries beyond one another: OpenSSL may have been built with others.
+let carriesLibraries: Bool = {
+    #if !os(Linux)
+        return false
+    #elseif arch(x86_64)
+        let folder = "/usr/lib/x86_64-linux-gnu"
+    #else
+        let folder = "/usr/lib/aarch64-linux-gnu"
+    #endif
+    guard Context.environment["HOMEPORT_SHARED_LIBRARIES"] == nil else { return false }
+    let known = ["-lssl", "-lcrypto", "-lsqlite3", "-lz", "-ldl", "-lm"]
+    return ["libssl", "libcrypto", "libsqlite3", "libz"].allSatisfy { library in
+        let archive = FileManager.default.fileExists(atPath: "\(folder)/\(library).a")
+        let package = ["libsqlite3": "sqlite3", "libz": "zlib"][library] ?? library
+        let description = try? String(contentsOfFile: "\(folder)/pkgconfig/\(package).pc", encoding: .utf8)
+        let words = (description ?? "").split { " \n".contains($0) }.filter { $0.hasPrefix("-l") }.map(String.init)
+        return archive && !words.isEmpty && Set(words).isSubset(of: known)
+    }
+}()
+
+/// What pkg-config says would let the linker look for shared libraries first. The headers are where every compiler looks.
+func systemPackage(_ name: String) -> String? {
+    carriesLibraries ? nil : name
+}
+
 let package = Package(
     name: "homeport",
     platforms: [.macOS(.v15)],
@@ -35,9 +74,9 @@ let package = Package(
     targets: [
         // The system libraries, and the C constants that Swift cannot see.
         .target(name: "CSystem"),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: systemPackage("openssl"), providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: systemPackage("zlib"), providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: systemPackage("sqlite3"), providers: [.apt(["libsqlite3-dev"])]),
 
         room("JSON"),
         room("Patterns"),
@@ -62,7 +101,8 @@ let package = Package(
                 "Realtime",
                 "Store",
             ]),
-        .executableTarget(name: "homeport", dependencies: ["Server"], swiftSettings: strict),
+        .executableTarget(
+            name: "homeport", dependencies: ["Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),
         .executableTarget(
             name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
             path: "Sources/RealtimeBench", swiftSettings: strict),
