@@ -10,9 +10,8 @@ import Network
 struct EchoServer {
     static func main() async throws {
         let port = CommandLine.arguments.dropFirst().first.flatMap(UInt16.init) ?? 0
-        let options = HTTPServerOptions(addresses: [.loopback(port: port)])
-        let server = HTTPServer(EchoApplication(), options: options, on: try EventLoopGroup())
-        try await server.start()
+        let server = HTTPServer(EchoApplication(), options: HTTPServerOptions(), on: try EventLoopGroup())
+        try await server.start(on: [.loopback(port: port)])
         for address in server.addresses { print(address) }
         // Into a file or a pipe, too, the port must come at once.
         fflush(nil)

@@ -43,8 +43,8 @@ struct RealtimeBench {
         limits.connections = subscribers + 100
         let server = HTTPServer(
             BenchApplication(realtime: realtime),
-            options: HTTPServerOptions(addresses: [.loopback(port: 0)], limits: limits), on: group)
-        try await server.start()
+            options: HTTPServerOptions(limits: limits), on: group)
+        try await server.start(on: [.loopback(port: 0)])
         let before = residentKiB
         print("port \(server.addresses.first?.port ?? 0)")
         fflush(nil)

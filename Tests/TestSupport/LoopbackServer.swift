@@ -20,10 +20,9 @@ package struct LoopbackServer: Sendable {
         application: (EventLoopGroup) throws -> any HTTPApplication
     ) async throws {
         group = try EventLoopGroup(count: loops)
-        let options = HTTPServerOptions(
-            addresses: [.loopback(port: 0)], limits: limits, tls: tls, report: report)
+        let options = HTTPServerOptions(limits: limits, tls: tls, report: report)
         server = HTTPServer(try application(group), options: options, on: group)
-        try await server.start()
+        try await server.start(on: [.loopback(port: 0)])
     }
 
     package var port: UInt16 { server.addresses.first?.port ?? 0 }

@@ -4,13 +4,11 @@ import Synchronization
 package final class HTTPServer: Sendable {
     private let shards: [HTTPServerShard]
     private let counter: HTTPConnectionCounter
-    private let options: HTTPServerOptions
     private let bound = Mutex<[SocketAddress]>([])
 
     package init(_ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup) {
         let counter = HTTPConnectionCounter()
         self.counter = counter
-        self.options = options
         shards = group.loops.map {
             HTTPServerShard(loop: $0, application: application, options: options, counter: counter)
         }
@@ -23,19 +21,18 @@ package final class HTTPServer: Sendable {
     package var connections: Int { counter.count }
 
     /// Begins to listen on every address, on every loop. Throws at the first address that cannot be had.
-    package func start() async throws(SystemError) {
-        for address in options.addresses {
-            try Socket.checkIsFree(address)
-            // A second process could join a shared port without a word, hence the check. The first socket finds out
-            // the port, the other loops' sockets share it.
-            var address = address
-            for shard in shards {
-                let descriptor = try Socket.listening(on: address, backlog: Listener.backlog, isShared: true)
-                if let actual = Socket.localAddress(of: descriptor.raw) { address = actual }
-                try await shard.begin(descriptor)
-            }
-            bound.withLock { $0.append(address) }
+    package func start(on addresses: [SocketAddress]) async throws(SystemError) {
+        try await start(on: ListeningSockets(on: addresses, loops: shards.count))
+    }
+
+    /// Begins to accept from sockets that listen: one for each address and loop.
+    package func start(on sockets: ListeningSockets) async throws(SystemError) {
+        var shard = 0
+        while let descriptor = sockets.next() {
+            try await shards[shard].begin(descriptor)
+            shard = (shard + 1) % shards.count
         }
+        bound.withLock { $0 += sockets.addresses }
     }
 
     /// Stops: no new connections, what runs may finish until the limit, then the rest is closed.
@@ -52,7 +49,6 @@ package final class HTTPServer: Sendable {
 
 /// How an HTTP server is set up.
 package struct HTTPServerOptions: Sendable {
-    package var addresses: [SocketAddress]
     package var limits: HTTPLimits
     /// With it, a connection whose first byte is that of TLS gets TLS, on every address; the others stay plain.
     package var tls: ReloadableTLSContext?
@@ -62,11 +58,10 @@ package struct HTTPServerOptions: Sendable {
     package var report: @Sendable (SystemError) -> Void
 
     package init(
-        addresses: [SocketAddress], limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,
+        limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,
         identifierField: StaticString = "x-request-id",
         report: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) {
-        self.addresses = addresses
         self.limits = limits
         self.tls = tls
         self.identifierField = identifierField

@@ -9,9 +9,11 @@ import Synchronization
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
-///     schema ─▶ database, seed ─▶ addresses ─▶ TLS ─▶ loops ─▶ listen ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
-///                                                                                       ├─ SIGTERM, SIGINT: finish and end
-///                                                                                       └─ a second one: end at once
+///     listen ─▶ schema ─▶ database, seed ─▶ TLS ─▶ loops ─▶ accept ─▶ banner ─▶ serve ─┬─ SIGHUP: certificate read again
+///                                                                                    ├─ SIGTERM, SIGINT: finish and end
+///                                                                                    └─ a second one: end at once
+///
+/// Who connects while the server starts waits for it, instead of trying again and again.
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
@@ -40,6 +42,8 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
+        let loops = configuration.eventLoops ?? EventLoopGroup.usableCores
+        let sockets = try listeningSockets(loops: loops)
         // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
         let opening = OpenedStore(configuration, log)
         let schema: ServedSchema
@@ -53,7 +57,7 @@ struct ServerProcess {
         let code: ExitCode
         do throws(StartError) {
             try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
-            code = try serve(Engine(schema.design, over: store, schema.settings), log)
+            code = try serve(Engine(schema.design, over: store, schema.settings), on: sockets, loops: loops, log)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -67,20 +71,21 @@ struct ServerProcess {
         return code
     }
 
-    private func serve(_ engine: Engine, _ log: Log) throws(StartError) -> ExitCode {
-        let addresses = try ListenAddress.resolved(configuration.listeners)
+    private func serve(
+        _ engine: Engine, on sockets: ListeningSockets, loops count: Int, _ log: Log
+    ) throws(StartError) -> ExitCode {
         let tls = try ServerCertificate.context(for: configuration, log)
         let loops = try start { () throws(SystemError) in
-            try EventLoopGroup(count: configuration.eventLoops ?? EventLoopGroup.usableCores)
+            try EventLoopGroup(count: count)
         }
         defer { loops.stop() }
         let options = HTTPServerOptions(
-            addresses: addresses, limits: HTTPLimits(configuration.limits), tls: tls,
+            limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = try application(engine, boundTo: addresses, on: loops, log)
+        let application = try application(engine, boundTo: sockets.addresses, on: loops, log)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
-        if let error = first.wait(for: { await Self.begin(server) }) { throw StartError(listening: error) }
+        if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         printBanner(server.addresses, isSecure: tls != nil)
         StartPages.releaseLater()
 
@@ -137,9 +142,18 @@ struct ServerProcess {
         }
     }
 
-    private static func begin(_ server: HTTPServer) async -> SystemError? {
+    private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
+        let addresses = try ListenAddress.resolved(configuration.listeners)
         do throws(SystemError) {
-            try await server.start()
+            return try ListeningSockets(on: addresses, loops: loops)
+        } catch {
+            throw StartError(listening: error)
+        }
+    }
+
+    private static func begin(_ server: HTTPServer, on sockets: ListeningSockets) async -> SystemError? {
+        do throws(SystemError) {
+            try await server.start(on: sockets)
             return nil
         } catch {
             return error

@@ -12,10 +12,10 @@ final class StandIns: HTTPApplication {
     private static let running: (group: EventLoopGroup, server: HTTPServer) = {
         do {
             let group = try EventLoopGroup(count: 1)
-            let server = HTTPServer(StandIns(), options: HTTPServerOptions(addresses: [.loopback(port: 0)]), on: group)
+            let server = HTTPServer(StandIns(), options: HTTPServerOptions(), on: group)
             let failure: SystemError? = group.loops[0].wait {
                 do throws(SystemError) {
-                    try await server.start()
+                    try await server.start(on: [.loopback(port: 0)])
                     return nil
                 } catch {
                     return error

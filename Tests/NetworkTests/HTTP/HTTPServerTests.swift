@@ -259,10 +259,10 @@ struct HTTPServerTests {
     func refusesAPortInUse() async throws {
         try await HTTPTestServer.run { server in
             let other = HTTPServer(
-                server.application, options: HTTPServerOptions(addresses: [.loopback(port: server.port)]),
+                server.application, options: HTTPServerOptions(),
                 on: server.group)
             await #expect(throws: SystemError(call: "bind", code: EADDRINUSE, subject: "127.0.0.1:\(server.port)")) {
-                try await other.start()
+                try await other.start(on: [.loopback(port: server.port)])
             }
         }
     }
