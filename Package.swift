@@ -79,20 +79,21 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: systemPackage("sqlite3"), providers: [.apt(["libsqlite3-dev"])]),
 
         room("JSON"),
+        room("Threads", ["CSystem"]),
         room("Patterns"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
-        room("Blueprint", ["GraphQL", "JSON"]),
+        room("Blueprint", ["GraphQL", "JSON", "Threads"]),
         room("Crypto", ["COpenSSL"]),
-        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
+        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
-        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store"]),
+        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
         room(
             "Server",
@@ -114,6 +115,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CSystem", "Network"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "JSON"),
+        tests(of: "Threads"),
         tests(of: "Patterns"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),

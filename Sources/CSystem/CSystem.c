@@ -3,6 +3,7 @@
 #include "CSystem.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -53,6 +54,15 @@ int homeport_usable_cores(void) {
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+void homeport_begin_elsewhere(void *attributes) {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0) return;
+    int here = sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE) return;
+    CPU_CLR(here, &cores);
+    if (CPU_COUNT(&cores) > 0) pthread_attr_setaffinity_np(attributes, sizeof cores, &cores);
+}
+
 _Static_assert(homeport_epoll_in == EPOLLIN && homeport_epoll_out == EPOLLOUT, "the bits of the header are the system's");
 _Static_assert(homeport_epoll_error == EPOLLERR && homeport_epoll_hangup == EPOLLHUP, "the bits of the header are the system's");
 _Static_assert(homeport_epoll_add == EPOLL_CTL_ADD && homeport_epoll_remove == EPOLL_CTL_DEL, "so are the operations");
@@ -99,5 +109,7 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
 }
 
 int homeport_usable_cores(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+
+void homeport_begin_elsewhere(void *attributes) { (void)attributes; }
 
 #endif

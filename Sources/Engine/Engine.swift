@@ -3,6 +3,7 @@ import Blueprint
 import GraphQL
 import JSON
 import Store
+import Threads
 
 // Engine: an operation becomes a plan, a plan becomes a response. It knows nothing of HTTP. This is the room's front page.
 //

@@ -1,4 +1,5 @@
 import Blueprint
+import Threads
 
 #if canImport(Glibc)
     import Glibc

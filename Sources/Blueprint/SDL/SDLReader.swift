@@ -1,4 +1,5 @@
 import GraphQL
+import Threads
 
 /// Reads an Amplify schema written in SDL with directives.
 ///

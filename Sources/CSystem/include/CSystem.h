@@ -28,6 +28,10 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
 // The cores that this process is allowed to use.
 int homeport_usable_cores(void);
 
+// Lets a thread made with these attributes of the threads library begin on a core other than the one this thread is on,
+// where there is another one.
+void homeport_begin_elsewhere(void *attributes);
+
 #ifdef __linux__
 
 // Bits of `events`.

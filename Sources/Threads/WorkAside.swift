@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -21,9 +23,15 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
             Body {
                 self.made = ThreadHeap.widened(self.work)
             })
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        // A system places a new thread beside the one that made it and looks for a better place some milliseconds later,
+        // which is longer than most work takes.
+        homeport_begin_elsewhere(&attributes)
         var thread = pthread_t()
         let code = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil
