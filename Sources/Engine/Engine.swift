@@ -141,13 +141,11 @@ package struct EngineDesign: Sendable {
     package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
         self.blueprint = blueprint
         let document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
-        // None of the three needs the others, and one after the other they would be a third of a start.
+        // It takes as long as what is made meanwhile.
         let errors = WorkAside { SchemaValidation.errors(in: document) }
-        let policy = WorkAside { AccessPolicy(blueprint, api) }
-        let schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
-        self.policy = policy.value
+        schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
+        policy = AccessPolicy(blueprint, api)
         guard errors.value.isEmpty else { throw SchemaErrors(errors: errors.value) }
-        self.schema = schema
     }
 }
 

@@ -1,5 +1,5 @@
 /// The fields of an object type or interface, in their order and by name.
-package struct FieldTable: Sendable {
+package final class FieldTable: Sendable {
     package let fields: [SchemaField]
     /// Only where there are many; a few are compared one by one faster than hashed.
     private let places: NameTable?

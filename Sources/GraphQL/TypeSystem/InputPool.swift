@@ -1,7 +1,7 @@
-/// The arguments and input fields of a schema while it is built: those that say the same are one object.
+/// The arguments and input fields of a schema that say nothing but a name and a type: those that say the same are one object.
 ///
 /// A generated schema has the same few over and over, such as `limit: Int` and `title: ModelStringInput`.
-final class InputPool {
+struct InputPool {
     private var names = NameTable()
     /// The last ones of each name, by the number of the name.
     private var recent: [[InputValue]] = []
@@ -9,14 +9,15 @@ final class InputPool {
     /// How many of a name are looked through.
     private static let recentMax = 8
 
-    /// The one of that name and type that says nothing more, made by the closure when there is none yet.
-    func plain(_ name: String, _ type: TypeUse, make: () -> InputValue) -> InputValue {
-        let (isNew, number) = names.insert(name)
+    /// The one of that name and type, when there is one.
+    func known(_ name: String, _ type: TypeUse) -> InputValue? {
+        names[name].flatMap { number in recent[number].first { $0.type == type } }
+    }
+
+    mutating func add(_ value: InputValue) {
+        let (isNew, number) = names.insert(value.name)
         if isNew { recent.append([]) }
-        if let known = recent[number].first(where: { $0.type == type }) { return known }
-        let made = make()
         if recent[number].count == Self.recentMax { recent[number].removeFirst() }
-        recent[number].append(made)
-        return made
+        recent[number].append(value)
     }
 }

@@ -1,5 +1,5 @@
 /// The arguments of a field or directive, or the fields of an input object, in their order and by name.
-package struct InputTable: Sendable {
+package final class InputTable: Sendable {
     package let values: [InputValue]
     /// Only where there are many; a few are compared one by one faster than hashed.
     private let places: NameTable?
@@ -51,15 +51,20 @@ package final class InputObjectType: Sendable {
     package let id: TypeID
     package let name: String
     package let description: String?
-    package let fields: InputTable
     /// The directives that are applied to it.
     package let directives: [Directive]
+    private let late: LateTable<InputTable>
 
-    init(id: TypeID, name: String, description: String?, fields: InputTable, directives: [Directive]) {
+    package var fields: InputTable { late.table }
+
+    init(
+        id: TypeID, name: String, description: String?, directives: [Directive],
+        fields: @escaping @Sendable () -> InputTable
+    ) {
         self.id = id
         self.name = name
         self.description = description
-        self.fields = fields
         self.directives = directives
+        late = LateTable(fields)
     }
 }

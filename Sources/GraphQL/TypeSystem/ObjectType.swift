@@ -4,20 +4,22 @@ package final class ObjectType: Sendable {
     package let name: String
     package let description: String?
     package let interfaces: [TypeID]
-    package let fields: FieldTable
     /// The directives that are applied to it.
     package let directives: [Directive]
+    private let late: LateTable<FieldTable>
+
+    package var fields: FieldTable { late.table }
 
     init(
-        id: TypeID, name: String, description: String?, interfaces: [TypeID], fields: FieldTable,
-        directives: [Directive]
+        id: TypeID, name: String, description: String?, interfaces: [TypeID], directives: [Directive],
+        fields: @escaping @Sendable () -> FieldTable
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.interfaces = interfaces
-        self.fields = fields
         self.directives = directives
+        late = LateTable(fields)
     }
 }
 
@@ -27,20 +29,22 @@ package final class InterfaceType: Sendable {
     package let name: String
     package let description: String?
     package let interfaces: [TypeID]
-    package let fields: FieldTable
     /// The directives that are applied to it.
     package let directives: [Directive]
+    private let late: LateTable<FieldTable>
+
+    package var fields: FieldTable { late.table }
 
     init(
-        id: TypeID, name: String, description: String?, interfaces: [TypeID], fields: FieldTable,
-        directives: [Directive]
+        id: TypeID, name: String, description: String?, interfaces: [TypeID], directives: [Directive],
+        fields: @escaping @Sendable () -> FieldTable
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.interfaces = interfaces
-        self.fields = fields
         self.directives = directives
+        late = LateTable(fields)
     }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Schema {
     /// Builds a schema from the document that describes it, or says everything that is wrong with it.
     ///
@@ -21,20 +23,19 @@ extension Schema {
         allowsIntrospection: Bool = true
     ) {
         let builder = SchemaBuilder(document, scalars: scalars)
-        self.init(builder.parts(allowsIntrospection: allowsIntrospection))
+        self.init(builder.parts(of: document, allowsIntrospection: allowsIntrospection))
     }
 }
 
-/// Turns valid definitions into types that refer to each other by number.
-struct SchemaBuilder {
-    private let document: SchemaDocument
+/// Turns valid definitions into types that refer to each other by number. It stays with them, and makes the fields of each
+/// when they are asked for.
+final class SchemaBuilder: Sendable {
     private let definitions: [TypeDefinition]
     private let ids: NameTable
     private let scalars: [String: ScalarCoercion]
-    private let pool = InputPool()
+    private let pool = Mutex(InputPool())
 
     init(_ document: SchemaDocument, scalars: [String: ScalarCoercion]) {
-        self.document = document
         self.scalars = scalars
         definitions = document.types + document.preludeTypes + SchemaPrelude.introspection.types
         var ids = document.typeNumbers
@@ -42,7 +43,7 @@ struct SchemaBuilder {
         self.ids = ids
     }
 
-    func parts(allowsIntrospection: Bool) -> SchemaParts {
+    func parts(of document: SchemaDocument, allowsIntrospection: Bool) -> SchemaParts {
         let typeArgument = InputValue(
             name: "name", description: nil, type: use(TypeReference("String").nonNull), defaultValue: nil,
             deprecationReason: nil, directives: [])
@@ -80,13 +81,13 @@ struct SchemaBuilder {
             return .object(
                 ObjectType(
                     id: id, name: name, description: description, interfaces: object.interfaces.compactMap(identifier),
-                    fields: FieldTable(object.fields.map(field)), directives: directives))
+                    directives: directives, fields: { self.fields(object.fields) }))
         case .interface(let interface):
             return .interface(
                 InterfaceType(
                     id: id, name: name, description: description,
                     interfaces: interface.interfaces.compactMap(identifier),
-                    fields: FieldTable(interface.fields.map(field)), directives: directives))
+                    directives: directives, fields: { self.fields(interface.fields) }))
         case .union(let union):
             return .union(
                 UnionType(
@@ -103,36 +104,38 @@ struct SchemaBuilder {
         case .inputObject(let input):
             return .inputObject(
                 InputObjectType(
-                    id: id, name: name, description: description, fields: inputs(input.fields), directives: directives))
+                    id: id, name: name, description: description, directives: directives,
+                    fields: { self.inputs(input.fields) }))
         }
     }
 
     private func identifier(_ name: Name) -> TypeID? { ids[name.text].map(TypeID.init) }
 
-    private func field(_ definition: FieldDefinition) -> SchemaField {
-        SchemaField(
-            name: definition.name.text, description: definition.description?.value,
-            arguments: inputs(definition.arguments), type: use(definition.type),
-            deprecationReason: deprecationReason(definition.directives), directives: definition.directives)
+    private func fields(_ definitions: [FieldDefinition]) -> FieldTable {
+        FieldTable(
+            definitions.map {
+                SchemaField(
+                    name: $0.name.text, description: $0.description?.value, arguments: inputs($0.arguments),
+                    type: use($0.type), deprecationReason: deprecationReason($0.directives), directives: $0.directives)
+            })
     }
 
     private func inputs(_ definitions: [InputValueDefinition]) -> InputTable {
         guard !definitions.isEmpty else { return .empty }
-        return InputTable(definitions.map(input))
+        return pool.withLock { pool in InputTable(definitions.map { input($0, &pool) }) }
     }
 
-    private func input(_ definition: InputValueDefinition) -> InputValue {
+    /// Those that say nothing but a name and a type are shared.
+    private func input(_ definition: InputValueDefinition, _ pool: inout InputPool) -> InputValue {
         let type = use(definition.type)
-        let make = {
-            InputValue(
-                name: definition.name.text, description: definition.description?.value, type: type,
-                defaultValue: definition.defaultValue,
-                deprecationReason: deprecationReason(definition.directives), directives: definition.directives)
-        }
-        guard definition.description == nil, definition.defaultValue == nil, definition.directives.isEmpty else {
-            return make()
-        }
-        return pool.plain(definition.name.text, type, make: make)
+        let isPlain = definition.description == nil && definition.defaultValue == nil && definition.directives.isEmpty
+        if isPlain, let known = pool.known(definition.name.text, type) { return known }
+        let value = InputValue(
+            name: definition.name.text, description: definition.description?.value, type: type,
+            defaultValue: definition.defaultValue, deprecationReason: deprecationReason(definition.directives),
+            directives: definition.directives)
+        if isPlain { pool.add(value) }
+        return value
     }
 
     private func directive(_ definition: DirectiveDefinition) -> SchemaDirective {
