@@ -141,11 +141,13 @@ package struct EngineDesign: Sendable {
     package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
         self.blueprint = blueprint
         let document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
-        // It takes as long as what is made meanwhile.
-        let errors = WorkAside { SchemaValidation.errors(in: document) }
+        // Together they take as long as what is made meanwhile.
+        let formErrors = WorkAside { SchemaValidation.documentErrors(in: document) }
+        let typeErrors = WorkAside { SchemaValidation.typeErrors(in: document) }
         schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
         policy = AccessPolicy(blueprint, api)
-        guard errors.value.isEmpty else { throw SchemaErrors(errors: errors.value) }
+        let errors = formErrors.value.isEmpty ? typeErrors.value : formErrors.value
+        guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
     }
 }
 

@@ -3,32 +3,23 @@ import Testing
 
 @testable import Threads
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 @Suite("Work aside")
 struct WorkAsideTests {
-    @Test("is done on a thread of its own, once, and its value is there whenever it is asked for")
+    @Test("is done once, and its value is there whenever it is asked for")
     func isDoneOnce() {
         let count = Atomic(0)
-        let here = UInt(bitPattern: pthread_self().hashValue)
-        let work = WorkAside {
-            count.add(1, ordering: .relaxed)
-            return UInt(bitPattern: pthread_self().hashValue)
-        }
-        #expect(work.value != here)
+        let work = WorkAside { count.add(1, ordering: .relaxed).newValue }
         #expect(work.value == work.value)
-        #expect(count.load(ordering: .relaxed) == 1)
+        let times = count.load(ordering: .relaxed)
+        #expect(times == 1)
     }
 
     @Test("that is not worth a thread is done when it is asked for")
     func isDoneLater() {
         let count = Atomic(0)
         let work = WorkAside(isWorthwhile: false) { count.add(1, ordering: .relaxed).newValue }
-        #expect(count.load(ordering: .relaxed) == 0)
+        let early = count.load(ordering: .relaxed)
+        #expect(early == 0)
         #expect(work.value == 1)
         #expect(work.value == 1)
     }

@@ -44,17 +44,17 @@ package enum SDLReader {
         var reading = SDLReading(
             schema: SchemaDocument(definitions), settings: settings, notes: notes, log: DiagnosticLog())
         reading.readDirectives()
-        // What the language's rules say comes first.
-        var whole = language.value
-        whole.append(reading.log)
-        reading.log = whole
-        guard !reading.log.hasErrors else {
-            // What follows from names that are not there would only repeat what is said of them.
-            return Reading(blueprint: nil, diagnostics: reading.log.diagnostics(in: sources))
+        let found = reading.log
+        var blueprint: Blueprint?
+        if !found.hasErrors {
+            reading.warnOfRules()
+            blueprint = reading.blueprint(isSandbox: notes.isSandbox)
         }
-        reading.warnOfRules()
-        let blueprint = reading.blueprint(isSandbox: notes.isSandbox)
-        return Reading(blueprint: blueprint, diagnostics: reading.log.diagnostics(in: sources))
+        // What the language's rules say comes first. What follows from names that are not there would only repeat it.
+        var whole = language.value
+        let isRefused = whole.hasErrors
+        whole.append(isRefused ? found : reading.log)
+        return Reading(blueprint: isRefused ? nil : blueprint, diagnostics: whole.diagnostics(in: sources))
     }
 
     /// Reads a schema that is one text.

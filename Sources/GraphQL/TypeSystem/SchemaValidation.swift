@@ -9,7 +9,7 @@ package enum SchemaValidation {
         ]
     }
 
-    /// The rules about what it means. They are asked only about a document that keeps the first ones.
+    /// The rules about what it means. What they say counts only of a document that keeps the first ones.
     private static var typeRules: [any SchemaRule.Type] {
         [
             RootTypes.self, ReservedNames.self, NonEmptyTypes.self, TypePositions.self, InterfaceImplementations.self,
@@ -19,9 +19,14 @@ package enum SchemaValidation {
 
     /// Everything that is wrong with a schema.
     package static func errors(in document: SchemaDocument) -> [SchemaError] {
+        let errors = documentErrors(in: document)
+        return errors.isEmpty ? typeErrors(in: document) : errors
+    }
+
+    /// Everything that is wrong with what a document means. Of a document whose form is wrong it says things that nobody
+    /// needs to know: for whoever asks both questions at the same time.
+    package static func typeErrors(in document: SchemaDocument) -> [SchemaError] {
         var report = SchemaReport()
-        for rule in documentRules { rule.check(document, &report) }
-        guard report.errors.isEmpty else { return report.errors }
         for rule in typeRules { rule.check(document, &report) }
         return report.errors
     }

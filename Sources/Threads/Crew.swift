@@ -1,0 +1,146 @@
+import CSystem
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The threads that work aside, which do one job after the other, in the order in which they were begun.
+///
+/// There is one for every core but that of the thread which is helped, up to a limit. A thread comes with the first job
+/// that finds none idle, and goes when it has had nothing to do for a while: what a start needs is not kept for its life.
+///
+/// Unchecked: everything is read and written with the lock held, but for what `Job` says.
+final class Crew: @unchecked Sendable {
+    static let shared = Crew(threadsMax: min(Crew.threadsMax, max(1, Int(homeport_usable_cores()) - 1)))
+
+    private static let threadsMax = 3
+    private static let idleMilliseconds = 50
+
+    private let limit: Int
+    private let idleMilliseconds: Int
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    /// Something waits to be done; something is done.
+    private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let isDone = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var waiting: [Job] = []
+    private var threads = 0
+    private var idle = 0
+
+    init(threadsMax: Int, idleMilliseconds: Int = Crew.idleMilliseconds) {
+        limit = threadsMax
+        self.idleMilliseconds = idleMilliseconds
+        pthread_mutex_init(lock, nil)
+        pthread_cond_init(hasWork, nil)
+        pthread_cond_init(isDone, nil)
+    }
+
+    /// Has the job done by a thread, the next one that is free.
+    func begin(_ job: Job) {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        waiting.append(job)
+        if idle >= waiting.count {
+            pthread_cond_signal(hasWork)
+        } else if threads < limit, makeThread() {
+            threads += 1
+        }
+    }
+
+    /// Returns when the job is done. One that no thread has begun is done by the caller.
+    func finish(_ job: Job) {
+        pthread_mutex_lock(lock)
+        if let place = waiting.firstIndex(where: { $0 === job }) {
+            waiting.remove(at: place)
+            pthread_mutex_unlock(lock)
+            return job.run()
+        }
+        while !job.isDone { pthread_cond_wait(isDone, lock) }
+        pthread_mutex_unlock(lock)
+    }
+
+    private func makeThread() -> Bool {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // A system places a new thread beside the one that made it and looks for a better place some milliseconds later,
+        // which is longer than most jobs take.
+        homeport_begin_elsewhere(&attributes)
+        var thread = pthread_t()
+        let crew = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, &attributes,
+            { argument in
+                if let argument {
+                    let crew = Unmanaged<Crew>.fromOpaque(argument).takeRetainedValue()
+                    ThreadHeap.widened { crew.work() }
+                }
+                return nil
+            }, crew.toOpaque())
+        if code != 0 { crew.release() }
+        return code == 0
+    }
+
+    /// What a thread does from its start to its end.
+    private func work() {
+        pthread_mutex_lock(lock)
+        while let job = next() {
+            pthread_mutex_unlock(lock)
+            job.run()
+            pthread_mutex_lock(lock)
+            job.isDone = true
+            pthread_cond_broadcast(isDone)
+        }
+        threads -= 1
+        pthread_cond_broadcast(isDone)
+        pthread_mutex_unlock(lock)
+    }
+
+    /// Returns when all jobs are done and all threads are gone.
+    func waitUntilGone() {
+        pthread_mutex_lock(lock)
+        while threads > 0 { pthread_cond_wait(isDone, lock) }
+        pthread_mutex_unlock(lock)
+    }
+
+    /// The next job, or nil when none has come for a while. With the lock held.
+    private func next() -> Job? {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_nsec += idleMilliseconds * 1_000_000
+        if end.tv_nsec >= 1_000_000_000 {
+            end.tv_nsec -= 1_000_000_000
+            end.tv_sec += 1
+        }
+        while waiting.isEmpty {
+            idle += 1
+            let code = pthread_cond_timedwait(hasWork, lock, &end)
+            idle -= 1
+            if code == ETIMEDOUT, waiting.isEmpty { return nil }
+        }
+        return waiting.removeFirst()
+    }
+
+    deinit {
+        pthread_cond_destroy(isDone)
+        pthread_cond_destroy(hasWork)
+        pthread_mutex_destroy(lock)
+        isDone.deallocate()
+        hasWork.deallocate()
+        lock.deallocate()
+    }
+}
+
+/// Something for a crew to do.
+final class Job: @unchecked Sendable {
+    // Safe to share: one thread runs it, and `isDone` is read and written with the crew's lock held.
+
+    let run: () -> Void
+    var isDone = false
+
+    init(_ run: @escaping () -> Void) {
+        self.run = run
+    }
+}
