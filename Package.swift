@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     // Tests run with the checks of exclusive access; what they have not found by then costs a tenth of a request.
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+    // A generic type is asked of its accessor and not by its name: spelling hundreds of names is a tenth of a start.
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"], .when(configuration: .release)),
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
