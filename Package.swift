@@ -102,8 +102,7 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Patterns",
-                "Realtime",
-                "Store",
+                "Realtime", "Store", "Threads",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),

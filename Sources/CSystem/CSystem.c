@@ -63,6 +63,12 @@ void homeport_begin_elsewhere(void *attributes) {
     if (CPU_COUNT(&cores) > 0) pthread_attr_setaffinity_np(attributes, sizeof cores, &cores);
 }
 
+void homeport_go_anywhere(void) {
+    cpu_set_t cores;
+    // The process's number is that of its first thread, which nobody has confined.
+    if (sched_getaffinity(getpid(), sizeof cores, &cores) == 0) sched_setaffinity(0, sizeof cores, &cores);
+}
+
 _Static_assert(homeport_epoll_in == EPOLLIN && homeport_epoll_out == EPOLLOUT, "the bits of the header are the system's");
 _Static_assert(homeport_epoll_error == EPOLLERR && homeport_epoll_hangup == EPOLLHUP, "the bits of the header are the system's");
 _Static_assert(homeport_epoll_add == EPOLL_CTL_ADD && homeport_epoll_remove == EPOLL_CTL_DEL, "so are the operations");
@@ -111,5 +117,7 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
 int homeport_usable_cores(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 
 void homeport_begin_elsewhere(void *attributes) { (void)attributes; }
+
+void homeport_go_anywhere(void) {}
 
 #endif

@@ -75,6 +75,8 @@ final class Crew: @unchecked Sendable {
             { argument in
                 if let argument {
                     let crew = Unmanaged<Crew>.fromOpaque(argument).takeRetainedValue()
+                    // It has its place. What it makes, threads among it, may be anywhere.
+                    homeport_go_anywhere()
                     ThreadHeap.widened { crew.work() }
                 }
                 return nil

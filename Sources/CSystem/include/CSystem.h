@@ -32,6 +32,9 @@ int homeport_usable_cores(void);
 // where there is another one.
 void homeport_begin_elsewhere(void *attributes);
 
+// Lets this thread be on any core that the process may use, as threads that it makes from then on are.
+void homeport_go_anywhere(void);
+
 #ifdef __linux__
 
 // Bits of `events`.

@@ -1,8 +1,10 @@
 import CSystem
+import Synchronization
 
 /// The event loops of a process, one per core.
 package final class EventLoopGroup: Sendable {
     package let loops: [EventLoop]
+    private let isStopped = Atomic(false)
 
     /// Starts the loops' threads.
     package init(count: Int = EventLoopGroup.usableCores) throws(SystemError) {
@@ -17,8 +19,9 @@ package final class EventLoopGroup: Sendable {
         max(1, Int(homeport_usable_cores()))
     }
 
-    /// Stops all loops and waits for their threads. Not on a loop.
+    /// Stops all loops and waits for their threads. Not on a loop. Calling it again changes nothing.
     package func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         for loop in loops { loop.stop() }
         for loop in loops { loop.join() }
     }

@@ -6,6 +6,7 @@ import GraphQL
 import Network
 import Store
 import Synchronization
+import Threads
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
@@ -42,13 +43,19 @@ struct ServerProcess {
     }
 
     private func serve(_ log: Log) throws(StartError) -> ExitCode {
-        let loops = configuration.eventLoops ?? EventLoopGroup.usableCores
+        let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
         // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
         let opening = OpenedStore(configuration, log)
+        // The server's own parts are made while the schema's API is.
+        var parts: WorkAside<Result<ServerParts, StartError>>?
+        defer { if case .success(let made)? = parts?.value { made.loops.stop() } }
         let schema: ServedSchema
         do throws(StartError) {
-            schema = try self.schema(log, whenRead: opening.expect)
+            schema = try self.schema(log) { blueprint in
+                opening.expect(blueprint)
+                parts = self.parts(for: blueprint, loops: loops, log)
+            }
         } catch {
             opening.cancel()
             throw error
@@ -57,7 +64,9 @@ struct ServerProcess {
         let code: ExitCode
         do throws(StartError) {
             try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
-            code = try serve(Engine(schema.design, over: store, schema.settings), on: sockets, loops: loops, log)
+            let engine = Engine(schema.design, over: store, schema.settings)
+            let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
+            code = try serve(engine, made.value.get(), on: sockets, log)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -72,17 +81,17 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, on sockets: ListeningSockets, loops count: Int, _ log: Log
+        _ engine: Engine, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log
     ) throws(StartError) -> ExitCode {
-        let tls = try ServerCertificate.context(for: configuration, log)
-        let loops = try start { () throws(SystemError) in
-            try EventLoopGroup(count: count)
-        }
+        let tls = parts.tls
+        let loops = parts.loops
         defer { loops.stop() }
         let options = HTTPServerOptions(
             limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let application = try application(engine, boundTo: sockets.addresses, on: loops, log)
+        let application = Application(
+            configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
+            authenticators: parts.authenticators)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
@@ -90,7 +99,7 @@ struct ServerProcess {
         StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
-        try start { () throws(SystemError) in
+        do throws(SystemError) {
             try SignalWait().begin(
                 reload: { ServerCertificate.reload(tls, log) },
                 stop: { name in
@@ -99,25 +108,13 @@ struct ServerProcess {
                     application.stop()
                     Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
                 })
+        } catch {
+            throw StartError(threads: error)
         }
         let count = cutOff.wait()
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
-    }
-
-    private func application(
-        _ engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup, _ log: Log
-    ) throws(StartError) -> Application {
-        let settings = CredentialSettings(configuration, modes: engine.blueprint.settings.modes)
-        var authenticators: [Authenticator] = []
-        do {
-            for _ in loops.loops { authenticators.append(try Authenticator(settings, report: { log.warning($0) })) }
-        } catch {
-            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
-        }
-        return Application(
-            configuration, engine: engine, boundTo: addresses, on: loops, log: log, authenticators: authenticators)
     }
 
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
@@ -142,6 +139,16 @@ struct ServerProcess {
         }
     }
 
+    private func parts(
+        for blueprint: Blueprint, loops: Int, _ log: Log
+    ) -> WorkAside<Result<ServerParts, StartError>> {
+        WorkAside { [configuration] in
+            Result { () throws(StartError) in
+                try ServerParts(configuration, modes: blueprint.settings.modes, loops: loops, log)
+            }
+        }
+    }
+
     private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
         let addresses = try ListenAddress.resolved(configuration.listeners)
         do throws(SystemError) {
@@ -157,14 +164,6 @@ struct ServerProcess {
             return nil
         } catch {
             return error
-        }
-    }
-
-    private func start<Value>(_ body: () throws(SystemError) -> Value) throws(StartError) -> Value {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw StartError(.systemRefused, "the server cannot start its threads: \(error)")
         }
     }
 

@@ -11,6 +11,10 @@ struct StartError: Error, Equatable {
         self.message = message
     }
 
+    init(threads error: SystemError) {
+        self.init(.systemRefused, "the server cannot start its threads: \(error)")
+    }
+
     init(listening error: SystemError) {
         let address = error.subject
         let advice =
