@@ -128,13 +128,12 @@ final class SchemaBuilder: Sendable {
     /// Those that say nothing but a name and a type are shared.
     private func input(_ definition: InputValueDefinition, _ pool: inout InputPool) -> InputValue {
         let type = use(definition.type)
-        let isPlain = definition.description == nil && definition.defaultValue == nil && definition.directives.isEmpty
-        if isPlain, let known = pool.known(definition.name.text, type) { return known }
+        if definition.isPlain, let known = pool.known(definition.name.text, type) { return known }
         let value = InputValue(
             name: definition.name.text, description: definition.description?.value, type: type,
             defaultValue: definition.defaultValue, deprecationReason: deprecationReason(definition.directives),
             directives: definition.directives)
-        if isPlain { pool.add(value) }
+        if definition.isPlain { pool.add(value) }
         return value
     }
 

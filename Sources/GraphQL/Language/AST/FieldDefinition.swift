@@ -22,21 +22,35 @@ package struct FieldDefinition: Sendable, Hashable {
 
 /// An argument of a field or directive, or a field of an input object: `name: Type = value @directive`.
 package struct InputValueDefinition: Sendable, Hashable {
-    package var description: StringValue?
     package var name: Name
     package var type: TypeReference
-    package var defaultValue: Value?
-    package var directives: [Directive]
+    private var details: InputDetails?
 
     package init(
         description: StringValue? = nil, name: Name, type: TypeReference, defaultValue: Value? = nil,
         directives: [Directive] = []
     ) {
-        self.description = description
         self.name = name
         self.type = type
-        self.defaultValue = defaultValue
-        self.directives = directives
+        details = .of(description: description, defaultValue: defaultValue, directives: directives)
+    }
+
+    /// Whether it says nothing but a name and a type.
+    package var isPlain: Bool { details == nil }
+
+    package var description: StringValue? {
+        get { details?.description }
+        set { details = .of(description: newValue, defaultValue: defaultValue, directives: directives) }
+    }
+
+    package var defaultValue: Value? {
+        get { details?.defaultValue }
+        set { details = .of(description: description, defaultValue: newValue, directives: directives) }
+    }
+
+    package var directives: [Directive] {
+        get { details?.directives ?? [] }
+        set { details = .of(description: description, defaultValue: defaultValue, directives: newValue) }
     }
 
     package var position: Position { name.position }
