@@ -1,7 +1,9 @@
 import GraphQL
 
 /// A record type: a table, the operations on it, and the rules for it.
-package struct Model: Sendable {
+///
+/// An object, since the value would be dozens of references, and whoever goes through the models would copy them all.
+package final class Model: Sendable {
     package let name: String
     package let description: String?
     /// The fields that the schema declares, relations among them, in their order.

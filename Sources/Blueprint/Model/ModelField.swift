@@ -1,7 +1,7 @@
 import GraphQL
 
 /// A field of a model, of a custom object or interface, or of a root type.
-package struct ModelField: Sendable {
+package final class ModelField: Sendable {
     package let name: String
     package let description: String?
     /// The type as it was declared.
