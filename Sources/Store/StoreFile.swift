@@ -1,5 +1,3 @@
-import Crypto
-
 /// An open database whose tables nobody has looked at yet.
 struct StoreFile: ~Copyable {
     let path: String
@@ -19,8 +17,6 @@ struct StoreFile: ~Copyable {
             path = made.databasePath
         }
         let connection = try Connection.open(path: path, mode: .writer)
-        // OpenSSL reads its configuration when it is asked for the first time: better here, beside the schema.
-        _ = HMACKey([])
         let stored = try Migrator.Stored(in: connection)
         return StoreFile(path: path, folder: folder, connection: connection, stored: stored)
     }

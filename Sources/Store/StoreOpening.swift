@@ -1,4 +1,5 @@
 import Blueprint
+import Crypto
 import Threads
 
 #if canImport(Glibc)
@@ -28,6 +29,10 @@ package final class StoreOpening: @unchecked Sendable {
 
     package init(_ location: Store.Location) {
         self.location = location
+        defer {
+            // OpenSSL reads its configuration when it is asked for the first time: better beside the schema.
+            _ = WorkAside { _ = HMACKey([]) }
+        }
         if case .file(let path) = location, access(path, F_OK) != 0 { return }
         work = WorkAside { [self] in
             do throws(StoreError) { file = try StoreFile.open(location) } catch { failure = error }

@@ -36,11 +36,11 @@ final class Crew: @unchecked Sendable {
         pthread_cond_init(isDone, nil)
     }
 
-    /// Has the job done by a thread, the next one that is free.
-    func begin(_ job: Job) {
+    /// Has the job done by the next thread that is free: an urgent one before those that wait.
+    func begin(_ job: Job, isUrgent: Bool = false) {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
-        waiting.append(job)
+        waiting.insert(job, at: isUrgent ? 0 : waiting.count)
         if idle >= waiting.count {
             pthread_cond_signal(hasWork)
         } else if threads < limit, makeThread() {

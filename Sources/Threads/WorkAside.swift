@@ -6,13 +6,14 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
     private var made: Value?
     private var job: Job?
 
-    /// What is not worth a thread is done when it is asked for.
-    package init(isWorthwhile: Bool = true, _ work: @escaping @Sendable () -> Value) {
+    /// What is not worth a thread is done when it is asked for. What will be waited for soon is done before what waits
+    /// its turn.
+    package init(isWorthwhile: Bool = true, isUrgent: Bool = false, _ work: @escaping @Sendable () -> Value) {
         self.work = work
         guard isWorthwhile else { return }
         let job = Job { self.made = self.work() }
         self.job = job
-        Crew.shared.begin(job)
+        Crew.shared.begin(job, isUrgent: isUrgent)
     }
 
     /// What it makes. Waits for it, or makes it here where no thread has come to it. Not from two threads at once.

@@ -47,6 +47,28 @@ struct CrewTests {
         #expect(seen == [1, 2])
     }
 
+    @Test("do an urgent job before those that wait")
+    func doUrgentJobsFirst() {
+        let crew = Crew(threadsMax: 1)
+        let order = Mutex<[Int]>([])
+        let isReleased = Atomic(false)
+        let jobs = (0..<4).map { number in
+            Job {
+                if number == 0 { while !isReleased.load(ordering: .acquiring) {} }
+                order.withLock { $0.append(number) }
+            }
+        }
+        // The first one may be begun before or after the urgent one is there.
+        crew.begin(jobs[0])
+        crew.begin(jobs[1])
+        crew.begin(jobs[2])
+        crew.begin(jobs[3], isUrgent: true)
+        isReleased.store(true, ordering: .releasing)
+        crew.waitUntilGone()
+        let seen = order.withLock { $0 }
+        #expect(seen == [0, 3, 1, 2] || seen == [3, 0, 1, 2])
+    }
+
     @Test("have threads again after they had none")
     func comeBack() {
         let crew = Crew(threadsMax: 2, idleMilliseconds: 1)

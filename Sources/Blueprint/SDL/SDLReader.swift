@@ -38,7 +38,7 @@ package enum SDLReader {
     ) -> Reading {
         let isLegacy = settings.transformerVersion == 1
         // Directives are read whatever the language's rules say, so neither waits for the other.
-        let language = WorkAside(isWorthwhile: definitions.count > shortMax) {
+        let language = WorkAside(isWorthwhile: definitions.count > shortMax, isUrgent: true) {
             checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
         }
         var reading = SDLReading(
