@@ -1,4 +1,4 @@
-# Both stages are Debian 12, so that the libraries that the binary is linked with are those that it finds.
+# Both stages are Debian 12: the binary carries its libraries, but for the C library, which it has to find again.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates libsqlite3-dev libssl-dev pkg-config zlib1g-dev \
@@ -12,11 +12,8 @@ RUN swift build -c release --product homeport --static-swift-stdlib \
     && strip -o /homeport .build/release/homeport
 
 FROM debian:bookworm-slim
-# What `ldd homeport` names beyond the C library; `scripts/container-packages` compares the two.
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends libgcc-s1 libsqlite3-0 libssl3 libstdc++6 zlib1g \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin homeport \
+# `scripts/container-packages` checks that nothing is missing.
+RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin homeport \
     && install -d -o homeport -g homeport /data
 # The authorities that vouch for functions and issuers elsewhere.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt

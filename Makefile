@@ -36,6 +36,8 @@ test-release: build ## Run the tests of the whole program against the release bi
 	$(SWIFT) build --build-tests
 	HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
 
+# A test bundle shares Swift's libraries with the one that runs it.
+fuzz: export HOMEPORT_SHARED_LIBRARIES = 1
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter Fuzz

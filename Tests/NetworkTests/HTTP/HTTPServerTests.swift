@@ -255,12 +255,37 @@ struct HTTPServerTests {
         await server.stop()
     }
 
+    @Test("requests that come before the server wait for it")
+    func answersWhoCameBefore() async throws {
+        try await HTTPTestServer.run(loops: 2) { server in
+            let sockets = try ListeningSockets(on: [.loopback(port: 0)], loops: server.group.loops.count)
+            let port = try #require(sockets.addresses.first?.port)
+            let clients = try (0..<16).map { _ in try RawClient(port: port) }
+            for client in clients { try client.send(Self.post("/echo", "early")) }
+            let late = HTTPServer(server.application, options: HTTPServerOptions(), on: server.group)
+            try await late.start(on: sockets)
+            #expect(late.addresses == [.loopback(port: port)])
+            for client in clients { #expect(try client.readAnswer().body == "early") }
+            await late.stop()
+        }
+    }
+
+    @Test("sockets that no server takes are closed, and who waits in them is let go")
+    func closesUntakenSockets() async throws {
+        var sockets: ListeningSockets? = try ListeningSockets(on: [.loopback(port: 0)], loops: 2)
+        let port = try #require(sockets?.addresses.first?.port)
+        let client = try RawClient(port: port)
+        sockets = nil
+        #expect(throws: (any Error).self) {
+            guard try client.readToEnd().isEmpty else { return }
+            _ = try RawClient(port: port)
+        }
+    }
+
     @Test("a port that somebody listens on is not shared with them")
     func refusesAPortInUse() async throws {
         try await HTTPTestServer.run { server in
-            let other = HTTPServer(
-                server.application, options: HTTPServerOptions(),
-                on: server.group)
+            let other = HTTPServer(server.application, options: HTTPServerOptions(), on: server.group)
             await #expect(throws: SystemError(call: "bind", code: EADDRINUSE, subject: "127.0.0.1:\(server.port)")) {
                 try await other.start(on: [.loopback(port: server.port)])
             }
