@@ -26,7 +26,12 @@ struct FuzzTests {
             let document = generator.document()
             exercise(Source(document.printed))
             exercise(Source(generator.executableDocument().printed))
-            _ = try? Schema(document)
+            // Both kinds of rules are asked at the same time, whatever the others say.
+            _ = SchemaValidation.typeErrors(in: SchemaDocument(document, prelude: SchemaPrelude.appSync))
+            for type in (try? Schema(document))?.types ?? [] {
+                _ = type.fields?.fields.count
+                if case .inputObject(let input) = type { _ = input.fields.values.count }
+            }
         }
     }
 

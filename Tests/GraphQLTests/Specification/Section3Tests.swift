@@ -185,6 +185,9 @@ struct Section3Tests {
     func refused(_ schema: InvalidSchema) throws {
         let errors = try #require(throws: SchemaErrors.self) { try Schema(Document(parsing: schema.text)) }
         #expect(errors.errors.map(\.message) == schema.messages)
+        // Who asks about the meaning without waiting for the form gets an answer, whatever it is worth.
+        let document = try SchemaDocument(Document(parsing: schema.text), prelude: SchemaPrelude.appSync)
+        _ = SchemaValidation.typeErrors(in: document)
     }
 
     @Test("an error points at all the places that contradict each other")
