@@ -65,6 +65,8 @@ struct ServerProcess {
         do throws(StartError) {
             try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
             let engine = Engine(schema.design, over: store, schema.settings)
+            // Nobody waits for it: the first request finds more done the later it comes.
+            _ = WorkAside { engine.warmUp() }
             let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
             code = try serve(engine, made.value.get(), on: sockets, log)
         } catch {
