@@ -8,7 +8,7 @@ import Threads
     import Darwin
 #endif
 
-/// A database that is opened on a thread of its own, while the schema that it is for is read.
+/// A database that is opened aside, while the schema that it is for is read.
 ///
 ///     let opening = StoreOpening(location)           the file is opened, checked, and what it says is read
 ///     …                                              the schema is read

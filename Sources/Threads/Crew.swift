@@ -6,7 +6,7 @@ import CSystem
     import Darwin
 #endif
 
-/// The threads that work aside, which do one job after the other, in the order in which they were begun.
+/// The threads that work aside, which do one job after the other: the urgent ones, then in the order in which they began.
 ///
 /// There is one for every core but that of the thread which is helped, up to a limit. A thread comes with the first job
 /// that finds none idle, and goes when it has had nothing to do for a while: what a start needs is not kept for its life.
@@ -53,11 +53,19 @@ final class Crew: @unchecked Sendable {
         pthread_mutex_lock(lock)
         if let place = waiting.firstIndex(where: { $0 === job }) {
             waiting.remove(at: place)
-            pthread_mutex_unlock(lock)
-            return job.run()
+            run(job)
         }
         while !job.isDone { pthread_cond_wait(isDone, lock) }
         pthread_mutex_unlock(lock)
+    }
+
+    /// Does a job that nobody else has. Called with the lock held, which is given up meanwhile.
+    private func run(_ job: Job) {
+        pthread_mutex_unlock(lock)
+        job.run()
+        pthread_mutex_lock(lock)
+        job.isDone = true
+        pthread_cond_broadcast(isDone)
     }
 
     private func makeThread() -> Bool {
@@ -88,13 +96,7 @@ final class Crew: @unchecked Sendable {
     /// What a thread does from its start to its end.
     private func work() {
         pthread_mutex_lock(lock)
-        while let job = next() {
-            pthread_mutex_unlock(lock)
-            job.run()
-            pthread_mutex_lock(lock)
-            job.isDone = true
-            pthread_cond_broadcast(isDone)
-        }
+        while let job = next() { run(job) }
         threads -= 1
         pthread_cond_broadcast(isDone)
         pthread_mutex_unlock(lock)
@@ -139,10 +141,17 @@ final class Crew: @unchecked Sendable {
 final class Job: @unchecked Sendable {
     // Safe to share: one thread runs it, and `isDone` is read and written with the crew's lock held.
 
-    let run: () -> Void
+    private var work: (() -> Void)?
     var isDone = false
 
-    init(_ run: @escaping () -> Void) {
-        self.run = run
+    init(_ work: @escaping () -> Void) {
+        self.work = work
+    }
+
+    /// Called once. What it holds is let go with the end of the work, whoever holds the job: often that is the same.
+    func run() {
+        let work = self.work
+        self.work = nil
+        work?()
     }
 }

@@ -31,6 +31,24 @@ struct CrewTests {
         #expect(isDone)
     }
 
+    @Test("keep nothing of a job that is done, whether or not anybody asks for it")
+    func letGo() {
+        final class Held: Sendable {}
+        let crew = Crew(threadsMax: 1, idleMilliseconds: 1)
+        weak var held: Held?
+        var jobs: [Job] = []
+        do {
+            let object = Held()
+            held = object
+            jobs = (0..<3).map { _ in Job { withExtendedLifetime(object) {} } }
+        }
+        for job in jobs { crew.begin(job) }
+        crew.finish(jobs[2])
+        crew.waitUntilGone()
+        #expect(held == nil)
+        crew.finish(jobs[0])
+    }
+
     @Test("let a job wait for an earlier one, with one thread too")
     func letJobsWait() {
         let crew = Crew(threadsMax: 1)
