@@ -30,8 +30,9 @@ package enum AccessLimits {
     package static let signatureSkewSeconds: Int64 = 300
     /// How many header fields a signature may cover.
     package static let signedFieldsMax = 64
-    /// How many signatures are computed to verify one: a client signs the host with its port or without.
-    package static let signatureAttemptsMax = 8
+    /// How many signatures are computed to verify one: a client signs the host with its port or without, the path as it
+    /// is or encoded, and a field that came twice once or twice.
+    package static let signatureAttemptsMax = 16
     package static let authorizerTimeoutMilliseconds = 10_000
     package static let authorizerAnswerBytesMax = 5 << 20
     package static let authorizerCacheSecondsMax: Int64 = 3_600

@@ -51,17 +51,15 @@ package final class Authenticator: @unchecked Sendable {
 
     /// Who is calling. Hot path for keys and for tokens that were seen before.
     package func identify(_ request: CredentialRequest) -> Answer {
-        let fields = request.fields
-        let sentKeys = fields.values(of: "x-api-key")
-        let sentTokens = fields.values(of: "authorization").filter { !$0.isEmpty }
-        // Two of a kind: whoever stands between may have looked at the other one.
-        guard sentKeys.count <= 1, sentTokens.count <= 1 else { return .refused(.notAuthorized) }
+        let sentKey = ShownCredential(request.fields.values(of: "x-api-key"))
+        let sentToken = ShownCredential(request.fields.values(of: "authorization").filter { !$0.isEmpty })
+        // Two that differ: whoever stands between may have looked at the other one.
+        guard !sentKey.isContradictory, !sentToken.isContradictory else { return .refused(.notAuthorized) }
         let now = now()
-        let keyHolder =
-            modes.contains(.apiKey) ? sentKeys.first.flatMap { keys.identity(of: $0, now: now) } : nil
-        guard let token = sentTokens.first else {
+        let keyHolder = modes.contains(.apiKey) ? sentKey.value.flatMap { keys.identity(of: $0, now: now) } : nil
+        guard let token = sentToken.value else {
             if let keyHolder { return .identity(keyHolder) }
-            return .refused(sentKeys.isEmpty ? .noCredential : .notAuthorized)
+            return .refused(sentKey.value == nil ? .noCredential : .notAuthorized)
         }
         let answer = identify(token, of: request, now: now)
         guard let keyHolder else { return answer }

@@ -61,10 +61,20 @@ package struct ListedFields: CredentialFields {
 
     package init(_ all: [(name: String, value: String)]) {
         self.all = all
-        names = all.map { $0.name.lowercased() }
+        names = all.map(\.name.inLowerCaseASCII)
     }
 
     package func values(of name: String) -> [String] {
-        names.indices.filter { names[$0] == name }.map { all[$0].value }
+        names.indices.filter { names[$0].utf8.elementsEqual(name.utf8) }.map { all[$0].value }
+    }
+}
+
+extension String {
+    /// The text with A to Z in lower case and everything else as it is: the names of fields are ASCII, and Unicode has
+    /// letters whose lower case is an ASCII one.
+    package var inLowerCaseASCII: String {
+        String(
+            decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self)
     }
 }

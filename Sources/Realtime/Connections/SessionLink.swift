@@ -1,3 +1,4 @@
+import Access
 import Network
 
 /// A client's WebSocket as the protocols see it: frames out, with a bound to what waits, signs of life, the caller and its
@@ -56,7 +57,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     func identify(_ fields: [CredentialField], then: @escaping @Sendable (RealtimeRefusal?) -> Void) {
         var shown = credentials ?? RealtimeCredentials(fields: [])
         credentials = nil
-        if !shown.tellsSomething { shown.fields += fields.map { ($0.name.lowercased(), $0.value) } }
+        if !shown.tellsSomething { shown.fields += fields.map { ($0.name.inLowerCaseASCII, $0.value) } }
         Task(executorPreference: shard.loop) { [self, shown] in
             switch await shard.gate.identify(shown) {
             case .accepted(let caller):

@@ -1,3 +1,4 @@
+import Access
 import JSON
 
 /// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
@@ -31,7 +32,7 @@ package struct RealtimeCredentials: Sendable, Equatable {
     package init(
         fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil
     ) {
-        self.fields = fields.map { ($0.name.lowercased(), $0.value) }
+        self.fields = fields.map { ($0.name.inLowerCaseASCII, $0.value) }
         self.purpose = purpose
         self.authority = authority
     }

@@ -46,8 +46,21 @@ struct AuthenticatorTests {
         Row(modes: all, fields: [("x-api-key", "da2-goodd")], result: .failure(.notAuthorized)),
         Row(modes: all, fields: [("x-api-key", "da2-old")], result: .failure(.notAuthorized)),
         Row(
-            modes: all, fields: [("x-api-key", "da2-good"), ("X-Api-Key", "da2-good")],
+            modes: all, fields: [("x-api-key", "da2-good"), ("X-Api-Key", "da2-new")],
             result: .failure(.notAuthorized)),
+        Row(
+            modes: all, fields: [("x-api-key", "da2-good"), ("X-API-KEY", "da2-good"), ("x-api-key", "da2-bad")],
+            result: .failure(.notAuthorized)),
+        Row(modes: all, fields: [("x-api-key", "da2-good"), ("X-Api-Key", "")], result: .failure(.notAuthorized)),
+        Row(
+            modes: all, fields: [("x-api-key", "da2-bad"), ("X-Api-Key", "da2-bad")],
+            result: .failure(.notAuthorized)),
+        Row(
+            modes: all,
+            fields: [("x-api-key", "da2-good"), ("X-Api-Key", "da2-bad"), ("authorization", poolToken)],
+            result: .failure(.notAuthorized)),
+        // The sign of the kelvin is a K to those who fold Unicode.
+        Row(modes: all, fields: [("x-api-\u{212A}ey", "da2-good")], result: .failure(.noCredential)),
         Row(modes: [.userPools], fields: [("x-api-key", "da2-good")], result: .failure(.notAuthorized)),
         Row(modes: [.apiKey], fields: [("authorization", poolToken)], result: .failure(.notAuthorized)),
         Row(modes: [.apiKey, .oidc], fields: [("authorization", poolToken)], result: .failure(.notAuthorized)),
@@ -61,6 +74,27 @@ struct AuthenticatorTests {
 
         Row(modes: [.apiKey], fields: [("x-api-key", "da2-good")], result: .success(.apiKey)),
         Row(modes: [.apiKey], fields: [("X-API-KEY", "da2-new")], result: .success(.apiKey)),
+        Row(
+            modes: all, fields: [("x-api-key", "da2-good"), ("X-Api-Key", "da2-good")], result: .success(.apiKey)),
+        Row(
+            modes: all, fields: [("X-API-KEY", "da2-good"), ("x-api-key", "da2-good"), ("X-Api-Key", "da2-good")],
+            result: .success(.apiKey)),
+        Row(
+            modes: all, fields: [("authorization", poolToken), ("Authorization", poolToken)],
+            result: .success(.userPools)),
+        Row(
+            modes: all,
+            fields: [("Authorization", ""), ("AUTHORIZATION", providerToken), ("authorization", providerToken)],
+            result: .success(.oidc)),
+        Row(
+            modes: all,
+            fields: [
+                ("x-api-key", "da2-good"), ("authorization", poolToken), ("X-Api-Key", "da2-good"),
+                ("Authorization", poolToken),
+            ], result: .success(.userPools)),
+        Row(
+            modes: [.lambda], fields: [("authorization", "anything"), ("Authorization", "anything")],
+            result: .success(.lambda)),
         Row(modes: all, fields: [("authorization", poolToken)], result: .success(.userPools)),
         Row(modes: all, fields: [("authorization", providerToken)], result: .success(.oidc)),
         Row(

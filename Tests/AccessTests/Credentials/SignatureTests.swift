@@ -281,6 +281,49 @@ struct SignedRequestTests {
         #expect(try refusal(signed, token: "session") == nil)
     }
 
+    @Test("fields that come twice with one value count once, whether they were signed once or twice")
+    func repeatedFields() throws {
+        let header = Signed().header
+        for names in [
+            ["host"], ["x-amz-date"], ["content-type"], ["authorization"], ["HOST", "X-AMZ-DATE", "CONTENT-TYPE"],
+            ["x-amz-date", "X-Amz-Date", "Authorization"],
+        ] {
+            var sent = Signed()
+            let all = sent.fields.all + [("Authorization", header)]
+            let again = names.compactMap { name in
+                all.first { $0.name.lowercased() == name.lowercased() }.map { (name: name, value: $0.value) }
+            }
+            try #require(again.count == names.count)
+            sent.fields = ListedFields(sent.fields.all + again)
+            #expect(try refusal(Signed(), sent: sent) == nil, "\(names)")
+        }
+        var signed = Signed()
+        signed.set("X-Amz-Security-Token", "session")
+        signed.names.append("x-amz-security-token")
+        signed.names.sort()
+        var sent = signed
+        sent.fields = ListedFields(signed.fields.all + [("x-amz-security-token", "session")])
+        #expect(try refusal(signed, sent: sent, token: "session") == nil)
+        // Both signed: the values stand in the signature as often as they came.
+        #expect(try refusal(sent, token: "session") == nil)
+    }
+
+    @Test("fields that come twice with different values are refused")
+    func contradictoryFields() throws {
+        let others = [
+            ("host", "elsewhere.test"), ("x-amz-date", "20260101T120100Z"), ("content-type", "text/plain"),
+            ("authorization", "AWS4-HMAC-SHA256 Credential=x"), ("x-amz-security-token", "other"),
+        ]
+        for other in others {
+            var signed = Signed()
+            signed.set("X-Amz-Security-Token", "session")
+            var sent = signed
+            sent.fields = ListedFields(signed.fields.all + [other])
+            let refusal = try refusal(signed, sent: sent, token: "session")
+            #expect(refusal != nil, "\(other.0)")
+        }
+    }
+
     @Test("the host may be signed with its port or without")
     func hosts() throws {
         var signed = Signed()

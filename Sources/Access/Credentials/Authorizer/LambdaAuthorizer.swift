@@ -99,7 +99,7 @@ final class LambdaAuthorizer {
             ("operationName", operation?["operationName"] ?? .null),
             ("variables", operation?["variables"] ?? .object(JSONObject())),
         ])
-        let fields = JSONObject(request.fields.all.map { ($0.name.lowercased(), .string($0.value)) })
+        let fields = JSONObject(request.fields.all.map { ($0.name.inLowerCaseASCII, .string($0.value)) })
         return .object(
             JSONObject([
                 ("authorizationToken", .string(token)), ("requestContext", .object(context)),

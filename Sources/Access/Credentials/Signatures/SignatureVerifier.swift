@@ -62,20 +62,22 @@ struct SignatureVerifier: Sendable {
         let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
         let key = Self.key(secret: secret, header)
         var first: (canonical: String, toSign: String)?
-        for path in Self.paths(request) {
-            for host in Self.hosts(request) {
-                let canonical = CanonicalRequest(
-                    method: request.line.method, path: path, query: CanonicalRequest.query(request.line.query),
-                    signedFields: header.signedFields,
-                    values: { $0 == "host" ? [host] : request.fields.values(of: $0) }, bodyDigest: bodyDigest
-                ).text
-                let digest = Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))
-                let toSign = [SignatureHeader.algorithm, date, header.scope, digest].joined(separator: "\n")
-                let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))
-                if ConstantTime.areEqual(signature, header.signature) {
-                    return try checkDigest(request, bodyDigest)
+        for values in Self.readings(request.fields, of: header.signedFields) {
+            for path in Self.paths(request) {
+                for host in Self.hosts(request) {
+                    let canonical = CanonicalRequest(
+                        method: request.line.method, path: path, query: CanonicalRequest.query(request.line.query),
+                        signedFields: header.signedFields, values: { $0 == "host" ? [host] : values($0) },
+                        bodyDigest: bodyDigest
+                    ).text
+                    let digest = Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))
+                    let toSign = [SignatureHeader.algorithm, date, header.scope, digest].joined(separator: "\n")
+                    let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))
+                    if ConstantTime.areEqual(signature, header.signature) {
+                        return try checkDigest(request, bodyDigest)
+                    }
+                    first = first ?? (canonical, toSign)
                 }
-                first = first ?? (canonical, toSign)
             }
         }
         throw .wrongSignature(canonical: first?.canonical ?? "", toSign: first?.toSign ?? "")
@@ -95,6 +97,15 @@ struct SignatureVerifier: Sendable {
         }
     }
 
+    /// How the signed fields may have been read by who signed them: all their values, and, where some are the same,
+    /// each of them once. Who puts the fields of two libraries together does so after one of them has signed.
+    private static func readings(
+        _ fields: any CredentialFields, of names: [String]
+    ) -> [(String) -> [String]] {
+        let isRepeated = names.contains { fields.distinctValues(of: $0).count < fields.values(of: $0).count }
+        return [fields.values(of:)] + (isRepeated ? [fields.distinctValues(of:)] : [])
+    }
+
     private static func paths(_ request: CredentialRequest) -> [String] {
         let canonical = CanonicalRequest.path(request.line.path)
         return canonical == request.line.path ? [canonical] : [canonical, request.line.path]
@@ -106,7 +117,7 @@ struct SignatureVerifier: Sendable {
         let port = request.line.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
         var seen: Set<String> = []
         return [given, bare, bare + port, request.line.authority ?? given].filter { seen.insert($0).inserted }
-            .prefix(AccessLimits.signatureAttemptsMax / 2).map(\.self)
+            .prefix(AccessLimits.signatureAttemptsMax / 4).map(\.self)
     }
 
     private static func withoutPort(_ host: String) -> String {
@@ -114,13 +125,5 @@ struct SignatureVerifier: Sendable {
             host[colon...].utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return host }
         return String(host[..<colon])
-    }
-}
-
-extension CredentialFields {
-    /// The value of a field that is there once; nil when it is not there, or has several values.
-    func only(_ name: String) -> String? {
-        let values = values(of: name)
-        return values.count == 1 ? values.first : nil
     }
 }
