@@ -34,7 +34,7 @@ test: dependencies ## Run all tests: first the random ones, which keep every cor
 
 test-release: build ## Run the tests of the whole program against the release binary: optimisers find other mistakes.
 	$(SWIFT) build --build-tests
-	HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
+	HOMEPORT_REFUSED_STARTS=1000 HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
 
 # A test bundle shares Swift's libraries with the one that runs it.
 fuzz: export HOMEPORT_SHARED_LIBRARIES = 1

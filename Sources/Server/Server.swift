@@ -7,6 +7,7 @@
 //     Log/            lines for people and machines, written by a thread of their own
 //     Metrics/        what each event loop counts, and the text that Prometheus reads
 //     Banner          what a person sees at the start
+//     ProcessEnd      the one place where the process ends, with a code of `ExitCode`
 //
 // The way through: `ConfigurationResolver.resolve` gives a `Resolution`, or says all that is wrong;
 // `Server.run` serves it until a signal ends it, and answers with the program's `ExitCode`.

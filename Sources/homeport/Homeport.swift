@@ -9,10 +9,11 @@ import Server
 @main
 struct Homeport {
     static func main() {
+        ProcessEnd.prepare()
         // A reader that goes away, as in `homeport help | head -1`, is an error of write, not the end by a signal.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let runner = Runner(output: .process, environment: ProcessEnvironment.variables)
-        exit(runner.run(arguments).rawValue)
+        ProcessEnd.now(runner.run(arguments))
     }
 }

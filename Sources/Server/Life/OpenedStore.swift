@@ -59,6 +59,6 @@ struct OpenedStore {
         log.error(
             "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
         log.queue.flush()
-        _exit(failureCode.rawValue)
+        ProcessEnd.now(failureCode)
     }
 }

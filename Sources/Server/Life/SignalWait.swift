@@ -63,8 +63,7 @@ struct SignalWait: Sendable {
                     reload()
                     continue
                 }
-                // As a shell reports a process that a signal has ended.
-                if isStopping { _exit(128 + number) }
+                if isStopping { ProcessEnd.now(signal: number) }
                 isStopping = true
                 stop(signal.name)
             }
