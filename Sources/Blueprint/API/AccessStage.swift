@@ -192,7 +192,8 @@ extension APIGenerator {
             https://docs.amplify.aws/cli/graphql/authorization-rules/#field-level-authorization-rules
             """, at: model.field(named: first)?.position ?? model.position, step: .resolvers(.auth),
             hint: first == "id"
-                ? "Leave out id: it is there without being declared."
+                ? "Give id rules that let every reader of \(model.name) read it and every creator send it, as in "
+                    + "id: ID! @auth(rules: [{ allow: private }])."
                 : "Make \(first) nullable, or give it rules that let every reader of \(model.name) read it.")
     }
 }

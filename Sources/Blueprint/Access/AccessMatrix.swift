@@ -80,6 +80,9 @@ package struct AccessMatrix: Sendable {
         grants.append(row)
     }
 
+    /// Whether no role has any operation, so that nobody may call the model.
+    var admitsNobody: Bool { grants.allSatisfy { $0.allSatisfy(\.isEmpty) } }
+
     /// Whether rules stand on the field itself.
     package func hasOwnRules(field: String) -> Bool { columns[field].map(ruledColumns.contains) ?? false }
 

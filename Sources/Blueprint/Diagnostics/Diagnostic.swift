@@ -50,12 +50,7 @@ extension Diagnostic: CustomStringConvertible {
     ///         |        ^
     ///       hint: …
     package var description: String {
-        var place = file ?? ""
-        if let location {
-            if !place.isEmpty { place += ":" }
-            place += "\(location.line):\(location.column)"
-        }
-        var lines = ["\(place.isEmpty ? "" : place + ": ")\(severity.rawValue): \(message)"]
+        var lines = [headline(message)]
         if let location, let sourceLine {
             let number = String(location.line)
             lines.append("  \(number) | \(sourceLine)")
@@ -64,6 +59,20 @@ extension Diagnostic: CustomStringConvertible {
         }
         if let hint { lines.append("  hint: \(hint)") }
         return lines.joined(separator: "\n")
+    }
+
+    /// What a start says of it, where it is one thing among others: the place, the first line, and what to do.
+    package var brief: String {
+        headline(firstLine) + (hint.map { "\n  hint: \($0)" } ?? "")
+    }
+
+    private func headline(_ message: String) -> String {
+        var place = file ?? ""
+        if let location {
+            if !place.isEmpty { place += ":" }
+            place += "\(location.line):\(location.column)"
+        }
+        return "\(place.isEmpty ? "" : place + ": ")\(severity.rawValue): \(message)"
     }
 
     /// Spaces up to the column, with tabs kept so that the caret stands right however wide they are.

@@ -9,8 +9,9 @@ extension SDLReading {
         warnOfOwnerCase()
     }
 
-    private mutating func warn(_ message: String, at position: Position) {
-        log.warning(message, at: position, step: .resolvers(.auth))
+    /// The words are those of Amplify's transformer; what it advises is the hint.
+    private mutating func warn(_ message: String, at position: Position, hint: String) {
+        log.warning(message, at: position, step: .resolvers(.auth), hint: hint)
     }
 
     private mutating func warnOfOldSpelling() {
@@ -18,8 +19,8 @@ extension SDLReading {
         let all = rules + fieldRules.values.joined()
         guard let rule = all.first(where: { $0.provider == .iam }) else { return }
         warn(
-            "WARNING: Schema is using an @auth directive with deprecated provider 'iam'. Replace 'iam' provider with "
-                + "'identityPool' provider.", at: rule.position)
+            "Schema is using an @auth directive with deprecated provider 'iam'.", at: rule.position,
+            hint: "Replace 'iam' provider with 'identityPool' provider.")
     }
 
     private mutating func warnOfIdentityClaim() {
@@ -27,17 +28,18 @@ extension SDLReading {
         let rules = modelOrder.flatMap { models[$0]?.rules ?? [] }
         guard let rule = rules.first(where: { $0.strategy == .owner && $0.identityClaim == nil }) else { return }
         warn(
-            "WARNING: Amplify CLI will change the default identity claim from 'username' to use 'sub::username'. To "
-                + "continue using only usernames, set 'identityClaim: \"username\"' on your 'owner' rules on your schema. "
-                + "The default will be officially switched with v9.0.0. To read more: "
-                + "https://docs.amplify.aws/cli/migration/identity-claim-changes/", at: rule.position)
+            "Amplify CLI will change the default identity claim from 'username' to use 'sub::username'.",
+            at: rule.position,
+            hint: "To continue using only usernames, set 'identityClaim: \"username\"' on your 'owner' rules. "
+                + "To read more: https://docs.amplify.aws/cli/migration/identity-claim-changes/")
     }
 
     private mutating func warnOfReassignment() {
         var found: [String] = []
         var place = Position.none
         for name in modelOrder {
-            guard let model = models[name], let matrix = model.matrix else { continue }
+            // A join model is nowhere in the schema, so its author has no field to give rules to.
+            guard let model = models[name], !model.isJoin, let matrix = model.matrix else { continue }
             let fields = matrix.roles.indices.compactMap { number -> String? in
                 guard matrix.roles[number].strategy == .owner, let field = matrix.roles[number].entity else {
                     return nil
@@ -51,11 +53,10 @@ extension SDLReading {
         }
         guard !found.isEmpty else { return }
         warn(
-            "WARNING: owners may reassign ownership for the following model(s) and role(s): "
-                + "\(found.joined(separator: ", ")). If this is not intentional, you may want to apply field-level "
-                + "authorization rules to these fields. To read more: "
-                + "https://docs.amplify.aws/cli/graphql/authorization-rules/#per-user--owner-based-data-access.",
-            at: place)
+            "owners may reassign ownership for the following model(s) and role(s): \(found.joined(separator: ", "))",
+            at: place,
+            hint: "If this is not intentional, give these fields rules of their own, as in "
+                + "owner: String @auth(rules: [{ allow: owner, operations: [read, create, delete] }]).")
     }
 
     private mutating func warnOfOwnerCase() {
@@ -68,9 +69,9 @@ extension SDLReading {
                     let twin = fields.first(where: { $0.text.lowercased() == owner.lowercased() })
                 else { continue }
                 warn(
-                    "WARNING: Schema field \"\(twin)\" and ownerField \"\(owner)\" in type \(name) are getting added to "
-                        + "your schema but could be referencing the same owner field. If this is not intentional, you "
-                        + "may want to change one of the fields to the correct name.", at: twin.position)
+                    "Schema field \"\(twin)\" and ownerField \"\(owner)\" in type \(name) are getting added to "
+                        + "your schema but could be referencing the same owner field.", at: twin.position,
+                    hint: "If this is not intentional, change one of the fields to the correct name.")
             }
         }
     }

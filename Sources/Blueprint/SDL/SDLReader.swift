@@ -48,6 +48,7 @@ package enum SDLReader {
         var blueprint: Blueprint?
         if !found.hasErrors {
             reading.warnOfRules()
+            reading.warnOfModels()
             blueprint = reading.blueprint(isSandbox: notes.isSandbox)
         }
         // What the language's rules say comes first. What follows from names that are not there would only repeat it.

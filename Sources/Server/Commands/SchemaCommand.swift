@@ -1,12 +1,22 @@
 import Blueprint
+import Engine
+import GraphQL
 
 /// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
 package enum SchemaCommand {
     /// Prints all that is to be said of the schema.
     package static func check(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
         read(resolution, output) { schema in
+            do throws(SchemaErrors) {
+                _ = try schema.design(EngineSettings())
+            } catch {
+                output.report(ProjectSchema.refusal(error).description)
+                output.report(counted(error.errors.count, "error"))
+                return .failure
+            }
             let models = schema.blueprint?.models.count ?? 0
             output.print("\(counted(models, "model")) in \(counted(schema.files.count, "file")): no errors")
+            return .success
         }
     }
 
@@ -16,6 +26,7 @@ package enum SchemaCommand {
     ) -> ExitCode {
         read(resolution, output) { schema in
             if let api = schema.api { output.print(api.printed(authDirectives: withAuthDirectives)) }
+            return .success
         }
     }
 
@@ -36,7 +47,7 @@ package enum SchemaCommand {
     }
 
     private static func read(
-        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput, _ body: (ProjectSchema) -> Void
+        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput, _ body: (ProjectSchema) -> ExitCode
     ) -> ExitCode {
         do throws(SchemaError) {
             let schema = try ProjectSchema.read(resolution)
@@ -45,8 +56,7 @@ package enum SchemaCommand {
                 output.report(counted(schema.diagnostics.count(where: \.isError), "error"))
                 return .failure
             }
-            body(schema)
-            return .success
+            return body(schema)
         } catch {
             output.report("homeport: \(error)")
             return error.code

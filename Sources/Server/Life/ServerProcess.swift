@@ -127,18 +127,19 @@ struct ServerProcess {
         } catch {
             throw StartError(error.code, error.description)
         }
-        for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
-        guard let api = schema.api, let blueprint = schema.blueprint else {
-            throw StartError(.failure, "the schema has errors")
+        for diagnostic in schema.diagnostics {
+            output.report(diagnostic.isError ? diagnostic.description : diagnostic.brief)
         }
         var settings = EngineSettings(configuration, log)
         settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
-            let design = try EngineDesign(api, of: blueprint, settings)
-            return ServedSchema(blueprint: blueprint, design: design, settings: settings)
+            if let blueprint = schema.blueprint, let design = try schema.design(settings) {
+                return ServedSchema(blueprint: blueprint, design: design, settings: settings)
+            }
         } catch {
-            throw StartError(.failure, "AppSync would refuse the API of this schema: \(error)")
+            output.report(ProjectSchema.refusal(error).description)
         }
+        throw StartError(.failure, "the schema has errors")
     }
 
     private func parts(
