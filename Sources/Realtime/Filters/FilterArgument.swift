@@ -1,10 +1,24 @@
 import JSON
 
 /// The `filter` argument of a subscription, read and checked: `ModelSubscription…FilterInput` becomes an `EventFilter`.
+///
+/// The limits are for what the client asks for. What the rules of access add of themselves is not counted: AppSync counts it,
+/// and refuses a filter of four fields to somebody whom two rules admit.
 struct FilterArgument {
-    /// What is wrong with a filter.
+    /// What is wrong with a filter, as the client reads it.
     struct Refusal: Error, Equatable {
         let message: String
+
+        static func invalid(_ reason: String) -> Refusal {
+            Refusal(message: "Invalid subscription filter: \(reason)")
+        }
+
+        /// AppSync's own words for a filter that is too big. DataStore looks for them: it subscribes again without a filter,
+        /// and filters itself. Any other words silence it.
+        static let tooManyGroups = Refusal(
+            message: "Filters combination exceed maximum limit \(FilterLimits.groupsMax) for subscription.")
+        static let tooManyConditions = Refusal(
+            message: "Filters exceed maximum attributes limit \(FilterLimits.conditionsMax) for subscription.")
     }
 
     /// One way to meet the filter: conditions that all have to be met.
@@ -15,8 +29,7 @@ struct FilterArgument {
         guard case .object(let object) = argument, !object.isEmpty else { return nil }
         let groups = try groups(of: object, depth: 1)
         for group in groups where group.count > FilterLimits.conditionsMax {
-            throw Refusal(
-                message: "expected at most \(FilterLimits.conditionsMax) filters in a group, found \(group.count)")
+            throw .tooManyConditions
         }
         if groups.contains(where: \.isEmpty) { return nil }
         let parts = groups.map { group in
@@ -28,7 +41,7 @@ struct FilterArgument {
     /// The groups of AppSync's wire form: an or of ands, to which the limits apply.
     private static func groups(of object: JSONObject, depth: Int) throws(Refusal) -> [Group] {
         guard depth <= FilterLimits.nestingMax else {
-            throw Refusal(message: "expected at most \(FilterLimits.nestingMax) levels of and and or, found more")
+            throw .invalid("expected at most \(FilterLimits.nestingMax) levels of and and or, found more")
         }
         var groups: [Group] = [[]]
         for member in object {
@@ -61,16 +74,14 @@ struct FilterArgument {
     }
 
     private static func check(_ groups: Int) throws(Refusal) {
-        guard groups <= FilterLimits.groupsMax else {
-            throw Refusal(message: "expected at most \(FilterLimits.groupsMax) filter groups, found \(groups)")
-        }
+        guard groups <= FilterLimits.groupsMax else { throw .tooManyGroups }
     }
 
     private static func conditions(_ field: String, _ operators: JSONObject) throws(Refusal) -> Group {
         var conditions: Group = []
         for member in operators {
             guard let `operator` = FilterOperator(rawValue: member.key) else {
-                throw Refusal(message: "expected a filter operator for \(field), found \(member.key)")
+                throw .invalid("expected a filter operator for \(field), found \(member.key)")
             }
             guard let limit = `operator`.listLimit else {
                 conditions.append(FilterCondition([field], `operator`, [FilterValue(member.value)]))
@@ -79,8 +90,7 @@ struct FilterArgument {
             // A null is no list: nothing is in it.
             let values = (member.value.array ?? []).map(FilterValue.init)
             guard limit.accepts(values.count) else {
-                throw Refusal(
-                    message: "expected \(limit.text) for \(member.key) of \(field), found \(values.count)")
+                throw .invalid("expected \(limit.text) for \(member.key) of \(field), found \(values.count)")
             }
             conditions.append(FilterCondition([field], `operator`, values))
         }

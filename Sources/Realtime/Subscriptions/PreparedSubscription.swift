@@ -92,9 +92,7 @@ extension FilterArgument {
         do throws(Refusal) {
             return try filter(argument)
         } catch {
-            throw GraphQLError(
-                "Invalid subscription filter: \(error.message)", type: "BadRequestException", at: ResponsePath(),
-                locations: nil)
+            throw GraphQLError(error.message, type: "BadRequestException", at: ResponsePath(), locations: nil)
         }
     }
 }

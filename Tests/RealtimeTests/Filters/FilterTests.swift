@@ -86,26 +86,42 @@ struct FilterTests {
         #expect(probes.contains { FilterProbe.rows(of: $0.fields, in: event).contains($0.values) })
     }
 
+    // AppSync's words, which DataStore looks for.
+    static let tooManyGroups = "Filters combination exceed maximum limit 10 for subscription."
+    static let tooManyConditions = "Filters exceed maximum attributes limit 5 for subscription."
+
     static let refusals: [(filter: String, message: String)] = [
-        (#"{"a":{"in":[1,2,3,4,5,6]}}"#, "expected at most 5 values for in of a, found 6"),
-        (#"{"a":{"notIn":[1,2,3,4,5,6]}}"#, "expected at most 5 values for notIn of a, found 6"),
-        (#"{"a":{"between":[1]}}"#, "expected exactly 2 values for between of a, found 1"),
-        (#"{"a":{"between":[1,2,3]}}"#, "expected exactly 2 values for between of a, found 3"),
-        (#"{"a":{"between":null}}"#, "expected exactly 2 values for between of a, found 0"),
-        (#"{"a":{"like":1}}"#, "expected a filter operator for a, found like"),
-        (#"{"a":{"eq":1,"ne":2,"lt":3,"gt":4,"le":5,"ge":6}}"#, "expected at most 5 filters in a group, found 6"),
+        (#"{"a":{"in":[1,2,3,4,5,6]}}"#, "Invalid subscription filter: expected at most 5 values for in of a, found 6"),
+        (
+            #"{"a":{"notIn":[1,2,3,4,5,6]}}"#,
+            "Invalid subscription filter: expected at most 5 values for notIn of a, found 6"
+        ),
+        (#"{"a":{"between":[1]}}"#, "Invalid subscription filter: expected exactly 2 values for between of a, found 1"),
+        (
+            #"{"a":{"between":[1,2,3]}}"#,
+            "Invalid subscription filter: expected exactly 2 values for between of a, found 3"
+        ),
+        (
+            #"{"a":{"between":null}}"#,
+            "Invalid subscription filter: expected exactly 2 values for between of a, found 0"
+        ),
+        (#"{"a":{"like":1}}"#, "Invalid subscription filter: expected a filter operator for a, found like"),
+        (#"{"a":{"eq":1,"ne":2,"lt":3,"gt":4,"le":5,"ge":6}}"#, tooManyConditions),
+        (
+            #"{"and":["# + "abcdef".map { #"{"\#($0)":{"eq":1}}"# }.joined(separator: ",") + "]}", tooManyConditions
+        ),
         (
             #"{"or":["# + Array(repeating: #"{"a":{"eq":1}}"#, count: 11).joined(separator: ",") + "]}",
-            "expected at most 10 filter groups, found 11"
+            tooManyGroups
         ),
         (
             #"{"and":["# + Array(repeating: #"{"or":[{"a":{"eq":1}},{"a":{"eq":2}}]}"#, count: 4).joined(separator: ",")
                 + "]}",
-            "expected at most 10 filter groups, found 16"
+            tooManyGroups
         ),
         (
             String(repeating: #"{"and":["#, count: 33) + "{}" + String(repeating: "]}", count: 33),
-            "expected at most 32 levels of and and or, found more"
+            "Invalid subscription filter: expected at most 32 levels of and and or, found more"
         ),
     ]
 
