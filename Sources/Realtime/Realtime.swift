@@ -36,17 +36,21 @@ package final class Realtime: Sendable {
     ///   - gate: makes the gate of a loop, which lets clients in.
     ///   - loops: the loops that clients are served on, at the places that their indexes say.
     ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
+    ///   - clock: says when proofs end.
     ///   - report: told what happens to clients, on their loops; must not wait.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
-        limits: RealtimeLimits = .init(), report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
+        limits: RealtimeLimits = .init(), clock: WallClock = .system,
+        report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
         gate: (EventLoop) -> any RealtimeGate
     ) {
         var limits = limits
         // Ours is the bound that is met first: it is counted.
         limits.outboundBytes = min(limits.outboundBytes, settings.outboundBytesMax)
         self.settings = settings
-        shards = loops.map { RealtimeShard($0, schema: schema, gate: gate($0), limits: limits, report: report) }
+        shards = loops.map {
+            RealtimeShard($0, schema: schema, gate: gate($0), limits: limits, clock: clock, report: report)
+        }
     }
 
     /// Hands out what was committed. Called after the commit, in the order of commits, from any thread; never waits for a
@@ -80,7 +84,7 @@ package final class Realtime: Sendable {
         try await EventStream(shard).run(operation, for: .known(caller), to: writer)
     }
 
-    /// Completes the event streams, so that their answers can end. Called when the server begins to stop.
+    /// Ends the event streams, those that begin later too. Called when the server begins to stop.
     package func stop() {
         for shard in shards { shard.loop.execute { shard.stop() } }
     }

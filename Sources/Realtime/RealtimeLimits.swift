@@ -29,6 +29,12 @@ package struct RealtimeLimits: Sendable, Equatable {
     package var refusalMilliseconds = 1_000
     /// Between an error that ends the connection and its end, so that no client loses the error.
     package var closeAfterErrorMilliseconds = 250
+    /// How long before the end of a token, or of a key, what rests on it is closed: a client that comes back then shows a new
+    /// one. A proof that has less left is good until its end.
+    package var proofMarginMilliseconds = 1_000
+    /// The longest time after which the clock is looked at again for proofs that end: a machine that slept, or whose clock was
+    /// set, has not waited as long as it should have.
+    package var clockCheckMilliseconds = 60_000
     /// Between two signs of life that AppSync's clients count on.
     package var keepAliveSeconds = 60
     /// Between two comment lines of an event stream.

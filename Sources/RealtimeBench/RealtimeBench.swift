@@ -102,6 +102,8 @@ struct RealtimeBench {
             .accepted(RealtimeCaller(identity: ()))
         }
 
+        func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool { true }
+
         func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
             .granted(SubscriptionGrant())
         }

@@ -78,15 +78,22 @@ package struct WebSocketClient: ~Copyable {
     /// Ends our half of the connection.
     package func finishSending() { connection.finishSending() }
 
+    /// The frame of a text, to send several in one piece.
+    package static func frame(_ text: String) -> [UInt8] { frame(Array(text.utf8), opcode: 0x1) }
+
     private func send(_ payload: [UInt8], opcode: UInt8) throws {
+        try connection.send(Self.frame(payload, opcode: opcode))
+    }
+
+    private static func frame(_ payload: [UInt8], opcode: UInt8) -> [UInt8] {
         var frame: [UInt8] = [0x80 | opcode]
         switch payload.count {
         case ..<126: frame.append(0x80 | UInt8(payload.count))
-        case ..<65_536: frame += [0x80 | 126] + Self.bigEndian(payload.count, bytes: 2)
-        default: frame += [0x80 | 127] + Self.bigEndian(payload.count, bytes: 8)
+        case ..<65_536: frame += [0x80 | 126] + bigEndian(payload.count, bytes: 2)
+        default: frame += [0x80 | 127] + bigEndian(payload.count, bytes: 8)
         }
         // A mask of zeros leaves the payload as it is.
-        try connection.send(frame + [0, 0, 0, 0] + payload)
+        return frame + [0, 0, 0, 0] + payload
     }
 
     private static func bigEndian(_ number: Int, bytes: Int) -> [UInt8] {

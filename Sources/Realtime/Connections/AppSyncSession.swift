@@ -17,7 +17,7 @@ final class AppSyncSession: RealtimeSession, @unchecked Sendable {
     }
 
     func begin() {
-        link.begin(self, runsEverything: false) { [weak self] in self?.machine.identityExpired() }
+        link.begin(self, runsEverything: false)
         guard hasProtocol else { return link.fail(machine.hasNoProtocol()) }
         if link.showsCaller { identify([]) }
         link.afterInit(milliseconds: link.shard.limits.refusalMilliseconds) { [weak self] in self?.askAboutNobody() }
@@ -99,6 +99,10 @@ final class AppSyncSession: RealtimeSession, @unchecked Sendable {
         if machine.mustIdentify() { identify([]) }
         return successor
     }
+
+    func proofEnds() { link.close(.proofEnds) }
+
+    func handshakeEnds() { machine.handshakeEnds() }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
         link.send(machine.frames(of: operation, after: outcome), after: outcome)

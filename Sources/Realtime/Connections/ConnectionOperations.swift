@@ -1,4 +1,3 @@
-import Glibc
 import Network
 
 /// Who is told what becomes of its operations. All calls come on the loop's thread.
@@ -7,10 +6,21 @@ protocol OperationOwner: AnyObject, Sendable {
     var carrier: any EventCarrier { get }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome)
+
+    /// A proof on which something rested is about to end: the connection has to end, without a word to its operations, so
+    /// that the client comes back with a new proof. Nothing runs any more.
+    func proofEnds()
+
+    /// The handshake's proof is about to end, and nothing that runs rests on it.
+    func handshakeEnds()
+}
+
+extension OperationOwner {
+    func handshakeEnds() {}
 }
 
 /// The operations of one connection, in whatever protocol: asks the gate, registers subscriptions, and ends them when they
-/// are stopped, when the connection is over, or when what authorised them has run out.
+/// are stopped, when the connection is over, or when a proof of who asks is about to end.
 final class ConnectionOperations: @unchecked Sendable {
     // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
 
@@ -20,6 +30,8 @@ final class ConnectionOperations: @unchecked Sendable {
         /// The response to a query or mutation.
         case answered([UInt8])
         case failed(OperationFailure)
+        /// It was asked for once more while it ran: by its own caller, or by another one.
+        case repeated(isSameCaller: Bool)
     }
 
     /// Who asks: a caller who is known, or one who has to be found out first.
@@ -30,13 +42,24 @@ final class ConnectionOperations: @unchecked Sendable {
 
     private struct Running {
         var subscriber: Subscriber?
-        var timer: TimerToken?
+        /// Who asked for it, once that is known.
+        var caller: RealtimeCaller?
+        /// When what rests on its proof has to end.
+        var ends: Int64?
+        /// Who asked for it once more before it was registered.
+        var repeats: [(start: OperationStart, caller: RealtimeCaller)] = []
     }
 
     private let shard: RealtimeShard
     /// Whether queries and mutations are run too.
     private var runsEverything = false
     private var running: [OperationNumber: Running] = [:]
+    /// When what rests on the handshake's proof has to end.
+    private var handshakeEnds: Int64?
+    /// One timer, for the first proof that ends.
+    private var endTimer: (token: TimerToken, ends: Int64)?
+    /// Operations that were asked for once more, and whose askers are being found out.
+    private var repeating = 0
     /// Its connection; nil when that is over.
     private var owner: (any OperationOwner)?
 
@@ -61,7 +84,9 @@ final class ConnectionOperations: @unchecked Sendable {
         updateLanes()
         Task(executorPreference: shard.loop) { [self] in
             switch await caller(asker) {
-            case .accepted(let caller): await run(operation, for: caller)
+            case .accepted(let caller):
+                running[operation.number]?.caller = caller
+                await run(operation, for: caller)
             case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)))
             }
         }
@@ -99,21 +124,52 @@ final class ConnectionOperations: @unchecked Sendable {
         for caller: RealtimeCaller
     ) {
         guard running[operation.number] != nil, let owner else { return }
-        let left = caller.expiresAtMilliseconds.map { $0 - Self.wallClockMilliseconds }
-        if let left, left <= 0 { return finish(operation, .failed(OperationFailure(.expired))) }
+        if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() { return endAll() }
         guard let subscriber = shard.add(subscription, grant, owner.carrier, head: ServerFrame.head(operation.id))
         else {
             return finish(operation, .failed(.overloaded))
         }
-        let timer = left.map { left in
-            shard.loop.schedule(at: shard.loop.now.advanced(byMilliseconds: Int(clamping: left))) { [weak self] in
-                self?.finish(operation, .failed(OperationFailure(.expired)))
-            }
-        }
-        running[operation.number] = Running(subscriber: subscriber, timer: timer)
+        let repeats = running[operation.number]?.repeats ?? []
+        running[operation.number] = Running(subscriber: subscriber, caller: caller, ends: end(of: caller))
         updateLanes()
+        waitForEnds()
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
+        for again in repeats { answer(again.start, for: again.caller) }
+    }
+
+    // MARK: The same once more
+
+    /// A client asks once more for what it has already. Its own caller is told that it has it; and the newer proof counts.
+    func runAgain(_ operation: OperationStart, for asker: Asker) {
+        guard owner != nil else { return }
+        guard repeating < shard.limits.subscriptionsPerConnection else {
+            owner?.operation(operation, became: .repeated(isSameCaller: false))
+            return
+        }
+        repeating += 1
+        Task(executorPreference: shard.loop) { [self] in
+            let answer = await caller(asker)
+            repeating -= 1
+            guard running[operation.number] != nil else { return }
+            switch answer {
+            case .refused: owner?.operation(operation, became: .repeated(isSameCaller: false))
+            case .accepted(let caller) where running[operation.number]?.subscriber == nil:
+                running[operation.number]?.repeats.append((operation, caller))
+            case .accepted(let caller): self.answer(operation, for: caller)
+            }
+        }
+    }
+
+    private func answer(_ again: OperationStart, for caller: RealtimeCaller) {
+        guard let first = running[again.number]?.caller, let owner else { return }
+        let isSame = shard.gate.areSame(first, caller)
+        if isSame {
+            running[again.number]?.caller = caller
+            running[again.number]?.ends = end(of: caller)
+            waitForEnds()
+        }
+        owner.operation(again, became: .repeated(isSameCaller: isSame))
     }
 
     /// Ends an operation with something to say. One that was stopped has nothing to say any more.
@@ -124,10 +180,57 @@ final class ConnectionOperations: @unchecked Sendable {
         owner.operation(operation, became: outcome)
     }
 
-    static var wallClockMilliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    // MARK: The end of a proof
+
+    /// The connection rests on what its handshake has proved.
+    func rest(on caller: RealtimeCaller) {
+        handshakeEnds = end(of: caller)
+        waitForEnds()
+    }
+
+    /// When what rests on a proof has to end: a little before the proof does, or with it when it has less left.
+    private func end(of caller: RealtimeCaller) -> Int64? {
+        caller.expiresAtMilliseconds.map { expiry in
+            let (early, isFarBack) = expiry.subtractingReportingOverflow(
+                Int64(shard.limits.proofMarginMilliseconds))
+            return !isFarBack && early > shard.clock.milliseconds() ? early : expiry
+        }
+    }
+
+    private func waitForEnds() {
+        let first = running.values.reduce(handshakeEnds) { first, operation in
+            guard let ends = operation.ends else { return first }
+            return min(first ?? ends, ends)
+        }
+        guard owner != nil, first != endTimer?.ends else { return }
+        if let endTimer { shard.loop.cancel(endTimer.token) }
+        endTimer = first.map { (schedule(for: $0), $0) }
+    }
+
+    private func schedule(for end: Int64) -> TimerToken {
+        let left = min(max(0, end - shard.clock.milliseconds()), Int64(shard.limits.clockCheckMilliseconds))
+        return shard.loop.schedule(at: shard.loop.now.advanced(byMilliseconds: Int(left))) { [weak self] in
+            self?.endTimer = nil
+            self?.lookForEnds()
+        }
+    }
+
+    private func lookForEnds() {
+        let now = shard.clock.milliseconds()
+        if running.values.contains(where: { $0.ends.map { $0 <= now } ?? false }) { return endAll() }
+        if let ends = handshakeEnds, ends <= now {
+            guard !running.isEmpty else { return endAll() }
+            handshakeEnds = nil
+            owner?.handshakeEnds()
+        }
+        waitForEnds()
+    }
+
+    /// Everything on the connection ends, whatever it rests on: the client comes back with all of it.
+    private func endAll() {
+        let owner = self.owner
+        end()
+        owner?.proofEnds()
     }
 
     // MARK: Ending
@@ -135,7 +238,6 @@ final class ConnectionOperations: @unchecked Sendable {
     /// Ends an operation without a word.
     func stop(_ number: OperationNumber) {
         guard let ended = running.removeValue(forKey: number) else { return }
-        if let timer = ended.timer { shard.loop.cancel(timer) }
         if let subscriber = ended.subscriber { shard.remove(subscriber) }
         updateLanes()
     }
@@ -151,6 +253,8 @@ final class ConnectionOperations: @unchecked Sendable {
     /// Ends all of them: the connection is over.
     func end() {
         owner = nil
+        if let endTimer { shard.loop.cancel(endTimer.token) }
+        endTimer = nil
         for number in Array(running.keys) { stop(number) }
     }
 }

@@ -9,8 +9,9 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     private let shard: RealtimeShard
     private let operations: ConnectionOperations
     private var machine = EventStreamMachine()
-    private var waiting: [UInt8] = []
+    private var waiting = EventStreamMachine.beginning
     private var isOver = false
+    private var isSubscribed = false
     private var isTooSlow = false
     private var reader: CheckedContinuation<Void, Never>?
     private var place: KeepAliveWheel.Place?
@@ -52,9 +53,15 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
         place = nil
     }
 
-    /// The server stops: the answer is completed.
+    /// The server stops. A subscription ends so that its client comes back; a query or mutation still gets its answer.
     func stop() {
-        write(machine.stopped())
+        if isSubscribed { cut() }
+    }
+
+    func proofEnds() { cut() }
+
+    private func cut() {
+        machine.cut()
         isOver = true
         wake()
     }
@@ -85,7 +92,12 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
         switch outcome {
-        case .subscribed: return
+        case .subscribed:
+            isSubscribed = true
+            // What begins while the server stops learns it here.
+            if shard.isStopping { cut() }
+            return
+        case .repeated: return
         case .answered(let response): write(machine.answered(response))
         case .failed(let failure): write(machine.failed(failure))
         }

@@ -16,7 +16,7 @@ final class LegacySession: RealtimeSession, @unchecked Sendable {
     }
 
     func begin() {
-        link.begin(self, runsEverything: true) { [weak self] in self?.machine.identityExpired() }
+        link.begin(self, runsEverything: true)
     }
 
     func identified(_ refusal: RealtimeRefusal?) {
@@ -45,6 +45,8 @@ final class LegacySession: RealtimeSession, @unchecked Sendable {
         link.send(frame)
         link.startKeepAlive(isSaid: true)
     }
+
+    func proofEnds() { link.close(.proofEnds) }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
         link.send(machine.frames(of: operation, after: outcome), after: outcome)

@@ -18,11 +18,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     private let authority: String?
     /// Who is calling, once the gate has said so.
     private(set) var caller: RealtimeCaller?
-    private var whenExpired: () -> Void = {}
     private let opened: MonotonicTime
     private var place: KeepAliveWheel.Place?
     private var initTimer: TimerToken?
-    private var expiryTimer: TimerToken?
     private var closeTimer: TimerToken?
     private var isOver = false
     /// Whether the client counts on signs of life in messages.
@@ -41,10 +39,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         opened = socket.loop.now
     }
 
-    /// A session begins, or takes over from another one. The closure is called when what proved the caller has run out.
-    func begin(_ session: any RealtimeSession, runsEverything: Bool, whenExpired: @escaping () -> Void) {
+    /// A session begins, or takes over from another one.
+    func begin(_ session: any RealtimeSession, runsEverything: Bool) {
         operations.belong(to: session, runsEverything: runsEverything)
-        self.whenExpired = whenExpired
     }
 
     // MARK: Who is calling
@@ -62,7 +59,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
             switch await shard.gate.identify(shown) {
             case .accepted(let caller):
                 self.caller = caller
-                expire(caller)
+                operations.rest(on: caller)
                 then(nil)
             case .refused(let refusal):
                 shard.counters.add(1, to: .denials)
@@ -72,29 +69,22 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         }
     }
 
-    /// Tells when what proved a caller has run out; at once if it has.
-    private func expire(_ caller: RealtimeCaller) {
-        guard let expiry = caller.expiresAtMilliseconds, !isOver else { return }
-        let left = max(0, expiry - ConnectionOperations.wallClockMilliseconds)
-        expiryTimer = socket.loop.schedule(
-            at: socket.loop.now.advanced(byMilliseconds: Int(clamping: left))
-        ) { [weak self] in
-            self?.expiryTimer = nil
-            self?.whenExpired()
-        }
-    }
-
     // MARK: Operations
 
     /// Runs an operation for the caller that it shows itself, or else for the connection's.
     func run(_ start: OperationStart) {
         if let replaced = start.replaced { operations.stop(replaced) }
+        let asker = asker(of: start)
+        if start.isRepeated { operations.runAgain(start, for: asker) } else { operations.run(start, for: asker) }
+    }
+
+    private func asker(of start: OperationStart) -> ConnectionOperations.Asker {
         guard start.credentials == nil, let caller else {
             var credentials = start.credentials ?? RealtimeCredentials(fields: [])
             credentials.authority = authority
-            return operations.run(start, for: .shown(credentials))
+            return .shown(credentials)
         }
-        operations.run(start, for: .known(caller))
+        return .known(caller)
     }
 
     /// Sends the frames that tell what became of an operation.
@@ -199,8 +189,8 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         isOver = true
         operations.end()
         cancelInitTimer()
-        for timer in [expiryTimer, closeTimer].compactMap(\.self) { socket.loop.cancel(timer) }
-        (expiryTimer, closeTimer) = (nil, nil)
+        if let closeTimer { socket.loop.cancel(closeTimer) }
+        closeTimer = nil
         if let place { shard.leave(place) }
         place = nil
     }

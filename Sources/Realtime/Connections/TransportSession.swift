@@ -13,10 +13,7 @@ final class TransportSession: RealtimeSession, @unchecked Sendable {
     }
 
     func begin() {
-        link.begin(self, runsEverything: true) { [weak self] in
-            guard let self else { return }
-            act(machine.identityExpired())
-        }
+        link.begin(self, runsEverything: true)
         link.afterInit(milliseconds: link.shard.limits.transportInitMilliseconds) { [weak self] in
             guard let self else { return }
             act(machine.initTimeIsUp())
@@ -50,6 +47,9 @@ final class TransportSession: RealtimeSession, @unchecked Sendable {
             if refusal == nil { link.startKeepAlive(isSaid: false) }
         }
     }
+
+    /// All of the connection rests on one proof. Clients come back after this code too.
+    func proofEnds() { act(machine.proofEnds()) }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {
         link.send(machine.frames(of: operation, after: outcome), after: outcome)

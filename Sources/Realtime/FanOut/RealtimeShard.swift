@@ -14,6 +14,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     let loop: EventLoop
     let gate: any RealtimeGate
     let limits: RealtimeLimits
+    let clock: WallClock
     let counters = RealtimeCounters()
     let report: @Sendable (RealtimeOccurrence) -> Void
     let registry: SubscriptionRegistry
@@ -21,6 +22,8 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     private var connections: KeepAliveWheel
     private var streams: KeepAliveWheel
     private var isTicking = false
+    /// Whether the server stops: what begins now ends at once.
+    private(set) var isStopping = false
     private let subscribers = Atomic(0)
     /// Events that are not delivered yet.
     private let waiting = Mutex<[MutationEvent]>([])
@@ -29,12 +32,13 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     private var isDelivering = false
 
     init(
-        _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits,
+        _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void
     ) {
         self.loop = loop
         self.gate = gate
         self.limits = limits
+        self.clock = clock
         self.report = report
         registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
@@ -124,6 +128,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
 
     /// Ends what would go on for ever; WebSockets are closed by their server.
     func stop() {
+        isStopping = true
         for member in streams.members { (member as? EventStream)?.stop() }
     }
 

@@ -68,6 +68,11 @@ package struct AccessGate: RealtimeGate {
         return RealtimeCaller(identity: identity, expiresAtMilliseconds: expiry)
     }
 
+    package func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool {
+        guard let one = one.identity as? Identity, let other = other.identity as? Identity else { return false }
+        return one.isSameCaller(as: other)
+    }
+
     // MARK: What they may have
 
     package func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {

@@ -7,6 +7,9 @@ package protocol RealtimeGate: Sendable {
     /// Who is calling, by what a handshake, a `start` or a `connection_init` carried.
     func identify(_ credentials: RealtimeCredentials) async -> Identification
 
+    /// Whether two proofs are of one caller, who has the same rights by either.
+    func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool
+
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
 
@@ -52,7 +55,7 @@ package struct RealtimeCredentials: Sendable, Equatable {
 package struct RealtimeCaller: Sendable {
     /// What the gate knows of it; nobody here looks inside.
     package let identity: any Sendable
-    /// When what proved it runs out, in milliseconds since 1970. What it authorised ends then.
+    /// When what proved it runs out, in milliseconds since 1970. What rests on it ends a little before.
     package let expiresAtMilliseconds: Int64?
 
     package init(identity: any Sendable, expiresAtMilliseconds: Int64? = nil) {
@@ -82,7 +85,6 @@ package struct RealtimeRefusal: Sendable, Hashable {
 
     package static let unauthorized = RealtimeRefusal(
         errorType: "UnauthorizedException", message: "You are not authorized to make this call.")
-    static let expired = RealtimeRefusal(errorType: "UnauthorizedException", message: "Token has expired.")
 
     /// The caller may not have that subscription.
     package static func field(_ name: String, of type: String = "Subscription") -> RealtimeRefusal {

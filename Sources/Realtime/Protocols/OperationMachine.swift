@@ -4,6 +4,9 @@ protocol OperationMachine: ~Copyable {
     /// was stopped meanwhile.
     func started(_ id: String, _ number: OperationNumber) -> [UInt8]?
 
+    /// An operation that runs was asked for once more, by its own caller or by another one.
+    func repeated(_ id: String, _ number: OperationNumber, isSameCaller: Bool) -> [UInt8]?
+
     /// A query or mutation has its answer. Nothing when it was stopped.
     mutating func answered(_ id: String, _ number: OperationNumber, _ response: [UInt8]) -> [[UInt8]]
 
@@ -14,6 +17,8 @@ protocol OperationMachine: ~Copyable {
 extension OperationMachine where Self: ~Copyable {
     func started(_ id: String, _ number: OperationNumber) -> [UInt8]? { nil }
 
+    func repeated(_ id: String, _ number: OperationNumber, isSameCaller: Bool) -> [UInt8]? { nil }
+
     mutating func answered(_ id: String, _ number: OperationNumber, _ response: [UInt8]) -> [[UInt8]] { [] }
 
     /// The frames that tell what became of an operation.
@@ -22,6 +27,8 @@ extension OperationMachine where Self: ~Copyable {
     ) -> [[UInt8]] {
         switch outcome {
         case .subscribed: started(operation.id, operation.number).map { [$0] } ?? []
+        case .repeated(let isSame):
+            repeated(operation.id, operation.number, isSameCaller: isSame).map { [$0] } ?? []
         case .answered(let response): answered(operation.id, operation.number, response)
         case .failed(let failure): failed(operation.id, operation.number, failure).map { [$0] } ?? []
         }

@@ -7,6 +7,8 @@ struct OperationStart: Equatable, Sendable {
     var credentials: RealtimeCredentials?
     /// An operation of the same id, which ends, in the older protocol.
     var replaced: OperationNumber?
+    /// Whether it runs already under this number, and is asked for once more.
+    var isRepeated = false
 }
 
 /// The number of an operation on its connection. An id can be used again when its operation is over; a number never is,
@@ -15,29 +17,48 @@ typealias OperationNumber = UInt64
 
 /// The operations of a connection that have begun and are not over, by the ids that the client gave them.
 struct OperationNumbers {
-    private var numbers: [String: OperationNumber] = [:]
+    private struct Entry {
+        let number: OperationNumber
+        let text: Int
+    }
+
+    private var entries: [String: Entry] = [:]
     private var last: OperationNumber = 0
 
-    var count: Int { numbers.count }
+    var count: Int { entries.count }
 
     /// Whether there never was one.
     var areUnused: Bool { last == 0 }
 
-    subscript(id: String) -> OperationNumber? { numbers[id] }
+    subscript(id: String) -> OperationNumber? { entries[id]?.number }
 
-    mutating func begin(_ id: String) -> OperationNumber {
+    /// Begins an operation; the text is what the client sent for it, where that is asked for later.
+    mutating func begin(_ id: String, text: String = "") -> OperationNumber {
         last += 1
-        numbers[id] = last
+        entries[id] = Entry(number: last, text: Self.hash(text))
         return last
     }
 
+    /// The operation of an id, if the client sent this very text for it.
+    func number(of id: String, text: String) -> OperationNumber? {
+        entries[id].flatMap { $0.text == Self.hash(text) ? $0.number : nil }
+    }
+
+    /// The hash of a text stands for it: a client may have a hundred operations, each with a large document.
+    private static func hash(_ text: String) -> Int {
+        var hasher = Hasher()
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return hasher.finalize()
+    }
+
     /// Ends the operation of an id, and says which one that was.
-    mutating func end(_ id: String) -> OperationNumber? { numbers.removeValue(forKey: id) }
+    mutating func end(_ id: String) -> OperationNumber? { entries.removeValue(forKey: id)?.number }
 
     /// Ends that very operation; false when it is over already.
     mutating func end(_ id: String, _ number: OperationNumber) -> Bool {
-        guard numbers[id] == number else { return false }
-        numbers[id] = nil
+        guard entries[id]?.number == number else { return false }
+        entries[id] = nil
         return true
     }
 }

@@ -65,7 +65,8 @@ struct SubscriptionRouteTests {
                 #expect(try client.read(through: text).hasSuffix(text))
             }
             server.signal(SIGTERM)
-            for client in streams { #expect(try client.readToEnd().contains("event: complete\ndata:\n\n")) }
+            // Their clients take `complete` for the end, and never come back.
+            for client in streams { #expect(try !client.readToEnd().contains("complete")) }
             #expect(server.exitStatus() == ExitCode.success.rawValue)
         }
     }
@@ -93,34 +94,6 @@ struct SubscriptionRouteTests {
             }
             try client.send(Self.get(Self.query, key: nil))
             #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 401 "))
-        }
-    }
-
-    @Test("a key that runs out ends the subscriptions that it allowed")
-    func expiringKey() async throws {
-        try await onThreadOfItsOwn {
-            let expiry = Date(timeIntervalSinceNow: 4).formatted(.iso8601)
-            let server = try HomeportProcess(
-                environment: [
-                    "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-brief","expires":"\#(expiry)"},{"key":"da2-long"}]"#
-                ])
-            var client = try WebSocketClient(
-                port: server.port, path: "/graphql", protocols: ["graphql-ws"], fields: [("x-api-key", "da2-brief")])
-            try client.send(#"{"type":"connection_init"}"#)
-            func start(_ id: String, _ key: String) -> String {
-                #"{"id":"\#(id)","type":"start","payload":{"data":"{\"query\":\"subscription { onCreateTodo { id } }\"}","extensions":{"authorization":{"x-api-key":"\#(key)"}}}}"#
-            }
-            try client.send(start("b", "da2-brief"))
-            try client.send(start("l", "da2-long"))
-            var said: [String] = []
-            while said.count < 5, case .text(let text) = try client.next(until: .now + .seconds(20)) {
-                said.append(text)
-            }
-            #expect(
-                said.suffix(3) == [
-                    #"{"id":"b","type":"start_ack"}"#, #"{"id":"l","type":"start_ack"}"#,
-                    #"{"id":"b","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Token has expired."}]}}"#,
-                ])
         }
     }
 

@@ -73,7 +73,7 @@ struct TransportMachineTests {
             steps: [begin[0], (subscribe("1"), "close 4401 Unauthorized"), (.identified(true), "")]),
         Row(name: "4403: init refused", steps: [begin[0], (.identified(false), "close 4403 Forbidden")]),
         Row(
-            name: "4403: what proved the caller has run out",
+            name: "4403: what proved the caller is about to end",
             steps: begin + [(.expired, "close 4403 Forbidden"), (.expired, "")]),
         Row(
             name: "4408: no init in time",
@@ -139,7 +139,7 @@ struct TransportMachineTests {
             machine.answered(id, number, Array(#"{"data":{}}"#.utf8)).map(Said.text).joined(separator: " ")
         case .failed(let id, let number): machine.failed(id, number, OperationFailure("T", "M")).map(Said.text) ?? ""
         case .timeUp: said(machine.initTimeIsUp())
-        case .expired: said(machine.identityExpired())
+        case .expired: said(machine.proofEnds())
         }
     }
 
@@ -248,16 +248,6 @@ struct LegacyMachineTests {
             }
         }
     }
-
-    @Test("a caller who has run out starts nothing")
-    func expires() {
-        var machine = LegacyMachine(limits: RealtimeLimits(), isIdentified: true, isInitAwaitingIdentity: false)
-        machine.identityExpired()
-        #expect(
-            Self.said(machine.received(Array(Self.start("1").utf8)))
-                == #"{"id":"1","type":"error","payload":{"message":"Token has expired.","errorType":"UnauthorizedException"}}"#
-        )
-    }
 }
 
 @Suite("GraphQL over server-sent events")
@@ -272,15 +262,14 @@ struct EventStreamMachineTests {
         #expect(isOver)
         #expect(machine.answered([]) == nil)
         #expect(machine.keepAlive() == nil)
-        #expect(machine.stopped() == nil)
     }
 
-    @Test("a subscription is a next for each event, and a complete when the server stops")
+    @Test("a subscription is a next for each event, and nothing when the server has to end it")
     func subscription() {
         var machine = EventStreamMachine()
         #expect(machine.next(Array("1".utf8)).map(Said.text) == "event: next\ndata: 1\n\n")
         #expect(machine.keepAlive().map(Said.text) == ":\n\n")
-        #expect(machine.stopped().map(Said.text) == "event: complete\ndata:\n\n")
+        machine.cut()
         #expect(machine.next(Array("1".utf8)) == nil)
     }
 

@@ -164,46 +164,6 @@ struct RealtimeSocketTests {
         }
     }
 
-    @Test("what a token authorised ends with it")
-    func expires() async throws {
-        try await onThreadOfItsOwn {
-            let server = try await RealtimeTestServer()
-            let expired =
-                #","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Token has expired."}]}}"#
-            var client = try WebSocketClient(port: server.port)
-            try client.initialise()
-            try client.subscribe("brief", Self.query, key: "brief")
-            try client.subscribe("long", Self.query)
-            #expect(try client.next() == #"{"id":"brief""# + expired)
-            server.create(1)
-            #expect(try client.next() == Self.event("long", 1))
-
-            var whole = try WebSocketClient(port: server.port, key: "brief")
-            try whole.initialise()
-            try whole.subscribe("1", Self.query)
-            #expect(try whole.next() == #"{"id":"1""# + expired)
-            try whole.send(WebSocketClient.start("2", Self.query))
-            #expect(try whole.next() == #"{"id":"2""# + expired)
-            try whole.subscribe("3", Self.query, key: "good")
-
-            var transport = try WebSocketClient(port: server.port, protocols: "graphql-transport-ws", key: "brief")
-            try transport.initialise()
-            #expect(try transport.nextClose() == "4403 Forbidden")
-
-            // It was known before the older protocol took over.
-            var older = try WebSocketClient(port: server.port, key: "brief")
-            try older.initialise()
-            for id in 1...2 {
-                try older.send(#"{"id":"\#(id)","type":"start","payload":{"query":"\#(Self.query)"}}"#)
-                #expect(
-                    try older.next()
-                        == #"{"id":"\#(id)","type":"error","payload":{"message":"Token has expired.","errorType":"UnauthorizedException"}}"#
-                )
-            }
-            await server.stop()
-        }
-    }
-
     @Test("a client that does not read is closed with a reason, counted, and delays nobody")
     func slowConsumer() async throws {
         try await onThreadOfItsOwn {
@@ -278,6 +238,7 @@ struct RealtimeSocketTests {
             )
             let head = try client.read(through: "\r\n\r\n")
             #expect(head.contains("content-type: text/event-stream; charset=utf-8\r\n"))
+            #expect(try client.read(through: ":\n\n").hasSuffix("\r\n:\n\n"))
             if row.query == Self.query {
                 #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
                 server.create(1)
@@ -286,6 +247,104 @@ struct RealtimeSocketTests {
             await server.stop()
             _ = try client.readToEnd()
             #expect(server.realtime.total(.subscriptionsEnded) == server.realtime.total(.subscriptionsStarted))
+        }
+    }
+
+    static let complete = "event: complete"
+
+    private static func stream(_ query: String, from server: RealtimeTestServer) throws -> RawClient {
+        let client = try RawClient(port: server.port)
+        let body = #"{"query":"\#(query)"}"#
+        try client.send(
+            "POST /stream HTTP/1.1\r\nhost: localhost\r\nx-api-key: good\r\nconnection: close\r\ncontent-length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        return client
+    }
+
+    @Test("an event stream has its first bytes with its head")
+    func beginsAtOnce() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            let client = try Self.stream(Self.query, from: server)
+            let first = String(decoding: try #require(try client.bytes(until: .now + .seconds(30))), as: UTF8.self)
+            #expect(first.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(first.hasSuffix("\r\n\r\n3\r\n:\n\n\r\n"))
+            await server.stop()
+        }
+    }
+
+    @Test("a stop ends subscriptions without complete, those that begin later too; a query is answered to its end")
+    func stopsStreams() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            let early = try Self.stream(Self.query, from: server)
+            #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+            server.realtime.stop()
+            #expect(try !early.readToEnd().contains(Self.complete))
+            let late = try Self.stream(Self.query, from: server).readToEnd()
+            #expect(late.hasSuffix("\r\n\r\n3\r\n:\n\n\r\n0\r\n\r\n"), "\(late)")
+            let query = try Self.stream("{ __typename }", from: server).readToEnd()
+            #expect(query.contains("data: {\"data\":{\"__typename\":\"Query\"}}\n\n\(Self.complete)\ndata:\n\n"))
+            await server.stop()
+            #expect(server.realtime.total(.subscriptionsEnded) == 2)
+        }
+    }
+
+    @Test("an identical start under an id that runs is acknowledged again, any other is refused")
+    func startsAgain() async throws {
+        try await onThreadOfItsOwn {
+            let server = try await RealtimeTestServer()
+            var client = try WebSocketClient(port: server.port)
+            try client.initialise()
+            let start = WebSocketClient.start("1", Self.query, key: "owner1")
+            let acknowledgement = #"{"id":"1","type":"start_ack"}"#
+            let duplicate =
+                #"{"id":"1","type":"error","payload":{"errors":[{"errorType":"DuplicatedOperationError","message":"Duplicated operation with id 1"}]}}"#
+            // The second comes while the first is being let in.
+            try client.send(start)
+            try client.send(start)
+            for _ in 1...2 { #expect(try client.next() == acknowledgement) }
+            let rows: [(start: String, answer: String)] = [
+                (start, acknowledgement),
+                (WebSocketClient.start("1", Self.query, key: "owner2"), duplicate),
+                (WebSocketClient.start("1", Self.query, key: "bad"), duplicate),
+                (WebSocketClient.start("1", Self.query), duplicate),
+                (WebSocketClient.start("1", Self.query, variables: #"{"a":1}"#, key: "owner1"), duplicate),
+                (WebSocketClient.start("1", "subscription { onCreateMessage { id } }", key: "owner1"), duplicate),
+                (#"{"id":"1","type":"start","payload":{"data":7}}"#, duplicate), (start, acknowledgement),
+            ]
+            for row in rows {
+                try client.send(row.start)
+                #expect(try client.next() == row.answer, "\(row.start)")
+            }
+            server.create(1, room: "owner1")
+            #expect(try client.next() == Self.event("1", 1, room: "owner1"))
+            try client.send(#"{"id":"1","type":"stop"}"#)
+            // An event that came twice would come before this.
+            #expect(try client.next() == #"{"id":"1","type":"complete"}"#)
+            #expect(server.realtime.total(.subscriptionsStarted) == 1)
+            try client.send(start)
+            #expect(try client.next() == acknowledgement)
+            await server.stop()
+        }
+    }
+
+    @Test("what a client asks for again while its caller is being found out is bounded")
+    func asksAgainWithinBounds() async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            limits.subscriptionsPerConnection = 2
+            let server = try await RealtimeTestServer(limits: limits)
+            var client = try WebSocketClient(port: server.port)
+            try client.initialise()
+            let start = WebSocketClient.start("1", Self.query, key: "slow")
+            // All in one piece, so that they are read before the gate has answered.
+            let frames = Array(repeating: WebSocketClient.frame(start), count: 4).joined()
+            try client.send(Array(frames))
+            let answers = try (1...4).map { _ in try client.next() }
+            #expect(answers.count(where: { $0.contains("start_ack") }) == 3)
+            #expect(answers.count(where: { $0.contains("DuplicatedOperationError") }) == 1)
+            await server.stop()
         }
     }
 

@@ -13,7 +13,8 @@ final class RealtimeTestServer: Sendable {
     private let loopback: LoopbackServer
 
     init(
-        loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick
+        loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick,
+        clock: TestClock = TestClock()
     ) async throws {
         let occurrences = Occurrences()
         self.occurrences = occurrences
@@ -23,7 +24,7 @@ final class RealtimeTestServer: Sendable {
         loopback = try await LoopbackServer(loops: loops, limits: http) { group in
             let made = Realtime(
                 schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
-                report: { occurrences.add($0) }, gate: { _ in TestGate() })
+                clock: clock.wallClock, report: { occurrences.add($0) }, gate: { _ in TestGate() })
             realtime = made
             return RealtimeTestApplication(realtime: made)
         }
@@ -87,10 +88,12 @@ final class Occurrences: Sendable {
     var all: [String] { texts.withLock { $0 } }
 }
 
-/// Lets in who shows the key "good", "brief" for a moment only, and answers late to who shows "slow". Subscribers with an
-/// owner get the room of that name.
+/// Lets in who shows the key "good", "until" and a number until so many milliseconds after the start of the test's clock, and
+/// answers late to who shows "slow". Subscribers with an owner get the room of that name.
 final class TestGate: RealtimeGate {
-    static let briefMilliseconds: Int64 = 300
+    func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool {
+        one.identity as? String == other.identity as? String
+    }
 
     func identify(_ credentials: RealtimeCredentials) async -> Identification {
         switch credentials["x-api-key"] {
@@ -98,11 +101,10 @@ final class TestGate: RealtimeGate {
         case "slow":
             do { try await Task.sleep(nanoseconds: 50_000_000) } catch {}
             return .accepted(RealtimeCaller(identity: "good"))
-        case "brief":
+        case let key? where key.hasPrefix("until"):
+            let milliseconds = Int64(key.dropFirst("until".count)) ?? 0
             return .accepted(
-                RealtimeCaller(
-                    identity: "brief",
-                    expiresAtMilliseconds: ConnectionOperations.wallClockMilliseconds + Self.briefMilliseconds))
+                RealtimeCaller(identity: "until", expiresAtMilliseconds: TestClock.start + milliseconds))
         case let key? where key.hasPrefix("owner"): return .accepted(RealtimeCaller(identity: key))
         default: return .refused(.unauthorized)
         }
@@ -135,8 +137,12 @@ struct RealtimeTestApplication: HTTPApplication {
                 return HTTPResponse(
                     fields: Realtime.eventStreamFields,
                     body: .stream(length: nil) { writer in
-                        try await realtime.writeEventStream(
-                            operation, for: RealtimeCaller(identity: "good"), on: request.loop, to: writer)
+                        let key = request.head.fields["x-api-key"] ?? "good"
+                        guard
+                            case .accepted(let caller) = await TestGate().identify(
+                                RealtimeCredentials(fields: [("x-api-key", key)]))
+                        else { return }
+                        try await realtime.writeEventStream(operation, for: caller, on: request.loop, to: writer)
                     })
             }
         }

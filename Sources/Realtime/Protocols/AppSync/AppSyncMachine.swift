@@ -14,7 +14,7 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
     private enum Identity {
         /// The handshake told nothing of the caller; perhaps the client's first message does.
         case unasked
-        case pending, accepted, expired
+        case pending, accepted, ended
         case refused(RealtimeRefusal)
     }
 
@@ -94,9 +94,9 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         return .close(WebSocketClose(.protocolError, "no connection_init"))
     }
 
-    /// The handshake's credentials have run out. What they authorised is ended by its owner.
-    mutating func identityExpired() {
-        if case .accepted = identity { identity = .expired }
+    /// The handshake's proof ends, while what runs rests on others.
+    mutating func handshakeEnds() {
+        if case .accepted = identity { identity = .ended }
     }
 
     private mutating func fail(_ refusal: RealtimeRefusal) -> [UInt8] {
@@ -166,7 +166,7 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         case .pending:
             isInitAwaitingIdentity = true
             return .nothing
-        case .accepted, .expired: return .acknowledge(acknowledgement)
+        case .accepted, .ended: return .acknowledge(acknowledgement)
         case .refused(let refusal): return .fail(fail(refusal))
         }
     }
@@ -176,22 +176,27 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         if case .refused(let refusal) = identity { return .fail(fail(refusal)) }
         if frame.payload["data"] == nil, frame.payload["query"] != nil, operations.areUnused { return .handOver }
         guard let id = frame.id, id.utf8.count <= limits.operationIDBytes else { return .send(Self.unknown) }
-        guard operations[id] == nil else { return .send(error(.duplicate(id), id)) }
-        guard operations.count < limits.subscriptionsPerConnection else {
+        let content = Self.request(frame.payload["data"])
+        let running = content.flatMap { operations.number(of: id, text: $0.1) }
+        guard operations[id] == running else { return .send(error(.duplicate(id), id)) }
+        guard running == nil || waiting.count < limits.subscriptionsPerConnection else {
+            return .send(error(.duplicate(id), id))
+        }
+        guard running != nil || operations.count < limits.subscriptionsPerConnection else {
             return .send(error(.tooMany(limits.subscriptionsPerConnection), id))
         }
-        guard let (request, body) = Self.request(frame.payload["data"]) else {
-            return .send(error(.unsupported("unknown"), id))
-        }
+        guard let (request, body) = content else { return .send(error(.unsupported("unknown"), id)) }
         let authorization = frame.payload["extensions"]?["authorization"]
         let credentials = authorization?.object.map { _ in
             RealtimeCredentials(fields: authorization?.headerFields ?? [], purpose: .operation(body))
         }
-        if credentials == nil, case .expired = identity {
-            return .send(error(OperationFailure(.expired), id))
+        if credentials == nil, case .ended = identity {
+            isOver = true
+            return .close(.proofEnds)
         }
-        let start = OperationStart(
-            number: operations.begin(id), id: id, request: request, credentials: credentials)
+        var start = OperationStart(
+            number: running ?? operations.begin(id, text: body), id: id, request: request, credentials: credentials)
+        start.isRepeated = running != nil
         switch identity {
         case .unasked:
             identity = .pending
@@ -200,7 +205,7 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         case .pending:
             waiting.append(start)
             return .nothing
-        case .accepted, .expired, .refused:
+        case .accepted, .ended, .refused:
             return .start(start)
         }
     }
@@ -235,7 +240,19 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         return ServerFrame.bytes("start_ack", id: id)
     }
 
+    /// AppSync refuses it. Newer clients of Amplify ask once more after they have connected again, and give up everything when
+    /// that fails.
+    func repeated(_ id: String, _ number: OperationNumber, isSameCaller: Bool) -> [UInt8]? {
+        guard operations[id] == number, !isOver else { return nil }
+        return isSameCaller ? ServerFrame.bytes("start_ack", id: id) : error(.duplicate(id), id)
+    }
+
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
         operations.end(id, number) && !isOver ? error(failure, id) : nil
     }
+}
+
+extension WebSocketClose {
+    /// Clients come back after this code, and ask for a new token then. An error would end their subscriptions for good.
+    static let proofEnds = WebSocketClose(.policyViolation, "the token or key ends: connect again with a new one")
 }

@@ -2,9 +2,10 @@ import JSON
 
 /// GraphQL over server-sent events, one operation a response: what is written in answer to what happens.
 ///
-///     accepted ──▶ next … next ──▶ complete
+///     accepted ──▶ a comment ──▶ next … next ──▶ complete
 ///
-/// Errors are results too: a `next` with them, then `complete`.
+/// Errors are results too: a `next` with them, then `complete`. A stream that the server has to end, because it stops or
+/// because a proof ends, has no `complete`: its client takes that for the end of the subscription, and never comes back.
 struct EventStreamMachine: ~Copyable {
     private enum Phase {
         case streaming, over
@@ -33,14 +34,15 @@ struct EventStreamMachine: ~Copyable {
         answered(Self.response(to: failure))
     }
 
-    /// The server stops.
-    mutating func stopped() -> [UInt8]? {
-        guard !isOver else { return nil }
-        phase = .over
-        return Self.complete
-    }
+    /// The server has to end it.
+    mutating func cut() { phase = .over }
 
-    func keepAlive() -> [UInt8]? { isOver ? nil : Array(":\n\n".utf8) }
+    /// The first bytes of every stream, behind its head: some browsers give a page nothing before there is a byte.
+    static let beginning = comment
+
+    func keepAlive() -> [UInt8]? { isOver ? nil : Self.comment }
+
+    private static let comment = Array(":\n\n".utf8)
 
     /// One event. JSON has no line breaks, so that data is one line.
     static func event(_ name: String, _ data: [UInt8]) -> [UInt8] {

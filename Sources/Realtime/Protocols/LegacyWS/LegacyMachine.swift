@@ -7,7 +7,7 @@ import Network
 ///     start ▶ data … complete        stop ends without an answer        connection_terminate ends all
 struct LegacyMachine: OperationMachine, ~Copyable {
     private enum Identity {
-        case pending, accepted, expired
+        case pending, accepted
     }
 
     private let limits: RealtimeLimits
@@ -43,11 +43,6 @@ struct LegacyMachine: OperationMachine, ~Copyable {
         identity = .accepted
         defer { isInitAwaitingIdentity = false }
         return .proceed(acknowledge: isInitAwaitingIdentity ? Self.acknowledgement : nil, waiting)
-    }
-
-    /// What proved the caller has run out. What it authorised is ended by its owner.
-    mutating func identityExpired() {
-        identity = .expired
     }
 
     private static let acknowledgement = ServerFrame.bytes("connection_ack")
@@ -93,9 +88,6 @@ struct LegacyMachine: OperationMachine, ~Copyable {
         }
         guard let request = OperationRequest(frame.payload) else {
             return .send(Self.error("expected a query, and variables as an object, found something else", id))
-        }
-        guard identity != .expired else {
-            return .send(ServerFrame.bytes("error", id: id, payload: OperationFailure(.expired).first))
         }
         let replaced = operations[id]
         guard replaced != nil || operations.count < limits.subscriptionsPerConnection else {

@@ -91,8 +91,8 @@ struct TransportMachine: OperationMachine, ~Copyable {
         return .close(.initialisationTimeout)
     }
 
-    /// What proved the caller has run out; all of the connection rests on it.
-    mutating func identityExpired() -> EndAction {
+    /// What proved the caller is about to end; all of the connection rests on it.
+    mutating func proofEnds() -> EndAction {
         guard phase != .over else { return .nothing }
         phase = .over
         return .close(.forbidden)
