@@ -29,30 +29,24 @@ package struct Pattern: Sendable {
         outcome(of: text) == .matches
     }
 
+    /// The same where several matches share what they may cost.
+    package func matches(_ text: String, _ steps: inout PatternSteps) -> Bool {
+        outcome(of: text, &steps) == .matches
+    }
+
     /// The same, with the reason. Tests lower `stepsMax`.
     package func outcome(of text: String, stepsMax: Int = PatternLimits.stepsMax) -> Outcome {
-        let text = PatternText(text)
         var steps = PatternSteps(left: stepsMax)
+        return outcome(of: text, &steps)
+    }
+
+    private func outcome(of text: String, _ steps: inout PatternSteps) -> Outcome {
+        let text = PatternText(text)
         if program.isRegular {
             var simulation = StateSimulation(program)
             return simulation.run(on: text, &steps)
         }
         var backtracker = Backtracker(program)
         return backtracker.run(on: text, &steps)
-    }
-}
-
-/// What a match may still cost.
-struct PatternSteps {
-    private(set) var left: Int
-
-    init(left: Int) {
-        self.left = left
-    }
-
-    var areExhausted: Bool { left < 0 }
-
-    mutating func take(_ count: Int) {
-        left -= count
     }
 }

@@ -9,6 +9,8 @@ package enum PatternLimits {
     package static let programInstructionsMax = 150_000
     /// What one match may cost, about an instruction each. Beyond: the text does not match.
     package static let stepsMax = 10_000_000
+    /// Steps between two looks at the time: at most some milliseconds.
+    package static let stepsPerLook = 100_000
     /// Choices that the backtracking matcher remembers. Beyond: the text does not match.
     package static let framesMax = 1_000_000
 }

@@ -20,8 +20,14 @@ package enum StoreLimits {
     static let mergedValuesMax = 8
     /// Conditions in a filter.
     package static let filterConditionsMax = 2_000
-    /// Steps of SQLite's machine between two looks at the time: some tens of microseconds.
-    package static let progressSteps: Int32 = 4_000
+    /// The values of a filter's conditions, all together.
+    package static let filterValueBytesMax = 4 << 20
+    /// Wildcards and regular expressions in a filter.
+    package static let filterPatternsMax = 32
+    /// Steps of SQLite's machine between two looks at the time: some microseconds, but a step may read a whole value.
+    package static let progressSteps: Int32 = 500
+    /// Steps of our own functions between two looks at the time: at most some milliseconds.
+    package static let functionStepsPerLook = 100_000
     /// Rows that a page may hold.
     package static let pageRowsMax = 100_000
     /// The longest `nextToken` that is looked at.
@@ -38,6 +44,10 @@ package enum StoreLimits {
     package static let removedChangesMax = 256
     /// Words in one condition of a search.
     package static let searchWordsMax = 1_000
+    /// Words of a phrase: each place of the first one in a record is compared with all of them.
+    package static let phraseWordsMax = 64
+    /// The texts whose words a search looks for, all together.
+    package static let searchBytesMax = 256 << 10
     /// Fields that a search is sorted by, with those of the key.
     package static let searchSortMax = 64
     /// The longest wildcard or regular expression, as in OpenSearch.
@@ -46,10 +56,12 @@ package enum StoreLimits {
     package static let patternDepthMax = 64
     /// States of the automaton that a regular expression becomes.
     package static let patternStatesMax = 10_000
-    /// States that are looked at for one text before a pattern gives up: some tenths of a second.
-    package static let patternStepsMax = 20_000_000
+    /// States that all patterns of a statement look at in all of its texts before it gives up: some seconds.
+    package static let patternStepsMax = 100_000_000
     /// Buckets of a `terms` aggregate, as in OpenSearch.
     package static let bucketsMax = 10
+    /// The different values that a `terms` aggregate counts, all together.
+    package static let countedBytesMax = 64 << 20
     /// The longest line of an import.
     package static let importLineBytesMax = 64 << 20
     /// Records that an import puts into one transaction.

@@ -170,6 +170,25 @@ struct PatternTests {
         #expect(pattern.outcome(of: text, stepsMax: 100) == .exhausted)
     }
 
+    @Test(
+        "several texts share what they may cost, and nothing is left when the time is over",
+        arguments: ["(a|b)*", "(?=a)[ab]*"])
+    func sharedSteps(pattern: String) throws {
+        let pattern = try Pattern(pattern)
+        let text = String(repeating: "a", count: 2_000)
+        var steps = PatternSteps(left: 100_000)
+        let count = (0..<1_000).prefix { _ in pattern.matches(text, &steps) }.count
+        #expect((1..<100).contains(count))
+        let long = String(repeating: "a", count: PatternLimits.stepsPerLook)
+        var isAsked = false
+        var over = PatternSteps {
+            isAsked = true
+            return true
+        }
+        #expect(!pattern.matches(long, &over))
+        #expect(isAsked)
+    }
+
     @Test("the backtracking matcher remembers a limited number of choices")
     func frames() throws {
         let pattern = try Pattern("(?=a).*")

@@ -224,8 +224,8 @@ struct SearchTests {
     @Test("reads Lucene's regular expressions", arguments: patterns)
     func reads(regexp: String, matching: [String], others: [String]) throws {
         let pattern = try TextPattern(regexp: regexp)
-        for text in matching { #expect(pattern.describes(text) == true, "\(text)") }
-        for text in others { #expect(pattern.describes(text) == false, "\(text)") }
+        for text in matching { #expect(pattern.describes(text) { _ in true } == true, "\(text)") }
+        for text in others { #expect(pattern.describes(text) { _ in true } == false, "\(text)") }
     }
 
     @Test(
@@ -242,10 +242,20 @@ struct SearchTests {
     @Test("gives up on a pattern that would take for ever, and takes time in proportion for others")
     func bounded() throws {
         let text = String(repeating: "a", count: 5_000)
-        #expect(try TextPattern(wildcard: "*a*a*a*a*a*a*a*b").describes(text) == false)
+        #expect(try TextPattern(wildcard: "*a*a*a*a*a*a*a*b").describes(text) { _ in true } == false)
         let pattern = try TextPattern(regexp: "(a*){500}b")
-        #expect(pattern.describes(String(repeating: "a", count: 100)) == false)
-        #expect(pattern.describes(String(repeating: "a", count: 100), stepsMax: 10_000) == nil)
+        var steps = 0
+        let short = String(repeating: "a", count: 100)
+        #expect(
+            pattern.describes(short) {
+                steps += $0; return true
+            } == false)
+        #expect(steps > 10_000)
+        steps = 0
+        #expect(
+            pattern.describes(short) {
+                steps += $0; return steps <= 10_000
+            } == nil)
     }
 
     @Test("of too many words, conditions or fields to sort by is refused")
@@ -259,10 +269,44 @@ struct SearchTests {
         }
         #expect(
             try reader.count(of: table, where: .field("title", .search(.match(String(words.dropLast(5)))))) == 0)
+        let many = Array(
+            repeating: Predicate.field("title", .search(.wildcard("*a*"))), count: StoreLimits.filterPatternsMax)
+        #expect(try reader.count(of: table, where: .any(many)) == 0)
+        for pattern in [SearchCondition.wildcard("b"), .regexp("b")] {
+            #expect {
+                try reader.count(of: table, where: .any(many + [.field("title", .search(pattern))]))
+            } throws: {
+                ($0 as? StoreError)?.message == "a filter has more than 32 wildcards and regular expressions"
+            }
+        }
+        let phrase = Array(repeating: "a", count: StoreLimits.phraseWordsMax)
+        for (words, isTaken) in [(phrase, true), (phrase + ["a"], false)] {
+            for condition in [SearchCondition.matchPhrase, SearchCondition.matchPhrasePrefix] {
+                let filter = Predicate.field("title", .search(condition(words.joined(separator: " "))))
+                #expect(((try? reader.count(of: table, where: filter)) != nil) == isTaken)
+            }
+        }
+        let text = String(repeating: "w", count: 64 << 10)
+        let count = StoreLimits.searchBytesMax / text.utf8.count
+        for (count, isTaken) in [(count, true), (count + 1, false)] {
+            let filter = Predicate.any(Array(repeating: .field("title", .search(.match(text))), count: count))
+            #expect(((try? reader.count(of: table, where: filter)) != nil) == isTaken)
+        }
         let sort = (0...StoreLimits.searchSortMax).map { _ in TextSearch.SortKey("title") }
         #expect(throws: StoreError.self) { try reader.search(TextSearch(table, fields: [], sort: sort)) { _ in } }
         let none = try reader.search(TextSearch(table, fields: ["id"], limit: 0)) { _ in }
         #expect(none.next == nil)
         try store.close()
+    }
+
+    @Test("counts numbers that are equal as one value, in the order of the database, and only so many bytes of values")
+    func terms() throws {
+        var terms = TermCounts()
+        for value: StoredValue in ["b", .integer(2), .real(2), "a", .real(0.5), "B", "b"] { try terms.add(value) }
+        #expect(terms.buckets.map { "\($0.key) \($0.count)" } == ["2 2", "b 2", "0.5 1", "B 1", "a 1"])
+        let piece = [UInt8](repeating: 97, count: 4 << 20)
+        for number in 0..<UInt8(StoreLimits.countedBytesMax >> 22) - 1 { try terms.add(.utf8(piece + [number])) }
+        try terms.add(.utf8(piece + [0]))
+        #expect { try terms.add(.utf8(piece + [255])) } throws: { ($0 as? StoreError)?.kind == .tooLarge }
     }
 }

@@ -3,8 +3,9 @@ import JSON
 import Patterns
 
 extension FieldValidation {
-    /// Whether a value that is not null passes. A pattern that is none is met by nothing.
-    func accepts(_ value: JSONValue, _ patterns: [String: Pattern]) -> Bool {
+    /// Whether a value that is not null passes. A pattern that is none is met by nothing. `steps` is what all patterns of
+    /// a mutation may cost together.
+    func accepts(_ value: JSONValue, _ patterns: [String: Pattern], _ steps: inout PatternSteps) -> Bool {
         switch kind {
         case .gt: compares(value) { $0 > $1 }
         case .lt: compares(value) { $0 < $1 }
@@ -14,7 +15,7 @@ extension FieldValidation {
         case .maxLength: length(of: value).map { $0 <= limit } ?? false
         case .startsWith: value.string.map { $0.utf8.starts(with: self.value.utf8) } ?? false
         case .endsWith: value.string.map { $0.utf8.reversed().starts(with: self.value.utf8.reversed()) } ?? false
-        case .matches: value.string.map { patterns[self.value]?.matches($0) ?? false } ?? false
+        case .matches: value.string.map { patterns[self.value]?.matches($0, &steps) ?? false } ?? false
         }
     }
 

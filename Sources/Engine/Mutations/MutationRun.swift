@@ -26,8 +26,11 @@ struct MutationRun: Sendable {
         case failed(FieldFailure)
     }
 
+    /// Mutations have a time of their own.
+    var context: RunContext { engine.context(milliseconds: engine.settings.limits.mutationMilliseconds) }
+
     func outcome(in session: WriteSession) throws(StoreError) -> Outcome {
-        let context = engine.context(milliseconds: engine.settings.limits.mutationMilliseconds)
+        let context = context
         do throws(FieldFailure) {
             return try outcome(in: session, context)
         } catch {
@@ -45,7 +48,12 @@ struct MutationRun: Sendable {
         }
         try input.checkKeys()
         try authorize(&input, in: session, context)
-        try input.validate()
+        do throws(FieldFailure) {
+            try input.validate { session.isOver }
+        } catch {
+            // What nobody had the time to check is not what is wrong with the value.
+            throw session.isOver ? context.timeIsOver : error
+        }
         var filter = FilterReader(mutation.type.table)
         var condition = try filter.predicate(arguments["condition"])
         // Of a record that is to be made there is nothing to tell.

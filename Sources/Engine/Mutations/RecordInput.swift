@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Patterns
 import Store
 
 /// The input of a mutation on its way to a change of a record, step by step in AppSync's order.
@@ -149,17 +150,19 @@ struct RecordInput {
 
     // MARK: Validation
 
-    /// Checks what `@validate` asks of the values, in the order of the fields; the first failure counts.
-    func validate() throws(FieldFailure) {
+    /// Checks what `@validate` asks of the values, in the order of the fields; the first failure counts. `isOver`
+    /// says whether the mutation's time is over.
+    func validate(isOver: @escaping () -> Bool) throws(FieldFailure) {
         // Like the defaults, they hang on the usual names.
         switch kind {
         case .create: guard model.operations.create == Names.operation("create", model.name) else { return }
         case .update: guard model.operations.update == Names.operation("update", model.name) else { return }
         case .delete: return
         }
+        var steps = PatternSteps(isOver: isOver)
         for field in model.fields where !field.validations.isEmpty {
             guard let value = values[field.name], !value.isNull else { continue }
-            for validation in field.validations where !validation.accepts(value, type.patterns) {
+            for validation in field.validations where !validation.accepts(value, type.patterns, &steps) {
                 throw FieldFailure(validation.message(for: field.name, of: model.name), type: nil)
             }
         }

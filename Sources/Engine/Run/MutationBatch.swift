@@ -86,7 +86,9 @@ private final class OutcomePlace: @unchecked Sendable {
             session.deadline = .max
             time?.milliseconds -= Timestamp.monotonicMilliseconds - begin
         }
-        let outcome = try mutation.outcome(in: session)
+        // Those before it in the same operation may have used up their time.
+        let isTooLate = (time?.milliseconds ?? 1) <= 0
+        let outcome = isTooLate ? .failed(mutation.context.timeIsOver) : try mutation.outcome(in: session)
         found = outcome
         // Its savepoint goes: nothing of a mutation that failed is kept.
         if case .failed = outcome { throw Refused() }
@@ -105,7 +107,7 @@ private final class OutcomePlace: @unchecked Sendable {
             guard let error = error as? StoreError else {
                 return .failed(FieldFailure("The mutation failed.", type: "InternalFailure"))
             }
-            return .failed(mutation.engine.context().failure(error))
+            return .failed(mutation.context.failure(error))
         }
     }
 

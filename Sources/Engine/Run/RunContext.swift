@@ -59,6 +59,9 @@ final class RunContext {
         return error
     }
 
+    /// What a client is told when the time is over.
+    var timeIsOver: FieldFailure { failure(StoreError(.interrupted, "the time of the operation is over")) }
+
     /// What a client is told of an error of the database: never its words, which speak of files.
     func failure(_ error: StoreError) -> FieldFailure {
         switch error.kind {

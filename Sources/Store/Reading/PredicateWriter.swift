@@ -9,6 +9,11 @@ struct PredicateWriter {
     var sql = ""
     private(set) var values: [StoredValue] = []
     private var conditionCount = 0
+    private var valueBytes = 0
+    /// Wildcards and regular expressions so far.
+    var patternCount = 0
+    /// The bytes of the texts whose words are searched for, so far.
+    var searchedBytes = 0
 
     /// The table's columns must be in scope where the text goes.
     init(_ table: TableLayout) {
@@ -40,6 +45,12 @@ struct PredicateWriter {
             sql += isNegated ? "ifnull(" : "("
             try write(condition, on: field)
             sql += isNegated ? ", 0)" : ")"
+            // One variable may be the value of thousands of conditions, and SQLite gets a copy for each.
+            guard valueBytes <= StoreLimits.filterValueBytesMax else {
+                throw StoreError(
+                    .tooLarge, "the values of a filter have more than \(StoreLimits.filterValueBytesMax) bytes together"
+                )
+            }
         }
     }
 
@@ -134,12 +145,16 @@ struct PredicateWriter {
         let element = "EXISTS (SELECT 1 FROM json_each(\(operand.quoted)) AS element WHERE element.value = "
         switch operand.column.kind {
         case .list: sql += element + "\(parameter(value)))"
-        case .text: sql += "instr(\(operand.quoted), \(parameter(value))) > 0"
+        case .text: sql += contains(operand.quoted, value)
         case .json:
             sql += "CASE json_type(\(operand.quoted)) WHEN 'array' THEN \(element)\(parameter(value)))"
-            sql += " WHEN 'text' THEN instr(\(operand.text), \(parameter(value))) > 0 END"
+            sql += " WHEN 'text' THEN \(contains(operand.text, value)) END"
         case .integer, .real, .boolean, .object: sql += "0"
         }
+    }
+
+    private mutating func contains(_ text: String, _ value: StoredValue) -> String {
+        "\(SQLFunction.contains.name)(\(text), \(parameter(value)))"
     }
 
     private mutating func write(_ size: Predicate.SizeCondition, of operand: ColumnOperand) {
@@ -153,11 +168,21 @@ struct PredicateWriter {
 
     mutating func parameter(_ value: StoredValue) -> String {
         values.append(value)
+        valueBytes += value.byteCount
         return "?"
     }
 }
 
 extension StoredValue {
+    /// What it takes beside what every value does.
+    var byteCount: Int {
+        switch self {
+        case .null, .integer, .real: 0
+        case .text(let text): text.utf8.count
+        case .utf8(let bytes), .blob(let bytes): bytes.count
+        }
+    }
+
     /// The value as an element of a JSON list.
     var json: JSONValue {
         switch self {

@@ -39,7 +39,7 @@ struct Connection: ~Copyable {
             throw error
         }
         let connection = Connection(handle: handle, path: path, statementsMax: statementsMax)
-        try SQLFunction.register(on: handle, path: path)
+        try SQLFunction.register(on: handle, path: path, connection.deadline)
         connection.deadline.watch(handle)
         try connection.configure(mode)
         return connection
@@ -80,6 +80,8 @@ struct Connection: ~Copyable {
     func query(
         _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
+        let outer = deadline.beginStatement()
+        defer { deadline.endStatement(outer) }
         let place = statements.cache.place(of: sql)
         let statement: Statement
         if let kept = place.statement.take() {
@@ -94,7 +96,7 @@ struct Connection: ~Copyable {
             }
         } catch {
             place.put(statement)
-            throw error
+            throw deadline.reason(error)
         }
         place.put(statement)
     }

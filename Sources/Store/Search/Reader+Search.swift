@@ -35,15 +35,16 @@ extension Reader {
     ) throws(StoreError) -> SearchAggregate.Outcome {
         guard let (sql, values) = try aggregate.statement(of: table, where: filter) else { return .nothing }
         var outcome = SearchAggregate.Outcome.nothing
-        var buckets: [SearchAggregate.Bucket] = []
+        var terms = TermCounts()
         try connection.query(sql, values) { row throws(StoreError) in
             if aggregate.kind == .terms {
-                buckets.append(.init(key: SearchAggregate.key(of: row.value(0)), count: Int(row.integer(1))))
+                try terms.add(row.value(0))
             } else if !row.isNull(0) {
                 outcome = .number(row.real(0))
             }
             return true
         }
+        let buckets = terms.buckets
         return buckets.isEmpty ? outcome : .buckets(buckets)
     }
 }

@@ -27,7 +27,7 @@ package struct SearchAggregate: Sendable, Equatable {
 }
 
 extension SearchAggregate {
-    /// The statement over the values of the field, one for each element of a list.
+    /// The statement over the values of the field, one for each element of a list: `terms` gets them one by one.
     func statement(
         of table: TableLayout, where filter: Predicate
     ) throws(StoreError) -> (sql: SQLText, values: [StoredValue])? {
@@ -50,17 +50,14 @@ extension SearchAggregate {
         }
         let isNumber = "typeof(\"~one\") IN ('integer', 'real')"
         let sql: String
-        var values = writer.values
         switch kind {
-        case .terms:
-            sql = "SELECT \"~one\", count(*) FROM (\(source)) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?"
-            values.append(.integer(Int64(StoreLimits.bucketsMax)))
+        case .terms: sql = "SELECT \"~one\" FROM (\(source))"
         case .cardinality: sql = "SELECT count(DISTINCT \"~one\") FROM (\(source))"
         // As floats from the start: integers would overflow.
         case .sum: sql = "SELECT total(\"~one\") FROM (\(source)) WHERE \(isNumber)"
         case .avg, .min, .max: sql = "SELECT \(kind.rawValue)(\"~one\") FROM (\(source)) WHERE \(isNumber)"
         }
-        return (SQLText(sql), values)
+        return (SQLText(sql), writer.values)
     }
 
     /// How a value stands in a bucket.

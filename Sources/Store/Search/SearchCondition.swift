@@ -38,19 +38,46 @@ extension PredicateWriter {
             let isThere = operand.isList ? "json_array_length(\(operand.quoted)) > 0" : "\(operand.quoted) IS NOT NULL"
             sql += isWanted ? "ifnull(\(isThere), 0)" : "NOT ifnull(\(isThere), 0)"
         case .match(let text), .multiMatch(let text):
-            let words = SearchWords.words(of: text)
+            // A word that is there twice asks for nothing more.
+            var seen: Set<String> = []
+            let words = try words(of: text).filter { seen.insert($0).inserted }
             try writeWords(words, words.map(Self.phrase).joined(separator: " OR "), text, of: operand)
         case .matchPhrase(let text):
-            let words = SearchWords.words(of: text)
+            let words = try wordsOfPhrase(text)
             try writeWords(words, Self.phrase(words.joined(separator: " ")), text, of: operand)
         case .matchPhrasePrefix(let text):
-            let words = SearchWords.words(of: text)
+            let words = try wordsOfPhrase(text)
             let phrase = Self.phrase(words.joined(separator: " ")) + " *"
             try writeWords(words, phrase, text, isPrefix: true, of: operand)
         case .wildcard(let pattern):
             try write(SQLFunction.wildcard, pattern, TextPattern(wildcard: pattern), of: operand)
         case .regexp(let pattern): try write(SQLFunction.regexp, pattern, TextPattern(regexp: pattern), of: operand)
         }
+    }
+
+    /// The words of a text that is searched for. Finding them takes time in proportion to the text, and one variable may be
+    /// the text of thousands of conditions.
+    private mutating func words(of text: String) throws(StoreError) -> [String] {
+        searchedBytes += text.utf8.count
+        guard searchedBytes <= StoreLimits.searchBytesMax else {
+            throw StoreError(
+                .tooLarge,
+                "the texts that a search looks for have more than \(StoreLimits.searchBytesMax) bytes together")
+        }
+        let words = SearchWords.words(of: text)
+        guard words.count <= StoreLimits.searchWordsMax else {
+            throw StoreError(.tooLarge, "a search has more than \(StoreLimits.searchWordsMax) words in a condition")
+        }
+        return words
+    }
+
+    /// A phrase is compared word by word at each place that its first word has in a record.
+    private mutating func wordsOfPhrase(_ text: String) throws(StoreError) -> [String] {
+        let words = try words(of: text)
+        guard words.count <= StoreLimits.phraseWordsMax else {
+            throw StoreError(.tooLarge, "a phrase of a search has more than \(StoreLimits.phraseWordsMax) words")
+        }
+        return words
     }
 
     /// Words have neither quotes nor white space in them.
@@ -72,6 +99,11 @@ extension PredicateWriter {
     private mutating func write(
         _ function: SQLFunction, _ text: String, _ pattern: TextPattern, of operand: ColumnOperand
     ) throws(StoreError) {
+        patternCount += 1
+        guard patternCount <= StoreLimits.filterPatternsMax else {
+            throw StoreError(
+                .tooLarge, "a filter has more than \(StoreLimits.filterPatternsMax) wildcards and regular expressions")
+        }
         writeForOne(operand, like: .text("")) { writer, one in
             writer.sql += "\(function.name)(\(writer.parameter(.text(text))), \(one))"
         }
@@ -105,9 +137,6 @@ extension PredicateWriter {
             return write("=", .text(text), of: operand)
         }
         guard !words.isEmpty else { return sql += "0" }
-        guard words.count <= StoreLimits.searchWordsMax else {
-            throw StoreError(.tooLarge, "a search has more than \(StoreLimits.searchWordsMax) words in a condition")
-        }
         let row = "\(table.quotedName).\(SQLName.quoted(SQLName.row))"
         let name = SQLName.quoted(index.name)
         let match = "\(SQLName.quoted(column)) : (\(expression))"

@@ -6,24 +6,23 @@ enum SearchWords {
     /// Stands between the elements of a list, so that no phrase reaches from one into the next. No word has it.
     private static let boundary = "\u{E000}"
 
+    /// Characters between two questions whether to go on.
+    private static let charactersPerQuestion = 1_000
+
     /// The words of a text.
     static func words(of text: String) -> [String] {
         var words: [String] = []
-        append(text, to: &words)
+        _ = append(text, to: &words) { _ in true }
         return words
     }
 
-    /// The words of a text as they stand in the index.
-    static func indexed(_ text: String) -> String {
-        words(of: text).joined(separator: " ")
-    }
-
-    /// The words of several texts as they stand in the index.
-    static func indexed(_ texts: [String]) -> String {
+    /// The words of several texts as they stand in the index; nil when `allows`, which is told how many characters were
+    /// read, ends the work.
+    static func indexed(_ texts: [String], allows: (Int) -> Bool) -> String? {
         var words: [String] = []
         for text in texts {
             if !words.isEmpty { words.append(boundary) }
-            append(text, to: &words)
+            guard append(text, to: &words, allows: allows) else { return nil }
         }
         return words.joined(separator: " ")
     }
@@ -32,7 +31,8 @@ enum SearchWords {
         case letter, digit, mark, alone, other
     }
 
-    private static func append(_ text: String, to words: inout [String]) {
+    private static func append(_ text: String, to words: inout [String], allows: (Int) -> Bool) -> Bool {
+        var count = 0
         var word = String.UnicodeScalarView()
         var last = Kind.other
         // A sign such as an apostrophe, which belongs to the word if it goes on in the same kind.
@@ -43,6 +43,11 @@ enum SearchWords {
             pending = nil
         }
         for scalar in text.unicodeScalars {
+            count += 1
+            if count == charactersPerQuestion {
+                guard allows(count) else { return false }
+                count = 0
+            }
             let kind = kind(of: scalar)
             switch kind {
             case .letter, .digit:
@@ -67,6 +72,7 @@ enum SearchWords {
             }
         }
         finish()
+        return allows(count)
     }
 
     private static func isJoining(_ sign: Unicode.Scalar, _ kind: Kind) -> Bool {

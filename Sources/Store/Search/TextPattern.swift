@@ -58,20 +58,31 @@ struct TextPattern: Sendable {
         }
     }
 
-    /// Whether the pattern describes the whole text; nil when that would take too long to find out.
-    func describes(_ text: String, stepsMax: Int = StoreLimits.patternStepsMax) -> Bool? {
+    /// Steps between two questions whether to go on.
+    private static let stepsPerQuestion = 1_000
+
+    /// Whether the pattern describes the whole text; nil when `allows`, which is told how many steps were taken, ends the
+    /// search.
+    func describes(_ text: String, allows: (Int) -> Bool) -> Bool? {
         var current = States(count: steps.count)
         var next = States(count: steps.count)
         var work = 0
         add(0, to: &current)
         for scalar in text.unicodeScalars {
             work += current.places.count + 1
-            guard work <= stepsMax else { return nil }
+            if work >= Self.stepsPerQuestion {
+                guard allows(work) else { return nil }
+                work = 0
+            }
             next.removeAll()
             for place in current.places where steps[place].takes(scalar) { add(place + 1, to: &next) }
-            if next.places.isEmpty { return false }
+            if next.places.isEmpty {
+                _ = allows(work)
+                return false
+            }
             swap(&current, &next)
         }
+        _ = allows(work)
         return current.places.contains { steps[$0] == .accept }
     }
 

@@ -37,6 +37,9 @@ package final class WriteSession {
         set { connection.deadline.milliseconds = newValue }
     }
 
+    /// Whether that time has come. For what a mutation does beside asking the database.
+    package var isOver: Bool { connection.deadline.isOver() }
+
     /// Makes a change, hands the record to the closure, and says whether it was made: it is not when the record
     /// exists, or does not, or does not meet the condition.
     package func apply(

@@ -1,0 +1,26 @@
+/// What matches may still cost: those of one text, or of all texts that are checked for one request.
+package struct PatternSteps {
+    private var left: Int
+    /// What is left when the clock is looked at next.
+    private var lookAt: Int
+    private let isOver: () -> Bool
+
+    /// `isOver` is asked now and then whether the time is over: then nothing is left.
+    package init(left: Int = PatternLimits.stepsMax, isOver: @escaping () -> Bool = { false }) {
+        self.left = left
+        lookAt = left - PatternLimits.stepsPerLook
+        self.isOver = isOver
+    }
+
+    var areExhausted: Bool { left < 0 }
+
+    mutating func take(_ count: Int) {
+        left -= count
+        if left < lookAt { look() }
+    }
+
+    private mutating func look() {
+        lookAt = left - PatternLimits.stepsPerLook
+        if isOver() { left = min(left, -1) }
+    }
+}
