@@ -12,8 +12,7 @@ struct Homeport {
         ProcessEnd.prepare()
         // A reader that goes away, as in `homeport help | head -1`, is an error of write, not the end by a signal.
         signal(SIGPIPE, SIG_IGN)
-        let arguments = Array(CommandLine.arguments.dropFirst())
         let runner = Runner(output: .process, environment: ProcessEnvironment.variables)
-        ProcessEnd.now(runner.run(arguments))
+        ProcessEnd.now(runner.run(ProcessEnvironment.arguments))
     }
 }

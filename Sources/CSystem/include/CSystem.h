@@ -25,6 +25,14 @@ int homeport_accept(int listener, void *address, uint32_t *length);
 // Sends a part of a file over a socket.
 int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
 
+// What the process was started with, as the system handed it over: how many words, and one of them. 0 where the C library
+// does not tell.
+int homeport_argument_count(void);
+const char *homeport_argument(int index);
+
+// The environment variables, NAME=VALUE each, up to a NULL; NULL where all have been taken away.
+char **homeport_variables(void);
+
 // The cores that this process is allowed to use.
 int homeport_usable_cores(void);
 
