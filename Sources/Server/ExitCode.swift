@@ -1,4 +1,5 @@
-/// How the program ends: the one table of its exit codes. The numbers above 63 are those of sysexits.h.
+/// How the program ends: the one table of its exit codes. The numbers above 63 are those of sysexits.h. A server
+/// that gets a second signal while it stops ends with 128 and the signal's number, as a shell reports it.
 package enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     case failure = 1
@@ -8,6 +9,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case internalError = 70
     case systemRefused = 71
     case unwritableOutput = 73
+    case stopTookTooLong = 75
     case configuration = 78
 
     /// What it means, for the help and the documents.
@@ -21,6 +23,9 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .internalError: "a mistake of the program"
         case .systemRefused: "the system refused, for instance a port that is in use"
         case .unwritableOutput: "a file or folder cannot be written"
+        case .stopTookTooLong:
+            "the server was told to stop, and was still at work when the time for that (`limits.stopMilliseconds`) was over; "
+                + "what it had acknowledged is kept"
         case .configuration: "the configuration is wrong, for instance a key or a certificate"
         }
     }

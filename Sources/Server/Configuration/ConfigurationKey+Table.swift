@@ -92,7 +92,7 @@ extension ConfigurationKey {
         ),
         ConfigurationKey(
             "limits.stopMilliseconds", .integer(count), 10_000,
-            "How long running requests may go on when the server stops."),
+            "How long running requests may go on when the server stops. A second later the process ends in any case."),
         ConfigurationKey("limits.webSocketMessageBytes", .integer(count), 1_048_576, "A message from a WebSocket."),
         ConfigurationKey("limits.webSocketMessageFrames", .integer(count), 4096, "The fragments of such a message."),
         ConfigurationKey(

@@ -14,6 +14,7 @@ import Threads
 ///                                                                                    ├─ SIGTERM, SIGINT: finish and end
 ///                                                                                    └─ a second one: end at once
 ///
+/// A stop that takes longer than `limits.stopMilliseconds`, and a moment to close what is open, ends by itself.
 /// Who connects while the server starts waits for it, instead of trying again and again.
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
@@ -22,6 +23,11 @@ struct ServerProcess {
     let started: MonotonicTime
 
     private var configuration: Configuration { resolution.configuration }
+
+    /// How long after the last request the server may take to close the database and what else is open.
+    private static let closeMilliseconds = 1_000
+    /// How long the last line may take.
+    private static let lastLineMilliseconds = 200
 
     func run() -> ExitCode {
         // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals.
@@ -33,8 +39,9 @@ struct ServerProcess {
         defer { queue.stop() }
         for warning in resolution.warnings { log.warning(warning) }
         if configuration.auth.explainsDenials { log.warning(DenialExplainer.warning) }
+        let progress = StopProgress()
         do throws(StartError) {
-            return try serve(log)
+            return try serve(log, try signals(log, progress), progress)
         } catch {
             queue.flush()
             output.report("homeport: \(error.message)")
@@ -42,7 +49,23 @@ struct ServerProcess {
         }
     }
 
-    private func serve(_ log: Log) throws(StartError) -> ExitCode {
+    /// From here on a signal is heard, and the process ends in time after it.
+    private func signals(_ log: Log, _ progress: StopProgress) throws(StartError) -> SignalWait {
+        let requests = min(configuration.limits.stopMilliseconds, Int.max - Self.closeMilliseconds)
+        let signals = SignalWait(stopMilliseconds: requests + Self.closeMilliseconds) {
+            log.error(
+                "the server did not stop in time, and is ended: what was acknowledged is on the disk",
+                ["running": .string(progress.description)])
+            log.queue.flush(milliseconds: Self.lastLineMilliseconds)
+            ProcessEnd.now(.stopTookTooLong)
+        }
+        do throws(SystemError) { try signals.begin() } catch { throw StartError(threads: error) }
+        return signals
+    }
+
+    private func serve(
+        _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+    ) throws(StartError) -> ExitCode {
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
         // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
@@ -60,6 +83,11 @@ struct ServerProcess {
             opening.cancel()
             throw error
         }
+        if let signal = signals.stopSignal {
+            log.info("stopping before the database is touched", ["signal": .string(signal)])
+            opening.cancel()
+            return .success
+        }
         let store = try opening.store(for: schema.blueprint)
         let code: ExitCode
         do throws(StartError) {
@@ -68,12 +96,13 @@ struct ServerProcess {
             // Nobody waits for it: the first request finds more done the later it comes.
             _ = WorkAside { engine.warmUp() }
             let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
-            code = try serve(engine, made.value.get(), on: sockets, log)
+            code = try serve(engine, made.value.get(), on: sockets, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
             throw error
         }
+        progress.enter(.closingDatabase)
         do throws(StoreError) {
             try store.close()
         } catch {
@@ -83,7 +112,8 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log
+        _ engine: Engine, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log,
+        _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tls = parts.tls
         let loops = parts.loops
@@ -101,18 +131,16 @@ struct ServerProcess {
         StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
-        do throws(SystemError) {
-            try SignalWait().begin(
-                reload: { ServerCertificate.reload(tls, log) },
-                stop: { name in
-                    log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
-                    // Not waited for here: this thread has to take the second signal.
-                    application.stop()
-                    Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
-                })
-        } catch {
-            throw StartError(threads: error)
-        }
+        progress.enter(.serving)
+        signals.serve(
+            reload: { ServerCertificate.reload(tls, log) },
+            stop: { name in
+                log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
+                progress.ask(loops.loops)
+                // Not waited for here: this thread has to take the second signal, and to look at the time.
+                application.stop()
+                Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
+            })
         let count = cutOff.wait()
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }

@@ -1,12 +1,37 @@
 import Glibc
 import Network
+import Synchronization
 
-/// Waits for the signals by which people and systems steer a server.
+/// Waits for the signals by which people and systems steer a server, from the beginning of its start.
 ///
 /// They are blocked in every thread, and one thread takes them one after the other: so what they cause runs in ordinary
-/// code, where anything may be called, and not in a signal handler.
-struct SignalWait: Sendable {
+/// code, where anything may be called, and not in a signal handler. The same thread sees to it that a stop has an end: it
+/// waits for no other, so that the process ends in time whatever the others do.
+final class SignalWait: Sendable {
+    /// What happens at the end of the time for a stop: says so and ends the process.
+    typealias End = @Sendable () -> Never
+
     private static let stopping: [(number: Int32, name: String)] = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
+
+    private let stopMilliseconds: Int
+    private let whenLate: End
+    private let state = Mutex(State())
+
+    /// What is to be done, and what was asked for before somebody could do it. The lock is never held while it is done.
+    private struct State {
+        var reload: (@Sendable () -> Void)?
+        var stop: (@Sendable (_ name: String) -> Void)?
+        var mustReload = false
+        var stopSignal: String?
+    }
+
+    /// - Parameters:
+    ///   - stopMilliseconds: how long after the first signal that asks for the end the process may live.
+    ///   - whenLate: called when that time is over.
+    init(stopMilliseconds: Int, whenLate: @escaping End) {
+        self.stopMilliseconds = stopMilliseconds
+        self.whenLate = whenLate
+    }
 
     /// Called first of all, before any thread is made: threads inherit what is blocked.
     static func block() {
@@ -25,16 +50,14 @@ struct SignalWait: Sendable {
         return set
     }
 
-    /// Calls `reload` at each SIGHUP and `stop` at the first signal that asks for the end; the second one ends the process.
-    func begin(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (_ name: String) -> Void)
-        throws(SystemError)
-    {
-        let work = Unmanaged.passRetained(Work(reload: reload, stop: stop))
+    /// Begins to take signals. What they ask for is kept until `serve`.
+    func begin() throws(SystemError) {
+        let work = Unmanaged.passRetained(self)
         var thread = pthread_t()
         let outcome = pthread_create(
             &thread, nil,
             { context in
-                if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
+                if let context { Unmanaged<SignalWait>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             }, work.toOpaque())
         guard outcome == 0 else {
@@ -44,29 +67,55 @@ struct SignalWait: Sendable {
         pthread_detach(thread)
     }
 
-    private final class Work: Sendable {
-        private let reload: @Sendable () -> Void
-        private let stop: @Sendable (String) -> Void
+    /// The signal that asked for the end, if there was one.
+    var stopSignal: String? { state.withLock { $0.stopSignal } }
 
-        init(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (String) -> Void) {
-            self.reload = reload
-            self.stop = stop
+    /// Calls `reload` at each SIGHUP and `stop` at the first signal that asks for the end, at once if it has come already.
+    /// Neither may wait for anybody.
+    func serve(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (_ name: String) -> Void) {
+        let (mustReload, stopSignal) = state.withLock { state in
+            (state.reload, state.stop) = (reload, stop)
+            return (state.mustReload, state.stopSignal)
         }
+        if let stopSignal { return stop(stopSignal) }
+        if mustReload { reload() }
+    }
 
-        func run() -> Never {
-            var set = SignalWait.set
-            var isStopping = false
-            while true {
-                var number: Int32 = 0
-                guard sigwait(&set, &number) == 0 else { continue }
-                guard let signal = SignalWait.stopping.first(where: { $0.number == number }) else {
-                    reload()
-                    continue
-                }
-                if isStopping { ProcessEnd.now(signal: number) }
-                isStopping = true
-                stop(signal.name)
+    private func run() -> Never {
+        var deadline: MonotonicTime?
+        while true {
+            guard let number = Self.next(until: deadline) else {
+                if let deadline, deadline <= .now { whenLate() }
+                continue
             }
+            guard let signal = Self.stopping.first(where: { $0.number == number }) else {
+                let reload = state.withLock { state in
+                    state.mustReload = true
+                    return state.reload
+                }
+                if deadline == nil { reload?() }
+                continue
+            }
+            if deadline != nil { ProcessEnd.now(signal: number) }
+            deadline = MonotonicTime.now.advanced(byMilliseconds: stopMilliseconds)
+            let stop = state.withLock { state in
+                state.stopSignal = signal.name
+                return state.stop
+            }
+            stop?(signal.name)
         }
+    }
+
+    /// The next signal; nil when there is none until the deadline, or the wait was interrupted.
+    private static func next(until deadline: MonotonicTime?) -> Int32? {
+        var set = Self.set
+        guard let deadline else {
+            var number: Int32 = 0
+            return sigwait(&set, &number) == 0 ? number : nil
+        }
+        let left = deadline.nanoseconds(since: .now)
+        var time = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+        let number = sigtimedwait(&set, nil, &time)
+        return number > 0 ? number : nil
     }
 }
