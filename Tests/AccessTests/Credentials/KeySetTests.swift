@@ -113,6 +113,29 @@ struct KeySetTests {
         #expect(await gate.result(token: token(4), outside: good).identity != nil)
     }
 
+    @Test("a token that was good before is refused soon after its key is withdrawn, wherever the keys are")
+    func withdrawn() async throws {
+        let token = TestIssuer.main.token(TestIssuer.claims([("exp", .integer(TestIssuer.now + 1_000_000))]))
+        let before = TestIssuer.keySet([TestIssuer.main.jwk])
+        let after = TestIssuer.keySet([TestIssuer.other.jwk])
+        let file = Mutex(before)
+        for keys in [TokenIssuer.Keys.url(Self.url), .local(name: "jwks.json") { _ in file.withLock { $0 } }] {
+            file.withLock { $0 = before }
+            let gate = try gate(keys)
+            #expect(await gate.result(token: token, outside: TestOutside(body: before)).identity != nil)
+            file.withLock { $0 = after }
+            let outside = TestOutside(body: after)
+            // Asked again and again, so that it stays remembered.
+            for _ in 0..<4 {
+                gate.clock.seconds += AccessLimits.keySetLifeSeconds / 4
+                _ = await gate.result(token: token, outside: outside)
+            }
+            gate.clock.seconds += AccessLimits.keySetLifeSeconds + 1
+            #expect(await gate.result(token: token, outside: outside).refusal == .notAuthorized)
+            #expect(await gate.result(token: "Bearer \(token)", outside: outside).refusal == .notAuthorized)
+        }
+    }
+
     @Test("a provider's description says where its keys are, if it is of that provider")
     func discovery() async throws {
         var settings = CredentialSettings(modes: [.oidc])

@@ -104,4 +104,36 @@ struct GateTests {
             #expect(demand.isMet(by: test.policy.caller(identity)))
         }
     }
+
+    @Test("every operation that is made for a model asks a principal for the policy of that model")
+    func everyOperation() throws {
+        let test = try TestPolicy(
+            """
+            type Own @model @searchable @auth(rules: [{allow: owner}]) {
+              id: ID! team: String @index(name: "byTeam", sortKeyFields: ["place"], queryField: "ownsByTeam")
+              place: Int @index(name: "byPlace", queryField: "ownsByPlace")
+            }
+            type Priv @model @searchable @auth(rules: [{allow: private, provider: iam}]) {
+              id: ID! team: String @index(name: "byTeam", queryField: "privsByTeam")
+            }
+            """, default: .iam
+        ) { $0.conflictStrategy = .automerge }
+        var asked = 0
+        for model in test.blueprint.models {
+            let operations = model.operations
+            let queries =
+                [operations.get, operations.list, operations.sync, model.search?.name] + model.indexes.map(\.query)
+            let names =
+                queries.map { ("Query", $0) }
+                + [operations.create, operations.update, operations.delete].map { ("Mutation", $0) }
+                + operations.subscriptions.map { ("Subscription", $0.name) }
+            for case (let type, let name?) in names {
+                let demand = test.policy.demand(type: type, field: name)
+                #expect(!demand.isMet(by: test.policy.caller(Callers.guest)), "\(name)")
+                #expect(demand.isMet(by: test.policy.caller(Callers.signedIn)) == (model.name == "Priv"), "\(name)")
+                asked += 1
+            }
+        }
+        #expect(asked == 23)
+    }
 }
