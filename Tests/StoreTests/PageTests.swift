@@ -319,4 +319,23 @@ struct CursorTests {
             #expect(isRefused(String(decoding: changed, as: UTF8.self), by: seal, scope: [1, 2]))
         }
     }
+
+    @Test("a token for one scope is none for another, however both could be put together from the same bytes")
+    func borders() throws {
+        let seal = CursorSeal(key: Array(repeating: 7, count: 32))
+        let bytes = Array("listNotes and what follows it in the token".utf8)
+        for border in 0..<bytes.count - 1 {
+            let plain = Array(bytes[border...])
+            let token = try #require(Base64URL.bytes(of: seal.token(of: plain, scope: Array(bytes[..<border]))))
+            #expect(try seal.plain(of: Base64URL.text(of: token), scope: Array(bytes[..<border])) == plain)
+            // Who knows what a token holds knows the bytes that it was combined with, and can put other ones in.
+            let stream = zip(token.dropFirst(16), plain).map { $0 ^ $1 }
+            for other in border + 1..<bytes.count {
+                let forged = token.prefix(16) + zip(bytes[other...], stream).map { $0 ^ $1 }
+                #expect(throws: CursorSeal.invalid) {
+                    _ = try seal.plain(of: Base64URL.text(of: Array(forged)), scope: Array(bytes[..<other]))
+                }
+            }
+        }
+    }
 }

@@ -279,6 +279,49 @@ struct WriterTests {
         try store.close()
     }
 
+    @Test("takes back a group whose commit fails, acknowledges nothing of it, and goes on", arguments: [false, true])
+    func failedCommit(areRepeatable: Bool) async throws {
+        let folder = TestFolder()
+        let connection = try Connection.open(path: folder.database, mode: .writer)
+        // A promise that is looked at when the transaction ends.
+        try connection.execute("PRAGMA foreign_keys = 1")
+        try connection.execute("CREATE TABLE _homeport_settings (name TEXT PRIMARY KEY, value ANY)")
+        try connection.execute("CREATE TABLE parent (id INTEGER PRIMARY KEY)")
+        try connection.execute(
+            "CREATE TABLE child (id INTEGER PRIMARY KEY, p INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED)")
+        let writer = try Writer(connection) { Issue.record("\($0)") }
+        let reader = try Connection.open(path: folder.database, mode: .reader)
+        func submit(_ texts: [String]) async -> [Bool] {
+            let entered = DispatchSemaphore(value: 0)
+            let released = DispatchSemaphore(value: 0)
+            writer.submit({ _ in
+                entered.signal()
+                released.wait()
+            }) { _ in }
+            entered.wait()
+            let successes = Mutex<[Bool]>([])
+            let done = DispatchSemaphore(value: 0)
+            for text in texts {
+                writer.submit(isRepeatable: areRepeatable, { session in try session.connection.execute(text) }) {
+                    result in
+                    successes.withLock { $0.append((try? result.get()) != nil) }
+                    done.signal()
+                }
+            }
+            released.signal()
+            for _ in texts { done.wait() }
+            return successes.withLock { $0 }
+        }
+        for number in 1...3 {
+            let broken = ["INSERT INTO parent VALUES (\(number + 100))", "INSERT INTO child VALUES (\(number), 1000)"]
+            #expect(await submit(broken) == [false, false])
+            #expect(await submit(["INSERT INTO parent VALUES (\(number))"]) == [true])
+            #expect(try reader.value(SQLText("SELECT count(*) FROM parent")) == .integer(Int64(number)))
+            #expect(try reader.value(SQLText("SELECT count(*) FROM child")) == .integer(0))
+        }
+        try writer.close()
+    }
+
     @Test("says who holds the file when another process does")
     func locked() async throws {
         let folder = TestFolder()
