@@ -16,7 +16,19 @@ struct AccessGateTests {
           { allow: owner, ownerField: "readers", operations: [read], identityClaim: "username" }
           { allow: groups, groups: ["Admin"] }
         ]) { id: ID! title: String owner: String readers: [String] }
-        type Note @model @auth(rules: [{ allow: public }, { allow: private, provider: identityPool }]) { id: ID! text: String! }
+        type Note @model @auth(rules: [{ allow: public }, { allow: private, provider: identityPool }]) {
+          id: ID! text: String! meta: Meta metas: [Meta] guarded: String @aws_iam @aws_cognito_user_pools
+          otherID: ID other: Other @belongsTo(fields: ["otherID"])
+        }
+        type Meta @aws_api_key @aws_iam @aws_cognito_user_pools(cognito_groups: ["Staff"]) {
+          open: String
+          hidden: String @aws_cognito_user_pools
+          staff: String @aws_api_key @aws_cognito_user_pools(cognito_groups: ["Staff"])
+          inner: Meta
+        }
+        type Other @model @auth(rules: [{ allow: public }, { allow: private, provider: identityPool }]) {
+          id: ID! notes: [Note] @hasMany(fields: ["id"])
+        }
         type Subscription { onAnyNote: Note @aws_subscribe(mutations: ["createNote"]) }
         """
 
@@ -30,9 +42,8 @@ struct AccessGateTests {
         let gate: AccessGate
         let schema: Schema
 
-        init() throws {
-            let blueprint = try #require(
-                SDLReader.read(AccessGateTests.source, settings: AccessGateTests.settings).blueprint)
+        init(_ source: String = AccessGateTests.source) throws {
+            let blueprint = try #require(SDLReader.read(source, settings: AccessGateTests.settings).blueprint)
             let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
             let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
             schema = engine.schema
@@ -149,6 +160,78 @@ struct AccessGateTests {
             Said.text(EventWriter.response(to: event, hidden))
                 == #"{"data":{"onCreateNote":null},"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access text on type Note","path":["onCreateNote","text"]}]}"#
         )
+    }
+
+    /// Who listens, and what of the event they may not ask for.
+    static let listeners: [(identity: Identity, hidden: [FieldCoordinate])] = [
+        (.apiKey, [.init(type: "Note", name: "guarded"), .init(type: "Meta", name: "hidden")]),
+        (.iam(.authenticated), [.init(type: "Meta", name: "hidden"), .init(type: "Meta", name: "staff")]),
+        (.iam(.administrator), []),
+    ]
+
+    @Test(
+        "what directives withhold from a listener never reaches them, wherever in an event it is", arguments: listeners)
+    func withholds(_ row: (identity: Identity, hidden: [FieldCoordinate])) async throws {
+        let meta = "open hidden h: hidden staff"
+        let (prepared, admission) = try await Fixture().admission(
+            "subscription { onCreateNote { id guarded meta { \(meta) inner { \(meta) } } metas { \(meta) } } }",
+            row.identity)
+        guard case .granted(let grant) = admission else {
+            Issue.record("denied")
+            return
+        }
+        #expect(grant.hidden == Set(row.hidden))
+        let secrets = ["hidden", "staff", "guarded"]
+        let value: JSONValue = ["open": "o", "hidden": "hidden-value", "staff": "staff-value"]
+        let whole: JSONValue = [
+            "open": "o", "hidden": "hidden-value", "staff": "staff-value", "inner": value,
+        ]
+        let event = MutationEvent(
+            mutationField: "createNote", typeName: "Note",
+            value: JSONObject([
+                ("id", "1"), ("guarded", "guarded-value"), ("meta", whole), ("metas", .array([whole, value])),
+            ]), sequence: 1)
+        let registry = SubscriptionRegistry(limits: RealtimeLimits(), counters: RealtimeCounters())
+        let carrier = RegistryTests.Carrier()
+        _ = registry.add(prepared, grant, carrier, head: [])
+        registry.deliver([event])
+        let text = try #require(carrier.received.first)
+        for secret in secrets {
+            let isHidden = row.hidden.contains { $0.name == secret }
+            #expect(text.contains("\(secret)-value") != isHidden, "\(text)")
+            #expect(text.contains("Not Authorized to access \(secret) on type") == isHidden, "\(text)")
+        }
+        #expect(text.contains(#""open":"o""#))
+    }
+
+    @Test("a principal needs a policy for everything that it listens to, not for the root alone")
+    func demandsBelow() async throws {
+        let source = """
+            type Note @model @auth(rules: [{ allow: public, provider: iam }, { allow: private, provider: iam }]) {
+              id: ID! otherID: ID other: Other @belongsTo(fields: ["otherID"])
+            }
+            type Other @model @auth(rules: [{ allow: private, provider: iam }]) {
+              id: ID! noteID: ID note: Note @hasOne(fields: ["noteID"])
+            }
+            """
+        let fixture = try Fixture(source)
+        let denied = RealtimeRefusal(errorType: "UnauthorizedException", message: "Permission denied")
+        for (selection, isDenied) in [
+            ("id", false), ("other { id }", true), ("id other { __typename }", false),
+            ("o: other { note { id } }", true),
+            ("... on Note { other { id } }", true),
+        ] {
+            for operation in ["Create", "Update", "Delete"] {
+                let query = "subscription { on\(operation)Note { \(selection) } }"
+                let (_, guests) = try await fixture.admission(query, .iam(.unauthenticated))
+                let refusal: RealtimeRefusal? = if case .denied(let refusal) = guests { refusal } else { nil }
+                #expect(refusal == (isDenied ? denied : nil), "\(query)")
+                guard case (_, .granted) = try await fixture.admission(query, .iam(.authenticated)) else {
+                    Issue.record("denied to the signed-in: \(query)")
+                    continue
+                }
+            }
+        }
     }
 
     @Test("a query is answered by the engine")
