@@ -65,6 +65,7 @@ struct FunctionHoleTests {
                     "items": [
                         ["id": "p1", "score": 10, "title": "a"], ["id": "p2", "score": 20, "title": "b"],
                         ["id": "p3", "score": 30, "title": "c"], ["id": "p4", "score": nil, "title": "d"],
+                        ["id": "p5", "score": 50, "title": "e"],
                     ], "nextToken": nil,
                 ]
             ], paths: [#"["listPosts","items",3,"score"]"#]),
@@ -95,6 +96,26 @@ struct FunctionHoleTests {
         Row(
             query: #"{ x: getBlog(id: "b1") { id first { must } } y: getBlog(id: "b3") { id first { must } } }"#,
             data: ["x": nil, "y": ["id": "b3", "first": ["must": 7]]], paths: [#"["x","first","must"]"#]),
+        // A place that is left open goes with the record that it stands in, when that is taken back.
+        Row(
+            query:
+                #"{ x: getBlog(id: "b4") { mood first { id } } y: getBlog(id: "b3") { mood first { id } } z: getBlog(id: "b4") { m: mood mood first { score } } }"#,
+            data: ["x": nil, "y": ["mood": 7, "first": ["id": "p3"]], "z": nil],
+            paths: [#"["x","first"]"#, #"["z","first"]"#]),
+        Row(
+            query: "{ listBlogs { items { a: mood id first { score } b: mood } nextToken } }",
+            data: [
+                "listBlogs": [
+                    "items": [
+                        ["a": 7, "id": "b1", "first": ["score": 20], "b": 7],
+                        ["a": 7, "id": "b3", "first": ["score": 30], "b": 7], nil,
+                        ["a": 7, "id": "b5", "first": ["score": 10], "b": 7],
+                    ], "nextToken": nil,
+                ]
+            ], paths: [#"["listBlogs","items",2,"first"]"#]),
+        Row(
+            query: #"{ getPost(id: "p5") { score blog { mood posts { items { score } } first { id } } title } }"#,
+            data: ["getPost": ["score": 50, "blog": nil, "title": "e"]], paths: [#"["getPost","blog","first"]"#]),
         Row(query: #"{ getPost(id: "p2") { id must } }"#, data: ["getPost": nil], paths: [#"["getPost","must"]"#]),
         Row(query: #"{ getPost(id: "p1") { blog { id } must } must }"#, data: nil, paths: [#"["must"]"#]),
         Row(
@@ -130,12 +151,13 @@ struct FunctionHoleTests {
                 change: { $0.limits.callsMax = 2 })
             try await engine.create(
                 "Post",
-                [("p1", "a", "b1"), ("p2", "b", "b1"), ("p3", "c", "b1"), ("p4", "d", "b2")].map { id, title, blog in
+                [("p1", "a", "b1"), ("p2", "b", "b1"), ("p3", "c", "b1"), ("p4", "d", "b2"), ("p5", "e", "b4")].map {
+                    id, title, blog in
                     JSONObject([("id", .string(id)), ("title", .string(title)), ("must", 1), ("blogID", .string(blog))])
                 })
             try await engine.create(
                 "Blog",
-                [("b1", "p2"), ("b3", "p3")].map {
+                [("b1", "p2"), ("b3", "p3"), ("b4", "nowhere"), ("b5", "p1")].map {
                     JSONObject([("id", .string($0)), ("firstID", .string($1)), ("mood", 1)])
                 })
             let text = Scenario.masked(try await engine.text(row.query))

@@ -21,7 +21,8 @@ struct KeptPageFuzzTests {
         }
         """
 
-    private static let callers: [Identity] = [.apiKey] + ["ann", "bob", "eve"].map(caller)
+    private static let names = ["ann", "bob", "eve"]
+    private static let callers: [Identity] = [.apiKey] + names.map(caller)
 
     private static func caller(_ name: String) -> Identity { .userPool(username: name, sub: "sub-\(name)") }
 
@@ -33,25 +34,60 @@ struct KeptPageFuzzTests {
         "query Q($k: String!, $l: Int, $t: String) { page: notesByOwner(owner: $k, limit: $l, nextToken: $t) { items { id } nextToken } }",
     ]
 
+    /// Records of three people, who stand there in each form that an owner may have.
+    private static func engine(isFilled: Bool) async throws -> TestEngine {
+        let engine = try TestEngine(
+            schema, project: { $0.additionalModes = [.userPools] },
+            change: { $0.semantics = isFilled ? .filled : .appsync })
+        for number in 0..<60 {
+            let name = names[number % 3]
+            let forms: [JSONValue?] = [nil, .string(name), .string("sub-\(name)"), .string("sub-\(name)::\(name)")]
+            var post = JSONObject([
+                ("id", .string("p\(number)")), ("title", .string("t\(number % 5)")),
+                ("secret", .string("s\(number % 4)")), ("topic", .string("k\(number % 2)")),
+                ("createdAt", .string("2026-01-01T00:00:\(10 + number % 50)Z")),
+            ])
+            var note = JSONObject([("id", .string("n\(number)")), ("title", "x")])
+            post["owner"] = forms[number / 3 % 4]
+            note["owner"] = forms[number / 3 % 4]
+            try await engine.create("Post", [post], as: caller(name))
+            try await engine.create("Note", [note], as: caller(name))
+        }
+        return engine
+    }
+
+    @Test("leads through all records, page after page, to where one long page leads", arguments: [false, true])
+    func walks(isFilled: Bool) async throws {
+        let engine = try await Self.engine(isFilled: isFilled)
+        for document in Self.documents {
+            for caller in Self.callers {
+                var variables = JSONObject()
+                if document.contains("$k: ID") { variables["k"] = "k0" }
+                if document.contains("$k: String") { variables["k"] = "sub-ann::ann" }
+                variables["l"] = 1_000
+                let whole = try await engine.value(document, variables, as: caller)
+                guard let all = whole[path: "data", "page", "items"]?.array else { continue }
+                for limit: Int64 in [1, 2, 5] {
+                    variables["l"] = .integer(limit)
+                    variables["t"] = nil
+                    var found: [JSONValue] = []
+                    // One more page than there can be.
+                    for _ in 0...61 {
+                        let response = try await engine.value(document, variables, as: caller)
+                        found += response[path: "data", "page", "items"]?.array ?? []
+                        variables["t"] = response[path: "data", "page", "nextToken"]
+                        if variables["t"]?.isNull ?? true { break }
+                    }
+                    #expect(found == all, "\(document) with a limit of \(limit) as \(caller.name)")
+                }
+            }
+        }
+    }
+
     @Test("answers as one that is made anew, whoever asks and whatever was asked before", arguments: [false, true])
     func answersAlike(isFilled: Bool) async throws {
         var generator = SeededRandom(test: "KeptPageFuzzTests/answersAlike")
-        let engine = try TestEngine(
-            Self.schema, project: { $0.additionalModes = [.userPools] },
-            change: { $0.semantics = isFilled ? .filled : .appsync })
-        for number in 0..<60 {
-            let owner = Self.callers[1 + number % 3]
-            try await engine.create(
-                "Post",
-                [
-                    JSONObject([
-                        ("id", .string("p\(number)")), ("title", .string("t\(number % 5)")),
-                        ("secret", .string("s\(number % 4)")), ("topic", .string("k\(number % 2)")),
-                        ("createdAt", .string("2026-01-01T00:00:\(10 + number % 50)Z")),
-                    ])
-                ], as: owner)
-            try await engine.create("Note", [JSONObject([("id", .string("n\(number)")), ("title", "x")])], as: owner)
-        }
+        let engine = try await Self.engine(isFilled: isFilled)
         var tokens: [String] = []
         for _ in 0..<Fuzz.rounds(ordinarily: 300) {
             let document = Self.documents[Int.random(in: 0..<Self.documents.count, using: &generator)]
@@ -81,7 +117,7 @@ struct KeptPageFuzzTests {
         if document.contains("$f") { variables["f"] = filters.randomElement(using: &generator) }
         if document.contains("$k: ID") { variables["k"] = ["k0", "k1"].randomElement(using: &generator) }
         if document.contains("$k: String") {
-            variables["k"] = ["ann", "sub-ann::ann", "sub-bob::bob", "eve"].randomElement(using: &generator)
+            variables["k"] = ["ann", "sub-ann", "sub-ann::ann", "sub-bob::bob", "eve"].randomElement(using: &generator)
         }
         if document.contains("$d") { variables["d"] = ["ASC", "DESC", .null].randomElement(using: &generator) }
         variables["l"] = [.null, 1, 3, 7, 100].randomElement(using: &generator)

@@ -16,7 +16,7 @@ final class TestEngine {
 
     init(
         _ schema: String, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
-        sync: SyncSettings = SyncSettings(), project: (inout Settings) -> Void = { _ in },
+        sync: SyncSettings = SyncSettings(), keepsTurns: Bool = false, project: (inout Settings) -> Void = { _ in },
         change: (inout EngineSettings) -> Void = { _ in }
     ) throws {
         var settings = Settings()
@@ -30,7 +30,8 @@ final class TestEngine {
         engineSettings.functions = functions
         change(&engineSettings)
         engine = try Engine(api, of: blueprint, over: store, engineSettings)
-        desk = EngineDesk(outside: outside)
+        // A loop that is always in the same turn.
+        desk = EngineDesk(outside: outside, atEndOfTurn: keepsTurns ? { _ in } : nil)
         ownsStore = true
     }
 

@@ -1,0 +1,110 @@
+import Access
+import JSON
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("What is told of mutations")
+struct MutationEventTests {
+    private static let schema = """
+        type Post @model @auth(rules: [{allow: public}]) {
+          id: ID! title: String score: Int @function(name: "score")
+          blogID: ID @index(name: "byBlog", queryField: "postsByBlog")
+          blog: Blog @belongsTo(fields: ["blogID"])
+        }
+        type Blog @model @auth(rules: [{allow: public}]) {
+          id: ID! mood: Int @function(name: "score") posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
+        }
+        """
+
+    /// Keeps events as subscribers would get them.
+    private final class Ear: Sendable {
+        private let events = Mutex<[MutationEvent]>([])
+
+        init(_ engine: Engine) {
+            engine.tellOfMutations(
+                MutationListener(
+                    hasListeners: { true }, publish: { [self] new in events.withLock { $0 += new } }))
+        }
+
+        var count: Int { events.withLock { $0.count } }
+        var texts: [String] {
+            events.withLock { $0.map { "\($0.mutationField) \(JSONValue.object($0.value).text)" } }
+        }
+    }
+
+    static let rows: [(mutation: String, events: [String])] = [
+        (#"createPost(input: {id: "1"}) { id score }"#, [#"createPost {"id":"1","score":7}"#]),
+        (#"createPost(input: {id: "1"}) { score }"#, [#"createPost {"score":7}"#]),
+        (#"createPost(input: {id: "1"}) { a: score b: id }"#, [#"createPost {"score":7,"id":"1"}"#]),
+        (#"updatePost(input: {id: "0"}) { id score title }"#, [#"updatePost {"id":"0","score":7,"title":"t"}"#]),
+        (#"deletePost(input: {id: "0"}) { score }"#, [#"deletePost {"score":7}"#]),
+        (
+            #"createPost(input: {id: "1", blogID: "b"}) { blog { mood posts { items { id score } } } }"#,
+            [#"createPost {"blog":{"mood":7,"posts":{"items":[{"id":"0","score":7},{"id":"1","score":7}]}}}"#]
+        ),
+        (
+            #"a: createPost(input: {id: "1"}) { id score } b: createPost(input: {id: "2"}) { id } c: createPost(input: {id: "3"}) { id score }"#,
+            [#"createPost {"id":"2"}"#, #"createPost {"id":"1","score":7}"#, #"createPost {"id":"3","score":7}"#]
+        ),
+        (#"createPost(input: {id: "0"}) { id score }"#, []),
+    ]
+
+    @Test("is one event for each, whole, also where something had to be asked for it", arguments: rows)
+    func oneEach(_ row: (mutation: String, events: [String])) async throws {
+        try await onThreadOfItsOwn {
+            let engine = try TestEngine(
+                Self.schema, outside: FakeOutside("7"), functions: ["score": "http://f.test/score"])
+            try await engine.create("Blog", [JSONObject([("id", "b")])])
+            try await engine.create("Post", [JSONObject([("id", "0"), ("title", "t"), ("blogID", "b")])])
+            let ear = Ear(engine.engine)
+            _ = try await engine.value("mutation { \(row.mutation) }")
+            // Behind everything that the writer still has to tell.
+            try await engine.engine.store.writer.write { _ in }
+            #expect(ear.texts == row.events)
+        }
+    }
+
+    @Test("is told before the mutation is answered, whichever way the answer takes")
+    func toldFirst() async throws {
+        let engine = try TestEngine(Self.schema)
+        let ear = Ear(engine.engine)
+        for number in 1...20 {
+            let document =
+                "mutation { a: createPost(input: {title: \"1\"}) { id } b: createPost(input: {title: \"2\"}) { id } }"
+            let body = JSONWriter.bytes(of: ["query": .string(document)])
+            guard case .pending(let pending) = engine.engine.answer(body, from: Requester(.apiKey), on: engine.desk)
+            else {
+                Issue.record("a mutation that is not waited for")
+                return
+            }
+            if number.isMultiple(of: 2) {
+                _ = await pending.response()
+                #expect(ear.count == 2 * number)
+            } else {
+                let written = try #require(pending.written)
+                let told = await withCheckedContinuation { continuation in
+                    written.begin { _ in continuation.resume(returning: ear.count) }
+                }
+                #expect(told == 2 * number)
+            }
+        }
+    }
+
+    @Test("leaves the commit and whoever comes next all the time that they need")
+    func deadlineIsLifted() async throws {
+        let engine = try TestEngine(Self.schema, change: { $0.limits.mutationMilliseconds = 60_000 })
+        for document in [
+            #"createPost(input: {id: "1"}) { id }"#, #"createPost(input: {id: "1"}) { id }"#,
+            #"a: createPost(input: {id: "2"}) { id } b: createPost(input: {id: "3"}) { id }"#,
+            #"updatePost(input: {id: "none"}) { id }"#,
+        ] {
+            _ = try await engine.value("mutation { \(document) }")
+            let deadline = try await engine.engine.store.writer.write { session in session.deadline }
+            #expect(deadline == .max, "\(document)")
+        }
+    }
+}
