@@ -97,6 +97,16 @@ package final class Engine: Sendable {
         }
     }
 
+    /// What kind of operation the body of a request asks for, be it one that can be carried out or not; nil where that
+    /// cannot be told.
+    package func operationType(of body: [UInt8]) -> OperationType? {
+        guard let request = try? EngineRequest(parsing: body), let text = try? request.query else { return nil }
+        let source = Source(text)
+        guard let document = try? Phases.parse(source) else { return nil }
+        return try? ExecutableDocument(document, source: source, schema: schema)
+            .operation(named: request.operationName).operation
+    }
+
     private func answer(
         _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
     ) -> Answer {
@@ -173,6 +183,6 @@ package struct EngineSettings: Sendable {
 extension RequestError {
     static let emptyBody = RequestError(
         message: "Request body is empty.", errorType: "MalformedHttpRequestException")
-    static let subscriptionOverHTTP = RequestError(
+    package static let subscriptionOverHTTP = RequestError(
         message: "Subscriptions over MQTT is not supported.", errorType: "BadRequestException")
 }

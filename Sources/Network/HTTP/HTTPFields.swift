@@ -90,6 +90,11 @@ package struct HTTPFields: Sendable {
         }
     }
 
+    /// Whether the byte is in the value of a field of that name.
+    package func contains(_ byte: UInt8, inValuesOf name: StaticString) -> Bool {
+        entries.contains { isName($0, name) && value(of: $0).contains(byte) }
+    }
+
     func first(_ name: StaticString) -> Entry? {
         for entry in entries where isName(entry, name) { return entry }
         return nil
@@ -121,7 +126,7 @@ package struct HTTPFields: Sendable {
     }
 
     /// Whether the bytes are the text, which is written in lower case, in any case.
-    static func isEqual(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
+    package static func isEqual(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { text in
             zip(bytes, text).allSatisfy { HTTPCharacters.lowercased($0) == $1 }

@@ -91,12 +91,13 @@ final class Application: HTTPApplication {
         case .realtime:
             return subscriptions.upgrade(head, crossOrigin)
         case .graphql:
-            if subscriptions.isEventStream(head) {
+            let accepted = AcceptedTypes(head.fields)
+            if accepted.areStreamsPreferred, head.method != .head {
                 return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) { [self] in desks[$0.index].callers
                 }
             }
             return .compute(bodyMax: limits.bodyBytes) { [self] request in
-                graphQL.answer(request, crossOrigin, on: desks[request.loop.index].callers)
+                graphQL.answer(request, accepted, crossOrigin, on: desks[request.loop.index].callers, subscriptions)
             }
         case .health:
             return .answer(answer(to: head, "application/json", Self.healthy))

@@ -8,18 +8,23 @@ struct GraphQLRoute: Sendable {
     let engine: Engine
     let explainer: DenialExplainer?
 
-    func answer(_ request: HTTPRequest, _ crossOrigin: CrossOrigin, on desk: CallerDesk) -> HTTPReply {
+    /// Answers a request whose client does not prefer event streams; a subscription is one even so, where they are accepted.
+    func answer(
+        _ request: HTTPRequest, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin, on desk: CallerDesk,
+        _ subscriptions: SubscriptionRoute
+    ) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
-        let reply = Reply(request.head, crossOrigin)
+        let reply = Reply(request.head, accepted, crossOrigin)
         switch desk.identify(request.credentials(body: sent)) {
         case .identity(let identity):
-            return answer(request, sent, requester(identity, request), on: desk, reply)
+            return answer(request, sent, requester(identity, request), on: desk, reply, subscriptions)
         case .refused(let refusal): return .now(reply.refusal(refusal))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: desk.outside)
-                    return await answer(request, sent, requester(identity, request), on: desk, reply).response()
+                    let requester = requester(identity, request)
+                    return await answer(request, sent, requester, on: desk, reply, subscriptions).response()
                 } catch {
                     return reply.refusal(error)
                 }
@@ -33,12 +38,19 @@ struct GraphQLRoute: Sendable {
     }
 
     private func answer(
-        _ request: HTTPRequest, _ sent: [UInt8], _ requester: Requester, on desk: CallerDesk, _ reply: Reply
+        _ request: HTTPRequest, _ sent: [UInt8], _ requester: Requester, on desk: CallerDesk, _ reply: Reply,
+        _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
         switch engine.answer(body, from: requester, on: desk.engine) {
         case .response(let bytes): return .now(reply.response(bytes))
-        case .invalid(let bytes): return .now(reply.response(bytes, isRefusal: true))
+        case .invalid(let bytes):
+            guard reply.acceptsStream, engine.operationType(of: body) == .subscription else {
+                return .now(reply.response(bytes, isRefusal: true))
+            }
+            return stream(body, from: requester, request, reply, subscriptions)
+        case .refused(let error) where error == .subscriptionOverHTTP && reply.acceptsStream:
+            return stream(body, from: requester, request, reply, subscriptions)
         case .refused(let error):
             return .now(reply.error(ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)))
         case .unauthorized(let message, let extensions):
@@ -53,22 +65,34 @@ struct GraphQLRoute: Sendable {
             return .promised { deliver in written.begin { deliver(reply.response($0)) } }
         }
     }
+
+    /// A streamed answer is written by the task that it is given.
+    private func stream(
+        _ body: [UInt8], from requester: Requester, _ request: HTTPRequest, _ reply: Reply,
+        _ subscriptions: SubscriptionRoute
+    ) -> HTTPReply {
+        .later { subscriptions.answer(body, from: requester.identity, on: request.loop, reply.originFields) }
+    }
 }
 
 /// Gives answers of the API the fields and the status that a client expects.
 private struct Reply: Sendable {
     private let head: HTTPRequestHead
     private let crossOrigin: CrossOrigin
-    /// Whether the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
-    private let isStrict: Bool
+    private let accepted: AcceptedTypes
 
-    init(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) {
+    init(_ head: HTTPRequestHead, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin) {
         self.head = head
+        self.accepted = accepted
         self.crossOrigin = crossOrigin
-        isStrict = head.fields["accept"].map { $0.lowercased().contains(Self.strictType) } ?? false
     }
 
-    private static let strictType = "application/graphql-response+json"
+    /// Whether a subscription may be answered with an event stream.
+    var acceptsStream: Bool { accepted.areStreamsAccepted && head.method != .head }
+
+    /// What the pages of other origins need, whatever the answer is.
+    var originFields: HTTPFieldLines { crossOrigin.fields(for: head) }
+
     private static let tokensField: StaticString = "x-amzn-appsync-tokensconsumed"
 
     func error(_ answer: ErrorAnswer) -> HTTPResponse { answer.response(crossOrigin.fields(for: head)) }
@@ -79,9 +103,9 @@ private struct Reply: Sendable {
 
     /// `isRefusal` says that the operation was not begun.
     func response(_ bytes: [UInt8], isRefusal: Bool = false) -> HTTPResponse {
-        guard isStrict else { return HTTPResponse(fields: fields, body: .bytes(bytes)) }
+        guard accepted.isStrict else { return HTTPResponse(fields: fields, body: .bytes(bytes)) }
         var fields = crossOrigin.fields(for: head)
-        fields.append("content-type", Self.strictType + "; charset=utf-8")
+        fields.append("content-type", AcceptedTypes.strictType + "; charset=utf-8")
         fields.append(Self.tokensField, "1")
         return HTTPResponse(status: isRefusal ? .badRequest : .ok, fields: fields, body: .bytes(bytes))
     }

@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Network
@@ -50,37 +51,41 @@ struct SubscriptionRoute: Sendable {
 
     // MARK: Event streams
 
-    func isEventStream(_ head: HTTPRequestHead) -> Bool {
-        guard head.method == .get || head.method == .post else { return false }
-        return head.fields["accept"].map { $0.lowercased().contains("text/event-stream") } ?? false
-    }
-
-    /// Who is calling is found out before the answer begins: a refusal has a status then.
+    /// Answers whatever is asked with an event stream. Who is calling is found out before the answer begins: a refusal has a
+    /// status then.
     func stream(
         bodyMax: Int, _ crossOrigin: CrossOrigin, desk: @escaping @Sendable (EventLoop) -> CallerDesk
     ) -> HTTPReception {
-        .collect(bodyMax: bodyMax) { [realtime] request in
+        .collect(bodyMax: bodyMax) { [self] request in
             let fields = crossOrigin.fields(for: request.head)
             guard case .bytes(let sent) = request.body else { return HTTPResponse(status: .internalServerError) }
-            let caller: RealtimeCaller
+            let caller: Identity
             switch await desk(request.loop).recognised(request.credentials(body: sent)) {
-            case .success(let identity): caller = AccessGate.caller(identity)
+            case .success(let identity): caller = identity
             case .failure(let refusal): return ErrorAnswer(refusal).response(fields)
             }
             let body = request.head.method == .get ? GraphQLQuery.body(of: request.head.query) : sent
-            guard let operation = OperationRequest(parsing: body) else {
-                return ErrorAnswer(
-                    status: .badRequest, type: "MalformedHttpRequestException",
-                    message: "Unable to parse GraphQL query."
-                ).response(fields)
-            }
-            var response = HTTPResponse(fields: fields)
-            response.fields.append(Realtime.eventStreamFields)
-            response.body = .stream(length: nil) { writer in
-                try await realtime.writeEventStream(operation, for: caller, on: request.loop, to: writer)
-            }
-            return response
+            return answer(body, from: caller, on: request.loop, fields)
         }
+    }
+
+    /// An answer that is an event stream, to somebody who was recognised.
+    func answer(
+        _ body: [UInt8], from caller: Identity, on loop: EventLoop, _ fields: HTTPFieldLines
+    ) -> HTTPResponse {
+        guard let operation = OperationRequest(parsing: body) else {
+            return ErrorAnswer(
+                status: .badRequest, type: "MalformedHttpRequestException",
+                message: "Unable to parse GraphQL query."
+            ).response(fields)
+        }
+        let caller = AccessGate.caller(caller)
+        var response = HTTPResponse(fields: fields)
+        response.fields.append(Realtime.eventStreamFields)
+        response.body = .stream(length: nil) { [realtime] writer in
+            try await realtime.writeEventStream(operation, for: caller, on: loop, to: writer)
+        }
+        return response
     }
 
     // MARK: Log

@@ -71,6 +71,41 @@ struct SubscriptionRouteTests {
         }
     }
 
+    @Test(
+        "a client that names event streams beside JSON gets its queries and mutations as JSON, its subscriptions as streams"
+    )
+    func weighed() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let urql =
+                "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"
+            let json = "application/json;charset=UTF-8"
+            let strict = "application/graphql-response+json; charset=utf-8"
+            let stream = "text/event-stream; charset=utf-8"
+            let rows: [(accept: String, operation: String, type: String)] = [
+                (urql, "{ __typename }", strict),
+                (urql, #"mutation { createTodo(input: { name: \"n\" }) { name } }"#, strict),
+                (urql, "subscription { onCreateTodo { id } }", stream),
+                (urql, "subscription { badField }", stream), (urql, "{ badField }", strict),
+                ("application/json;q=0.9, text/event-stream;q=0.1", "{ __typename }", json),
+                ("application/json;q=0.9, text/event-stream;q=0.1", "subscription { onCreateTodo { id } }", stream),
+                ("application/json;q=0.1, text/event-stream;q=0.9", "{ __typename }", stream),
+                ("text/event-stream", "{ __typename }", stream), ("*/*", "{ __typename }", json),
+            ]
+            for row in rows {
+                let client = try RawClient(port: server.port)
+                let body = #"{"query":"\#(row.operation)"}"#
+                try client.send(
+                    "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: \(row.accept)\r\nx-api-key: \(ClientScript.key)\r\n"
+                        + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                let head = try AnswerHead(client.read(through: "\r\n\r\n"))
+                #expect(head.fields["content-type"] == row.type, "\(row)")
+                #expect((head.fields["content-length"] == nil) == (row.type == stream), "\(row)")
+                #expect(head.status == (row.type == strict && row.operation.contains("bad") ? 400 : 200), "\(row)")
+            }
+        }
+    }
+
     @Test("who is not let in to an event stream is refused with a status, and who asks for nonsense too")
     func refusedStreams() async throws {
         try await onThreadOfItsOwn {
