@@ -68,8 +68,13 @@ package final class Realtime: Sendable {
     package var hasSubscribers: Bool { shards.contains { $0.hasSubscribers } }
 
     /// Makes a client's connection of a request.
-    package func upgrade(_ head: HTTPRequestHead) throws(WebSocketHandshake.Refusal) -> HTTPUpgrade {
-        let handshake = RealtimeHandshake(head)
+    ///
+    /// - Parameter isFromThisMachine: whether it came from this machine and not through a proxy, which holds for all that is
+    ///   sent over the connection.
+    package func upgrade(
+        _ head: HTTPRequestHead, isFromThisMachine: Bool = false
+    ) throws(WebSocketHandshake.Refusal) -> HTTPUpgrade {
+        let handshake = RealtimeHandshake(head, isFromThisMachine: isFromThisMachine)
         return try WebSocketHandshake.upgrade(
             head, settings: settings, choosingSubprotocol: RealtimeHandshake.subprotocol(of:),
             handler: { [self] in RealtimeSocket(self, handshake) })

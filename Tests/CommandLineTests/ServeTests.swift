@@ -136,7 +136,10 @@ struct ServeTests {
     @Test("answers as AppSync and its clients expect, and only to its own names")
     func answers() async throws {
         try await onThreadOfItsOwn {
-            let server = try HomeportProcess(environment: ["HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#])
+            let server = try HomeportProcess(environment: [
+                "HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#,
+                "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-fakeApiId123456"},{"key":"da2-of-these-tests"}]"#,
+            ])
             for row in Self.rows {
                 let client = try RawClient(port: server.port)
                 try client.send(row.request)

@@ -19,6 +19,8 @@ package final class Authenticator: @unchecked Sendable {
     private let issuers: [String: (check: TokenCheck, keys: KeySetStore)]
     private let authorizer: LambdaAuthorizer?
     private let now: @Sendable () -> Int64
+    private let report: @Sendable (String) -> Void
+    private var hasToldOfPublished = false
     private var verified = GenerationCache<Identity>(countMax: AccessLimits.rememberedTokensMax)
 
     /// Who is calling, as far as can be told at once.
@@ -47,6 +49,7 @@ package final class Authenticator: @unchecked Sendable {
             settings.modes.contains(.lambda)
             ? try settings.authorizer.map { try LambdaAuthorizer($0, report: report) } : nil
         self.now = now
+        self.report = report
     }
 
     /// Who is calling. Hot path for keys and for tokens that were seen before.
@@ -56,9 +59,14 @@ package final class Authenticator: @unchecked Sendable {
         // Two that differ: whoever stands between may have looked at the other one.
         guard !sentKey.isContradictory, !sentToken.isContradictory else { return .refused(.notAuthorized) }
         let now = now()
-        let keyHolder = modes.contains(.apiKey) ? sentKey.value.flatMap { keys.identity(of: $0, now: now) } : nil
+        let keyHolder =
+            modes.contains(.apiKey)
+            ? sentKey.value.flatMap {
+                keys.identity(of: $0, now: now, isFromThisMachine: request.fields.areFromThisMachine)
+            } : nil
         guard let token = sentToken.value else {
             if let keyHolder { return .identity(keyHolder) }
+            if let key = sentKey.value { tellOfPublished(key, now: now) }
             return .refused(sentKey.value == nil ? .noCredential : .notAuthorized)
         }
         let answer = identify(token, of: request, now: now)
@@ -68,6 +76,17 @@ package final class Authenticator: @unchecked Sendable {
         case .refused: return .identity(keyHolder)
         case .pending(let pending): return .pending(pending.otherwise(keyHolder))
         }
+    }
+
+    /// Says once why a key that is configured was refused.
+    private func tellOfPublished(_ key: String, now: Int64) {
+        guard !hasToldOfPublished, modes.contains(.apiKey),
+            keys.identity(of: key, now: now, isFromThisMachine: true) != nil
+        else { return }
+        hasToldOfPublished = true
+        report(
+            "a request with an API key that everybody knows was refused: it did not come from this machine, or through a "
+                + "proxy; those clients need a key of your own, in auth.apiKeys")
     }
 
     private func identify(_ text: String, of request: CredentialRequest, now: Int64) -> Answer {

@@ -52,15 +52,19 @@ package protocol CredentialFields: Sendable {
     func values(of name: String) -> [String]
     /// All fields, in their order.
     var all: [(name: String, value: String)] { get }
+    /// Whether they came from this machine, under one of its own names, and not through a proxy.
+    var areFromThisMachine: Bool { get }
 }
 
 /// Fields that are at hand as a list.
 package struct ListedFields: CredentialFields {
     package let all: [(name: String, value: String)]
+    package let areFromThisMachine: Bool
     private let names: [String]
 
-    package init(_ all: [(name: String, value: String)]) {
+    package init(_ all: [(name: String, value: String)], areFromThisMachine: Bool = false) {
         self.all = all
+        self.areFromThisMachine = areFromThisMachine
         names = all.map(\.name.inLowerCaseASCII)
     }
 

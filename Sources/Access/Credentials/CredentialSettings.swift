@@ -21,10 +21,13 @@ package struct APIKey: Sendable, Equatable {
     package let key: String
     /// When it ends, in seconds since 1970; nil: never.
     package let expires: Int64?
+    /// Whether it is no secret, and so good for requests that come from this machine only.
+    package let isForThisMachine: Bool
 
-    package init(_ key: String, expires: Int64? = nil) {
+    package init(_ key: String, expires: Int64? = nil, isForThisMachine: Bool = false) {
         self.key = key
         self.expires = expires
+        self.isForThisMachine = isForThisMachine
     }
 }
 

@@ -39,6 +39,17 @@ package struct HTTPFields: Sendable {
         first(name) != nil
     }
 
+    /// Whether there is a field whose name begins so, in lower case.
+    package func contains(prefix: StaticString) -> Bool {
+        let count = prefix.utf8CodeUnitCount
+        return storage.withUnsafeBytes { bytes in
+            entries.contains { entry in
+                guard Int(entry.nameCount) >= count, let start = bytes.baseAddress else { return false }
+                return memcmp(start + Int(entry.nameStart), prefix.utf8Start, count) == 0
+            }
+        }
+    }
+
     /// Every value of that name, in order.
     package func values(of name: StaticString) -> [String] {
         entries.filter { isName($0, name) }.map { text(from: $0.valueStart, count: $0.valueCount) }

@@ -16,6 +16,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     private var credentials: RealtimeCredentials?
     /// What a signature may be over.
     private let authority: String?
+    private let isFromThisMachine: Bool
     /// Who is calling, once the gate has said so.
     private(set) var caller: RealtimeCaller?
     private let opened: MonotonicTime
@@ -35,6 +36,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         self.framing = framing
         self.credentials = credentials
         authority = credentials.authority
+        isFromThisMachine = credentials.areFromThisMachine
         operations = ConnectionOperations(shard)
         opened = socket.loop.now
     }
@@ -52,7 +54,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     /// Asks the gate who is calling: by the handshake, or by the fields of a message where that has shown nobody. `then`
     /// gets the reason when the caller is refused.
     func identify(_ fields: [CredentialField], then: @escaping @Sendable (RealtimeRefusal?) -> Void) {
-        var shown = credentials ?? RealtimeCredentials(fields: [])
+        var shown =
+            credentials
+            ?? RealtimeCredentials(fields: [], authority: authority, areFromThisMachine: isFromThisMachine)
         credentials = nil
         if !shown.tellsSomething { shown.fields += fields.map { ($0.name.inLowerCaseASCII, $0.value) } }
         Task(executorPreference: shard.loop) { [self, shown] in
@@ -82,6 +86,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         guard start.credentials == nil, let caller else {
             var credentials = start.credentials ?? RealtimeCredentials(fields: [])
             credentials.authority = authority
+            credentials.areFromThisMachine = isFromThisMachine
             return .shown(credentials)
         }
         return .known(caller)

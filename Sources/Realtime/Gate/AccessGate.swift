@@ -55,7 +55,8 @@ package struct AccessGate: RealtimeGate {
             case .operation(let text): ("/graphql", text)
             }
         return CredentialRequest(
-            path: path, fields: ListedFields(credentials.fields), body: Array(body.utf8),
+            path: path, fields: ListedFields(credentials.fields, areFromThisMachine: credentials.areFromThisMachine),
+            body: Array(body.utf8),
             authority: credentials.authority ?? credentials["host"])
     }
 

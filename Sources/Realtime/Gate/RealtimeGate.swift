@@ -31,13 +31,17 @@ package struct RealtimeCredentials: Sendable, Equatable {
     package var purpose: Purpose
     /// The host and port that the client has reached; a signature may be over it.
     package var authority: String?
+    /// Whether the connection was opened from this machine, under one of its own names, and not through a proxy.
+    package var areFromThisMachine: Bool
 
     package init(
-        fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil
+        fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil,
+        areFromThisMachine: Bool = false
     ) {
         self.fields = fields.map { ($0.name.inLowerCaseASCII, $0.value) }
         self.purpose = purpose
         self.authority = authority
+        self.areFromThisMachine = areFromThisMachine
     }
 
     /// The value of the first field of that name, which is written in lower case.

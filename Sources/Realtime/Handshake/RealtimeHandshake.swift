@@ -24,18 +24,22 @@ package struct RealtimeHandshake: Sendable, Equatable {
     private static let subprotocolPrefix = "header-"
 
     package init(
-        subprotocols: [String], query: String, fields: [(name: String, value: String)], authority: String? = nil
+        subprotocols: [String], query: String, fields: [(name: String, value: String)], authority: String? = nil,
+        isFromThisMachine: Bool = false
     ) {
         dialect = Self.subprotocol(of: subprotocols).flatMap(Dialect.init)
         credentials = RealtimeCredentials(
-            fields: Self.object(subprotocols: subprotocols, query: query) ?? fields, authority: authority)
+            fields: Self.object(subprotocols: subprotocols, query: query) ?? fields, authority: authority,
+            areFromThisMachine: isFromThisMachine)
     }
 
-    package init(_ head: HTTPRequestHead) {
+    package init(_ head: HTTPRequestHead, isFromThisMachine: Bool = false) {
         let offered = head.fields.values(of: "sec-websocket-protocol").flatMap { value in
             value.split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
         }
-        self.init(subprotocols: offered, query: head.query, fields: head.fields.all, authority: head.authority)
+        self.init(
+            subprotocols: offered, query: head.query, fields: head.fields.all, authority: head.authority,
+            isFromThisMachine: isFromThisMachine)
     }
 
     /// The subprotocol to answer with: never the one that carries credentials.

@@ -46,16 +46,18 @@ extension EngineDesk: EndOfTurnHandler {
 
 /// The fields of a request's head, as those see them who recognise callers.
 struct HeadFields: CredentialFields {
-    let fields: HTTPFields
+    let head: HTTPRequestHead
+    let peer: SocketAddress
 
-    func values(of name: String) -> [String] { fields.values(of: name) }
-    var all: [(name: String, value: String)] { fields.all }
+    func values(of name: String) -> [String] { head.fields.values(of: name) }
+    var all: [(name: String, value: String)] { head.fields.all }
+    var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, from: peer) }
 }
 
 extension HTTPRequest {
     /// What of the request proves who is calling.
     func credentials(body: [UInt8]) -> CredentialRequest {
-        CredentialRequest(fields: HeadFields(fields: head.fields), body: body) { [head, identifier] in
+        CredentialRequest(fields: HeadFields(head: head, peer: peer), body: body) { [head, identifier] in
             CredentialRequest.Line(
                 method: head.methodText, path: head.encodedPath, query: head.query, authority: head.authority,
                 identifier: identifier.description)

@@ -6,7 +6,7 @@ extension CredentialSettings {
     init(_ configuration: Configuration, modes: [AuthMode]) {
         self.init(modes: modes)
         let auth = configuration.auth
-        apiKeys = auth.apiKeys.map { APIKey($0.key, expires: $0.expires) }
+        apiKeys = auth.apiKeys.map { APIKey($0.key, expires: $0.expires, isForThisMachine: !$0.isOwn) }
         if let pool = auth.userPools {
             issuers.append(.userPool(pool.issuer, keys: pool.jwks.map(Self.keys), clientIDs: pool.clientIDs))
         } else {

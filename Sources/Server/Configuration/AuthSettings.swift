@@ -1,7 +1,10 @@
 /// Who may call: the API's authorization modes, and what is needed to check each.
 package struct AuthSettings: Sendable, Equatable {
-    /// The key that Amplify's own local mock hands out. It is no secret, so it is good on loopback only.
+    /// The key that Amplify's own local mock hands out.
     package static let wellKnownKey = "da2-fakeApiId123456"
+
+    /// Keys that stand in documents and examples. They are no secrets, so they are good for requests from this machine only.
+    static let publishedKeys = [wellKnownKey, "da2-replaceThisByAKeyOfYourOwn", "da2-..."]
 
     package var primary: AuthorizationMode
     package var additional: [AuthorizationMode]
@@ -22,6 +25,11 @@ package struct AuthSettings: Sendable, Equatable {
         package let key: String
         /// When it ends, in seconds since 1970; nil: never.
         package let expires: Int64?
+
+        /// Whether it can be a secret: it is not one that everybody knows.
+        var isOwn: Bool { !key.isEmpty && !AuthSettings.publishedKeys.contains(key) }
+
+        func isCurrent(now: Int64) -> Bool { expires.map { now < $0 } ?? true }
     }
 
     /// Tokens of a Cognito user pool.

@@ -142,7 +142,8 @@ extension ConfigurationKey {
                     ConfigurationField("expires", .timestamp, "When the key ends."),
                 ])),
             [["key": .string(AuthSettings.wellKnownKey)]],
-            "The API keys. The well-known one of the default is good on loopback only."),
+            "The API keys. The well-known one of the default, and those of examples, are good for requests from this machine "
+                + "only, under a loopback name and not through a proxy."),
         ConfigurationKey(
             "auth.userPools.issuer", .text, nil,
             "The issuer of a user pool's tokens. Without it, the built-in pool is used."),

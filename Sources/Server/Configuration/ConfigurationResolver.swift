@@ -20,9 +20,12 @@ package struct ConfigurationResolver {
         package let warnings: [String]
     }
 
+    private init(now: Int64) { self.now = now }
+
     private var settings: [String: Setting] = [:]
     private var problems: [ConfigurationProblem] = []
     private var warnings: [String] = []
+    private let now: Int64
 
     /// Resolves a configuration.
     ///
@@ -30,10 +33,12 @@ package struct ConfigurationResolver {
     ///   - file: the path of the configuration file; nil: that of `HOMEPORT_CONFIG`, or none.
     ///   - options: the values given on the command line, by the options' names without dashes.
     ///   - environment: the variables of the process.
+    ///   - now: the time, in seconds since 1970: keys may have ended.
     package static func resolve(
-        file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:]
+        file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:],
+        now: Int64 = Timestamp.now.seconds
     ) throws(ConfigurationError) -> Resolution {
-        var resolver = ConfigurationResolver()
+        var resolver = ConfigurationResolver(now: now)
         for key in ConfigurationKey.all {
             resolver.settings[key.path] = Setting(key: key, value: key.defaultValue, origin: .standard)
         }
@@ -180,14 +185,22 @@ extension ConfigurationResolver {
                 problem("\(section).\(needed)", "expected \(section).issuer beside it")
             }
         }
-        let isReachable = configuration.listeners.contains { !$0.isLoopback }
-        let hasOwnKey = configuration.auth.apiKeys.contains { $0.key != AuthSettings.wellKnownKey }
-        if isReachable, configuration.auth.modes.contains(.apiKey), !hasOwnKey {
-            problem(
-                "auth.apiKeys",
-                "expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach "
-                    + configuration.listeners.filter { !$0.isLoopback }.map(\.description).joined(separator: ", "))
-        }
+        checkKeys(configuration)
+    }
+
+    /// Whom others can reach, or who is called by a name of theirs, needs a key that only its clients know.
+    private mutating func checkKeys(_ configuration: Configuration) {
+        let places =
+            configuration.listeners.filter { !$0.isLoopback }.map(\.description)
+            + configuration.allowedHosts.filter { !HostCheck.isLoopback($0) }.map { "\($0) (allowedHosts)" }
+        guard !places.isEmpty, configuration.auth.modes.contains(.apiKey) else { return }
+        let own = configuration.auth.apiKeys.filter(\.isOwn)
+        guard !own.contains(where: { $0.isCurrent(now: now) }) else { return }
+        let expected =
+            own.isEmpty
+            ? "expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS,"
+            : "expected a key of your own that has not expired,"
+        problem("auth.apiKeys", "\(expected) since others can reach \(places.joined(separator: ", "))")
     }
 
     private mutating func problem(_ key: String, _ message: String) {

@@ -76,7 +76,9 @@ final class Application: HTTPApplication {
             return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
         }
         let place = Route.of(head)
-        if subscriptions.isUpgrade(head, to: place) { return subscriptions.upgrade(head, crossOrigin) }
+        if subscriptions.isUpgrade(head, to: place) {
+            return subscriptions.upgrade(head, from: peer, crossOrigin)
+        }
         guard let route = place else {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
@@ -89,7 +91,7 @@ final class Application: HTTPApplication {
         }
         switch route {
         case .realtime:
-            return subscriptions.upgrade(head, crossOrigin)
+            return subscriptions.upgrade(head, from: peer, crossOrigin)
         case .graphql:
             let accepted = AcceptedTypes(head.fields)
             if accepted.areStreamsPreferred, head.method != .head {

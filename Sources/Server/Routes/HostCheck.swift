@@ -30,8 +30,19 @@ struct HostCheck: Sendable {
         return accepts(authority)
     }
 
+    /// Whether an authority ("host" or "host:port") is a name or an address of this machine's own, under which no other
+    /// machine can reach it. The addresses of emulators stand for their machine's loopback address.
+    static func isLoopback(_ authority: String) -> Bool {
+        guard let host = host(of: authority) else { return false }
+        if let address = SocketAddress(numeric: host, port: 0) {
+            return address.isLoopback || emulatorAddresses.contains(host)
+        }
+        let name = normalized(host)
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
     /// Whether that is the name, alone or with a port.
-    private static func isLocal(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+    static func isLocal(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
         guard bytes.count >= count, let start = bytes.baseAddress, memcmp(start, name.utf8Start, count) == 0 else {
             return false

@@ -39,9 +39,10 @@ struct SubscriptionRoute: Sendable {
         return WebSocketHandshake.isRequested(by: head)
     }
 
-    func upgrade(_ head: HTTPRequestHead, _ crossOrigin: CrossOrigin) -> HTTPReception {
+    func upgrade(_ head: HTTPRequestHead, from peer: SocketAddress, _ crossOrigin: CrossOrigin) -> HTTPReception {
         do throws(WebSocketHandshake.Refusal) {
-            return .upgrade(try realtime.upgrade(head))
+            let isFromThisMachine = RequestOrigin.isThisMachine(head, from: peer)
+            return .upgrade(try realtime.upgrade(head, isFromThisMachine: isFromThisMachine))
         } catch {
             var response = ErrorAnswer.notAcceptable(error.error).response(crossOrigin.fields(for: head))
             response.fields.append(error.fields)

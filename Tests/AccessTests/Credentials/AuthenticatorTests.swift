@@ -2,6 +2,7 @@ import Blueprint
 import Crypto
 import JSON
 import Patterns
+import Synchronization
 import Testing
 
 @testable import Access
@@ -121,6 +122,37 @@ struct AuthenticatorTests {
         let outside = TestOutside(body: Array(#"{"isAuthorized": true}"#.utf8))
         let result = try await TestGate(settings).result(row.fields, outside: outside)
         #expect(result.map(\.mode) == row.result)
+    }
+
+    @Test("a key that everybody knows is good for requests from this machine only, and its refusal is explained once")
+    func publishedKey() throws {
+        var settings = CredentialSettings(modes: [.apiKey])
+        settings.apiKeys = [
+            APIKey("da2-known", isForThisMachine: true), APIKey("da2-own"),
+            APIKey("da2-both", expires: TestIssuer.now + 9, isForThisMachine: true),
+            APIKey("da2-both", expires: TestIssuer.now + 3),
+        ]
+        let reports = Mutex<[String]>([])
+        let authenticator = try Authenticator(
+            settings, now: { TestIssuer.now }, report: { text in reports.withLock { $0.append(text) } })
+        func expiry(_ key: String, isLocal: Bool) -> Int64?? {
+            let fields = ListedFields([("x-api-key", key)], areFromThisMachine: isLocal)
+            let request = CredentialRequest(path: "/graphql", fields: fields, body: [])
+            guard case .identity(let identity) = authenticator.identify(request) else { return nil }
+            return .some(identity.expires)
+        }
+        for isLocal in [true, false] {
+            #expect(expiry("da2-own", isLocal: isLocal) != nil)
+            #expect(expiry("da2-other", isLocal: isLocal) == nil)
+        }
+        #expect(reports.withLock { $0 }.isEmpty)
+        #expect(expiry("da2-known", isLocal: true) != nil)
+        #expect(expiry("da2-known", isLocal: false) == nil)
+        #expect(expiry("da2-known", isLocal: false) == nil)
+        #expect(expiry("da2-both", isLocal: true) == TestIssuer.now + 9)
+        #expect(expiry("da2-both", isLocal: false) == TestIssuer.now + 3)
+        #expect(reports.withLock { $0 }.count == 1)
+        #expect(!reports.withLock { $0 }.joined().contains("da2-"))
     }
 
     @Test("an identity says when its proof runs out, by the first of what limits it")

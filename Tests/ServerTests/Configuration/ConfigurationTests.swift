@@ -65,7 +65,10 @@ struct ConfigurationTests {
                 "auth.oidc.iatTTL": "HOMEPORT_AUTH_OIDC_ISSUER", "auth.oidc.authTTL": "HOMEPORT_AUTH_OIDC_ISSUER",
                 "auth.lambda.ttl": "HOMEPORT_AUTH_LAMBDA_URL",
             ]
-            let neighbour = needs[key.path].map { [$0: "http://neighbour"] } ?? [:]
+            let neighbour =
+                key.path == "allowedHosts"
+                ? ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-own"}]"#]
+                : needs[key.path].map { [$0: "http://neighbour"] } ?? [:]
             let sample = Self.sample(of: key)
             let before =
                 neighbour.isEmpty || key.path.hasPrefix("tls")
@@ -272,6 +275,29 @@ struct ConfigurationTests {
             ["HOMEPORT_LISTEN": "127.0.0.1:1,[::]:2"],
             "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach [::]:2"
         ),
+        (
+            ["HOMEPORT_ALLOWED_HOSTS": "localhost,api.example.com"],
+            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach api.example.com (allowedHosts)"
+        ),
+        (
+            [
+                "HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_ALLOWED_HOSTS": "api.test",
+                "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-fakeApiId123456"},{"key":"da2-replaceThisByAKeyOfYourOwn"}]"#,
+            ],
+            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach 0.0.0.0:20002, api.test (allowedHosts)"
+        ),
+        (
+            [
+                "HOMEPORT_HOST": "0.0.0.0",
+                "HOMEPORT_AUTH_API_KEYS":
+                    #"[{"key":"da2-own","expires":"2020-01-01T00:00:00Z"},{"key":"da2-fakeApiId123456"}]"#,
+            ],
+            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own that has not expired, since others can reach 0.0.0.0:20002"
+        ),
+        (
+            ["HOMEPORT_ALLOWED_HOSTS": "localhost.evil.test", "HOMEPORT_AUTH_API_KEYS": #"[{"key":""}]"#],
+            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach localhost.evil.test (allowedHosts)"
+        ),
     ]
 
     @Test("keys that depend on each other are checked together", arguments: together)
@@ -284,8 +310,17 @@ struct ConfigurationTests {
         for host in ["127.0.0.1", "127.8.8.8", "::1", "localhost"] {
             #expect(try problems(environment: ["HOMEPORT_HOST": host]).isEmpty)
         }
+        for names in ["localhost", "app.localhost,127.0.0.1", "LocalHost.,10.0.2.2"] {
+            #expect(try problems(environment: ["HOMEPORT_ALLOWED_HOSTS": names]).isEmpty)
+        }
         #expect(
             try problems(environment: ["HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_AUTH_DEFAULT": "AWS_IAM"]).isEmpty)
+        let own =
+            #"[{"key":"da2-old","expires":"2020-01-01T00:00:00Z"},{"key":"da2-own","expires":"2100-01-01T00:00:00Z"}]"#
+        #expect(
+            try problems(environment: [
+                "HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_ALLOWED_HOSTS": "a.test", "HOMEPORT_AUTH_API_KEYS": own,
+            ]).isEmpty)
     }
 
     @Test("options go over environment, environment over file, file over defaults")
