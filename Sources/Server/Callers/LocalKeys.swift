@@ -30,14 +30,16 @@ enum LocalKeys {
         .userPool(LocalIssuer.issuer, keys: .file("\(folder)/\(publicFileName)"), clientIDs: [LocalIssuer.clientID])
     }
 
-    /// Opens the issuer, which makes its key the first time, and leaves its public key where servers find it.
-    static func issuer(in folder: String) throws(Failure) -> LocalIssuer {
+    /// Opens the issuer, which makes its key the first time, and leaves its public key where servers find it. `whenMade` is
+    /// told where a new key is.
+    static func issuer(in folder: String, whenMade: (_ path: String) -> Void = { _ in }) throws(Failure) -> LocalIssuer
+    {
         do throws(SystemError) {
             try DataFolder.make(folder)
         } catch {
             throw Failure("cannot make the folder \(folder)", error)
         }
-        let issuer = LocalIssuer(try key(in: folder))
+        let issuer = LocalIssuer(try key(in: folder, whenMade))
         let path = "\(folder)/\(publicFileName)"
         let bytes = JSONWriter.bytes(of: issuer.keySet)
         // What stands there already is not written again: the folder may be one that this user only reads.
@@ -51,11 +53,12 @@ enum LocalKeys {
     }
 
     /// The key in the folder. Without one there, one is made.
-    private static func key(in folder: String) throws(Failure) -> PrivateKey {
+    private static func key(in folder: String, _ whenMade: (_ path: String) -> Void) throws(Failure) -> PrivateKey {
         let path = "\(folder)/\(ownFileName)"
         if access(path, F_OK) == 0 { return try key(at: path) }
         do throws(SystemError) {
             try SmallFile.create(path, with: PrivateKey.makeRSA().pem, mode: fileMode)
+            whenMade(path)
         } catch {
             // Another process has made one meanwhile: whoever was first wins.
             guard error.code == EEXIST else { throw Failure("\(path) cannot be written", error) }

@@ -38,7 +38,13 @@ package enum TokenCommand {
             return .configuration
         }
         do throws(LocalKeys.Failure) {
-            let issuer = try LocalKeys.issuer(in: resolution.configuration.data)
+            let data = resolution.configuration.data
+            let issuer = try LocalKeys.issuer(in: data) { path in
+                // Asked for in another folder than the server's, a token would be refused without a word that says why.
+                output.report(
+                    "homeport: a new signing key was made: \(path). Only a server with this data folder (\(data)) takes "
+                        + "its tokens; name that of another with --data")
+            }
             let token = issuer.token(
                 username: wish.username, groups: wish.groups, claims: claims, lifeSeconds: seconds)
             guard token.utf8.count <= AccessLimits.tokenBytesMax else {

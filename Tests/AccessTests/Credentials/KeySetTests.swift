@@ -169,6 +169,27 @@ struct KeySetTests {
         #expect(outside.sent.count == 1)
     }
 
+    @Test("a token whose key no file has keeps nobody out whose key comes meanwhile, and fills no log")
+    func staleTokens() async throws {
+        let file = Mutex<[UInt8]?>(nil)
+        let gate = try gate(.local(name: "jwks.json") { _ in file.withLock { $0 } })
+        let (stale, good) = (TestIssuer.other.token(), TestIssuer.main.token())
+        // What the file holds, and whose tokens are good then: without a moment between.
+        let steps: [(keys: [UInt8]?, isStaleGood: Bool, isGoodGood: Bool)] = [
+            (nil, false, false), (Array("broken".utf8), false, false),
+            (TestIssuer.keySet([TestIssuer.main.jwk]), false, true), (Array("broken".utf8), false, true),
+            (TestIssuer.keySet([TestIssuer.main.jwk, TestIssuer.other.jwk]), true, true),
+        ]
+        for (number, step) in steps.enumerated() {
+            file.withLock { $0 = step.keys }
+            for _ in 0..<3 {
+                #expect((await gate.result(token: stale).identity != nil) == step.isStaleGood, "step \(number)")
+                #expect((await gate.result(token: good).identity != nil) == step.isGoodGood, "step \(number)")
+            }
+        }
+        #expect(gate.reports.all == ["the keys of \(TestIssuer.pool) cannot be read: jwks.json holds no set of keys"])
+    }
+
     @Test("keys in a file are read, and read again when they change")
     func file() async throws {
         let file = Mutex<[UInt8]?>(nil)

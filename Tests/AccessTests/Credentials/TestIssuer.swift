@@ -90,13 +90,23 @@ final class TestClock: Sendable {
     }
 }
 
+/// What an authenticator says to the operator.
+final class TestReports: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+}
+
 /// An authenticator with requests to try on it.
 struct TestGate {
     let authenticator: Authenticator
     let clock = TestClock()
+    let reports = TestReports()
 
     init(_ settings: CredentialSettings) throws {
-        authenticator = try Authenticator(settings, now: { [clock] in clock.seconds })
+        authenticator = try Authenticator(
+            settings, now: { [clock] in clock.seconds }, report: { [reports] in reports.add($0) })
     }
 
     static func request(_ fields: [(name: String, value: String)], body: String = "{}") -> CredentialRequest {

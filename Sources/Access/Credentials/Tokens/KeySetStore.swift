@@ -4,9 +4,10 @@ import JSON
 
 /// The keys of one issuer on one loop: at hand, on this machine, or downloaded and kept for a while.
 ///
-/// A set is asked for again when it is old, or when a token names a key that it lacks, but never more often than
-/// `AccessLimits.keySetRetrySeconds` allows, whoever sends what. While a download fails, keys that were good go on being
-/// used for a day.
+/// A set is asked for again when it is old, or when a token names a key that it lacks. A download is not tried more often
+/// than `AccessLimits.keySetRetrySeconds` allows, whoever sends what; while it fails, keys that were good go on being used
+/// for a day. A file on this machine costs next to nothing, so it is looked at whenever a key is lacking: a token that no
+/// key fits keeps nobody waiting whose key has come meanwhile.
 final class KeySetStore {
     enum Answer {
         case key(PublicKey)
@@ -22,6 +23,10 @@ final class KeySetStore {
     private var set: KeySet?
     private var readAt = Int64.min
     private var triedAt = Int64.min
+    /// When somebody was last told that a set cannot be read.
+    private var reportedAt = Int64.min
+    /// What a file on this machine held when it was read: the same again says nothing new.
+    private var bytesRead: [UInt8]?
     private var isDownloading = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -49,24 +54,40 @@ final class KeySetStore {
     }
 
     private func mayTry(_ now: Int64) -> Bool {
+        if case .local = source { return true }
         if isDownloading { return waiters.count < AccessLimits.waitersMax }
-        return triedAt == .min
-            || now.subtractingReportingOverflow(triedAt).partialValue >= AccessLimits.keySetRetrySeconds
+        return Self.isDue(triedAt, now)
+    }
+
+    /// Whether the pause after something that was done then is over.
+    private static func isDue(_ done: Int64, _ now: Int64) -> Bool {
+        done == .min || now.subtractingReportingOverflow(done).partialValue >= AccessLimits.keySetRetrySeconds
     }
 
     private func renewed(_ id: String?, _ algorithm: SignatureAlgorithm, _ now: Int64) -> Answer {
         guard case .local(let name, let read) = source else { return .needsDownload }
-        triedAt = now
-        take(read(AccessLimits.keySetBytesMax), from: name, now: now)
+        let bytes = read(AccessLimits.keySetBytesMax)
+        if let bytes, bytes == bytesRead {
+            readAt = now
+        } else {
+            bytesRead = take(bytes, from: name, now: now) ? bytes : nil
+        }
         return key(id, for: algorithm, now: now, isLast: true)
     }
 
-    private func take(_ bytes: [UInt8]?, from place: String, now: Int64) {
+    /// Whether there is a set of keys in it.
+    @discardableResult
+    private func take(_ bytes: [UInt8]?, from place: String, now: Int64) -> Bool {
         guard let bytes, let keys = KeySet(json: bytes) else {
-            return report("the keys of \(issuer) cannot be read: \(place) holds no set of keys")
+            if Self.isDue(reportedAt, now) {
+                reportedAt = now
+                report("the keys of \(issuer) cannot be read: \(place) holds no set of keys")
+            }
+            return false
         }
         set = keys
         readAt = now
+        return true
     }
 
     // Downloads.
