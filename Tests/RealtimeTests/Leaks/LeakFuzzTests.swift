@@ -109,7 +109,7 @@ struct LeakFuzzTests {
         }
     }
 
-    private static let leaves = "id s0 s1 s2 many packed"
+    private static let leaves = "id s0 s1 s2 many packed crate { c0 c1 } crates { c0 c1 }"
 
     private func checkGet(
         _ model: LeakSchema.Model, _ record: LeakRecord, _ caller: LeakCaller, _ library: LeakLibrary
@@ -134,9 +134,20 @@ struct LeakFuzzTests {
         let shown = LeakLibrary.input(record)
         for member in data {
             let isRead = model.mayRead(member.key, caller, record)
+            let value = shown[member.key] ?? .null
+            let opened = library.schema.opensCrates(caller) ? value : Self.withoutGuardedParts(value)
             #expect(
-                member.value == (isRead ? shown[member.key] ?? .null : .null),
+                member.value == (isRead ? opened : .null),
                 "\(caller.name) reads \(member.key) of \(record)\n\(library.schema.text)")
+        }
+    }
+
+    /// Crates as those see them who may not open them.
+    private static func withoutGuardedParts(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let elements): .array(elements.map(withoutGuardedParts))
+        case .object(let object) where object["c1"] != nil: ["c0": object["c0"] ?? .null, "c1": .null]
+        default: value
         }
     }
 
@@ -223,13 +234,15 @@ struct LeakFuzzTests {
         let gate = AccessGate(engine, library.blueprint, on: library.desk) { _ in .failure(.notAuthorized) }
         var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())
         var ears: [Ear] = []
-        let leaves = (["id", "upID"] + LeakSchema.secrets + LeakSchema.compared).joined(separator: " ")
+        let crates = LeakSchema.crates.map { "\($0) { c0 c1 }" }
+        let leaves = (["id", "upID"] + LeakSchema.secrets + LeakSchema.compared + crates).joined(separator: " ")
         for model in LeakSchema.names {
             for operation in ["Create", "Update", "Delete"] {
                 let query = """
                     subscription { on\(operation)\(model) {
                       \(leaves) up { \(leaves) up { \(leaves) } downs { items { \(leaves) } } }
                       downs { items { \(leaves) up { \(leaves) } downs { items { \(leaves) } } } }
+                      alike { items { \(leaves) up { \(leaves) } alike { items { \(leaves) } } } }
                     } }
                     """
                 let (definition, document) = try documents.operation(of: OperationRequest(query: query))
@@ -266,7 +279,7 @@ struct LeakFuzzTests {
             for field in record.values.keys where theirs.fieldRules[field] == nil {
                 let isOpen = openModels.contains(record.model)
                 let isRead = theirs.mayRead(field, ear.caller, record) && !isTarget
-                if isHeard || isOpen || isRead { allowed.formUnion(record.marks(field)) }
+                if isHeard || isOpen || isRead { allowed.formUnion(record.marks(field) + record.guardedMarks(field)) }
             }
             // A field with rules of its own is there for those to whom they give it.
             for (field, rules) in theirs.fieldRules where isTarget {

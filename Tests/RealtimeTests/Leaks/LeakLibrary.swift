@@ -88,6 +88,14 @@ final class LeakLibrary {
                         default: record.values[field] == .null ? .string(twin.mark()) : .null
                         }
                 }
+                if !isSeen {
+                    changed.values["crate"] = .null
+                    changed.values["crates"] = .array([twin.crate()])
+                } else if !schema.opensCrates(caller) {
+                    changed.values["crate"] = twin.crate(beside: record.values["crate"])
+                    changed.values["crates"] = .array(
+                        record.values["crates"]?.array?.map { twin.crate(beside: $0) } ?? [])
+                }
                 return changed
             })
         return twin
@@ -121,7 +129,8 @@ final class LeakLibrary {
     /// A record that only exists in memory yet.
     func newRecord(_ model: String, under upID: String, using random: inout SeededRandom) -> LeakRecord {
         let owners = [
-            "sub-alice::alice", "alice", "sub-bob", "bob", "zoe", "sub-bob::alice", "carol", "sub-carol::carol",
+            "sub-alice::alice", "alice", "sub-bob", "bob", "sub-bob::bob", "zoe", "sub-bob::alice", "carol",
+            "sub-carol::carol",
         ]
         func pick(_ texts: [String]) -> JSONValue { .string(texts[Int.random(in: 0..<texts.count, using: &random)]) }
         func some(_ texts: [String]) -> JSONValue {
@@ -134,11 +143,18 @@ final class LeakLibrary {
                 "id": .string(mark()), "s0": .string(mark()), "s1": orNull(.string(mark())), "s2": .string(mark()),
                 "many": .array([.string(mark()), .string(mark())]),
                 "packed": .object(JSONObject([("k", .string(mark()))])),
+                "crate": orNull(crate()), "crates": .array([crate(), crate()]),
                 "owner": orNull(pick(owners)), "editors": some(owners),
                 "author": orNull(pick(["sub-ann", "sub-ben", "x"])),
                 "team": orNull(pick(["Admin", "Dev", "Nobody"])), "teams": some(["Admin", "Dev", "Other", "Nobody"]),
                 "upID": .string(upID),
             ])
+    }
+
+    /// A value of the type that is no model: a new one, or one that differs from another in the protected part.
+    func crate(beside other: JSONValue? = nil) -> JSONValue {
+        if let other, other.isNull { return .null }
+        return .object(JSONObject([("c0", other?["c0"] ?? .string(mark())), ("c1", .string(mark()))]))
     }
 
     func add(_ record: LeakRecord) { records.append(record) }
@@ -173,7 +189,9 @@ final class LeakLibrary {
                 let isGiven = isMutated && isRoot && model.fieldRules[field] == nil
                 let isRead =
                     model.mayRead(field, caller, record) && (!isMutated || model.fieldRules[field] == nil || isReached)
-                if isGiven || isRead { marks.formUnion(record.marks(field)) }
+                guard isGiven || isRead else { continue }
+                marks.formUnion(record.marks(field))
+                if schema.opensCrates(caller) { marks.formUnion(record.guardedMarks(field)) }
             }
         }
         return marks

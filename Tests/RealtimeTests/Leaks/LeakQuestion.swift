@@ -33,6 +33,7 @@ struct LeakQuestion {
             selection.text += " \(alias)\(leaf)"
         }
         selection.text += " s0"
+        if Bool.random(using: &random) { selection.text += " crate { c1 x: c0 } crates { c0 y: c1 }" }
         guard depth > 0 else { return selection }
         if Bool.random(using: &random) {
             let up = self.selection(LeakSchema.previous(model), depth: depth - 1, using: &random)
@@ -44,6 +45,14 @@ struct LeakQuestion {
             let items = self.selection(next, depth: depth - 1, using: &random)
             let filter = Bool.random(using: &random) ? "(filter: {s1: {attributeExists: true}}, limit: 3)" : ""
             selection.text += " downs\(filter) { nextToken items {\(items.text)} }"
+            selection.reached.formUnion(items.reached.union([next]))
+        }
+        // By a key that is an owner: under each record of a list it is somebody else's.
+        if Bool.random(using: &random) {
+            let next = LeakSchema.next(model)
+            let items = self.selection(next, depth: depth - 1, using: &random)
+            let limit = Bool.random(using: &random) ? "(limit: 2)" : ""
+            selection.text += " alike\(limit) { nextToken items {\(items.text)} }"
             selection.reached.formUnion(items.reached.union([next]))
         }
         return selection
@@ -70,6 +79,9 @@ struct LeakQuestion {
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: return question("{ get\(model)(id: \"\(id)\") {\(selection.text)} }", "get")
         case 2, 3, 4: return question("{ list\(model)s(filter: \(filter)\(limit)) \(items) }", "list")
+        case 5 where Bool.random(using: &random):
+            let owner = record?.text("owner") ?? "sub-alice::alice"
+            return question("{ \(model.lowercased())sByOwner(owner: \"\(owner)\"\(limit)) \(items) }", "list")
         case 5:
             let up = record?.text("upID") ?? "none"
             let order = Bool.random(using: &random) ? ", sortDirection: DESC" : ""
@@ -77,9 +89,19 @@ struct LeakQuestion {
         case 6, 7: return search(model, limit, items, question, using: &random)
         case 8:
             // Changes: of a text, of the owner, under a condition; what comes back is random, too.
-            let field = ["s0", "s1", "s2", "many", "owner"][Int.random(in: 0..<5, using: &random)]
+            let field =
+                ["s0", "s1", "s2", "many", "owner", "owner", "editors", "team"].randomElement(using: &random) ?? "s0"
             let mark = library.mark()
-            let value: JSONValue = field == "many" ? [.string(mark)] : .string(field == "owner" ? "alice" : mark)
+            let value: JSONValue =
+                switch field {
+                // Whoever asks may be the one whom it names, and the record nobody's.
+                case "owner":
+                    .string(["alice", "sub-alice::alice", "bob", "carol"].randomElement(using: &random) ?? "")
+                case "editors": [.string(["alice", "bob", "sub-carol::carol"].randomElement(using: &random) ?? "")]
+                case "team": .string(["Admin", "Dev"].randomElement(using: &random) ?? "")
+                case "many": [.string(mark)]
+                default: .string(mark)
+                }
             let condition = Bool.random(using: &random) ? ", condition: \(filter)" : ""
             return question(
                 "mutation ($i: Update\(model)Input!) { update\(model)(input: $i\(condition)) { __typename \(selection.text)} }",

@@ -29,6 +29,9 @@ struct LeakSchema {
             }
         }
 
+        /// Whether it depends on the record who is allowed.
+        var comparesRecords: Bool { [.owner, .editors, .author, .team, .teams].contains(self) }
+
         func matches(_ caller: LeakCaller, _ record: LeakRecord) -> Bool {
             switch self {
             case .everybodyWithKey: caller.mode == .apiKey
@@ -97,8 +100,11 @@ struct LeakSchema {
     /// What each record has: texts that nobody else has, and the fields that rules compare.
     static let secrets = ["s0", "s1", "s2", "many", "packed"]
     static let compared = ["owner", "editors", "author", "team", "teams"]
+    static let crates = ["crate", "crates"]
 
     let models: [Model]
+    /// Rules on a field of a type that is no model: each crate has a part that is everybody's and one that is not.
+    let crateRules: [Rule]
     var hasRelations = true
 
     func model(_ name: String) -> Model { models.first { $0.name == name } ?? models[0] }
@@ -107,6 +113,7 @@ struct LeakSchema {
         let choices: [[String]?] = [
             nil, nil, nil, ["read"], ["create", "read"], ["update", "read"], ["get"], ["list"], ["create", "update"],
             ["read", "delete"], ["search"], ["get", "list"], ["list", "listen"], ["create", "delete", "listen"],
+            ["update"], ["update", "delete"], ["create"], ["listen"],
         ]
         let fieldChoices: [[String]?] = [nil, nil, ["read"], ["create", "read"], ["update"], ["create"]]
         func rules(_ choices: [[String]?], _ count: ClosedRange<Int>) -> [Rule] {
@@ -122,39 +129,54 @@ struct LeakSchema {
                     fieldRules[field] = rules(fieldChoices, 1...2)
                 }
                 return Model(name: name, rules: rules(choices, 1...4), fieldRules: fieldRules)
-            })
+            },
+            crateRules: Allowed.allCases.filter { !$0.comparesRecords }.shuffled(using: &random)
+                .prefix(Int.random(in: 1...3, using: &random)).map { Rule(allowed: $0, operations: nil) })
+    }
+
+    /// Whether the caller may read the protected part of every crate that they see.
+    func opensCrates(_ caller: LeakCaller) -> Bool {
+        crateRules.contains { $0.allowed.matches(caller, LeakRecord(model: "", values: [:])) }
     }
 
     var text: String {
-        models.enumerated().map { place, model in
-            func rule(_ field: String) -> String {
-                model.fieldRules[field].map { " @auth(rules: [\($0.map(\.text).joined(separator: ", "))])" } ?? ""
-            }
-            let (next, previous) = (Self.names[(place + 1) % 3], Self.names[(place + 2) % 3])
-            return """
-                type \(model.name) @model @searchable @auth(rules: [\(model.rules.map(\.text).joined(separator: ", "))]) {
-                  id: ID
-                  s0: String\(rule("s0"))
-                  s1: String\(rule("s1"))
-                  s2: String\(rule("s2"))
-                  many: [String]\(rule("many"))
-                  packed: AWSJSON\(rule("packed"))
-                  owner: String
-                  editors: [String]
-                  author: String
-                  team: String
-                  teams: [String]
-                  upID: ID @index(name: "by\(previous)", sortKeyFields: ["s0"], queryField: "\(model.name.lowercased())sByUp")
-                \(hasRelations ? relations(of: model.name, next, previous) : "")
+        let crate = """
+            type Crate { c0: String c1: String @auth(rules: [\(crateRules.map(\.text).joined(separator: ", "))]) }
+
+            """
+        return crate
+            + models.enumerated().map { place, model in
+                func rule(_ field: String) -> String {
+                    model.fieldRules[field].map { " @auth(rules: [\($0.map(\.text).joined(separator: ", "))])" } ?? ""
                 }
-                """
-        }.joined(separator: "\n")
+                let (next, previous) = (Self.names[(place + 1) % 3], Self.names[(place + 2) % 3])
+                return """
+                    type \(model.name) @model @searchable @auth(rules: [\(model.rules.map(\.text).joined(separator: ", "))]) {
+                      id: ID
+                      s0: String\(rule("s0"))
+                      s1: String\(rule("s1"))
+                      s2: String\(rule("s2"))
+                      many: [String]\(rule("many"))
+                      packed: AWSJSON\(rule("packed"))
+                      crate: Crate
+                      crates: [Crate]
+                      owner: String @index(name: "own\(model.name)", queryField: "\(model.name.lowercased())sByOwner")
+                      editors: [String]
+                      author: String
+                      team: String
+                      teams: [String]
+                      upID: ID @index(name: "by\(previous)", sortKeyFields: ["s0"], queryField: "\(model.name.lowercased())sByUp")
+                    \(hasRelations ? relations(of: model.name, next, previous) : "")
+                    }
+                    """
+            }.joined(separator: "\n")
     }
 
     private func relations(of name: String, _ next: String, _ previous: String) -> String {
         """
           up: \(previous) @belongsTo(fields: ["upID"])
           downs: [\(next)] @hasMany(indexName: "by\(name)", fields: ["id"], limit: 5)
+          alike: [\(next)] @hasMany(indexName: "own\(next)", fields: ["owner"], limit: 5)
         """
     }
 
@@ -182,8 +204,22 @@ struct LeakRecord {
         return shown
     }
 
-    /// The marks in a field.
-    func marks(_ field: String) -> [String] { values[field].map { LeakMark.all(in: JSONWriter.bytes(of: $0)) } ?? [] }
+    /// The marks in a field; of crates, those that nothing protects beside the field itself.
+    func marks(_ field: String) -> [String] { Self.marks(in: values[field], within: "c0") }
+
+    /// The marks in the protected part of crates.
+    func guardedMarks(_ field: String) -> [String] {
+        LeakSchema.crates.contains(field) ? Self.marks(in: values[field], within: "c1") : []
+    }
+
+    private static func marks(in value: JSONValue?, within part: String) -> [String] {
+        switch value {
+        case .array(let elements)?: elements.flatMap { marks(in: $0, within: part) }
+        case .object(let object)? where object["c0"] != nil: marks(in: object[part], within: part)
+        case let value?: LeakMark.all(in: JSONWriter.bytes(of: value))
+        case nil: []
+        }
+    }
 }
 
 /// A text that is found again wherever it turns up: `mk00000017`.
