@@ -37,19 +37,22 @@ package struct Blueprint: Sendable {
     package let roots: RootTypes
     /// Whether API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
     package let isSandbox: Bool
+    /// Subscriptions with a handler of their own, which is not run.
+    package let unservedSubscriptions: [UnservedSubscription]
 
     private let modelNumbers: NameTable
     private let typeNumbers: NameTable
 
     package init(
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
-        isSandbox: Bool = false
+        isSandbox: Bool = false, unservedSubscriptions: [UnservedSubscription] = []
     ) {
         self.settings = settings
         self.models = models
         self.types = types
         self.roots = roots
         self.isSandbox = isSandbox
+        self.unservedSubscriptions = unservedSubscriptions
         modelNumbers = NameTable(models.map(\.name))
         typeNumbers = NameTable(types.map(\.name))
     }

@@ -14,9 +14,11 @@ package struct SchemaCheck: Sendable {
     package let diagnostics: [Diagnostic]
 
     package init(
-        of sources: [Source], settings: Settings = Settings(), whenRead: (Blueprint) -> Void = { _ in }
+        of sources: [Source], settings: Settings = Settings(), handlers: [CustomHandler] = [],
+        whenRead: (Blueprint) -> Void = { _ in }
     ) {
-        self.init(of: SDLReader.read(sources, settings: settings), in: sources, whenRead: whenRead)
+        let reading = SDLReader.read(sources, settings: settings, handlers: handlers)
+        self.init(of: reading, in: sources, whenRead: whenRead)
     }
 
     /// Makes the API of a schema that has been read, in whatever language.

@@ -11,4 +11,14 @@ struct DocumentNotes: Sendable {
     /// Whether what Amplify's transformer refuses is accepted where its meaning is plain. The builder of TypeScript
     /// lets it pass, and says nothing.
     var isLenient = false
+
+    /// The steps of a field are in their order.
+    mutating func add(_ handlers: [CustomHandler]) {
+        for handler in handlers {
+            let path = FieldPath(type: handler.typeName, field: handler.fieldName)
+            var steps: [CustomHandler] = []
+            if case .scripts(let before)? = resolvers[path] { steps = before }
+            resolvers[path] = .scripts(steps + [handler])
+        }
+    }
 }

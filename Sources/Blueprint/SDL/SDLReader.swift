@@ -14,12 +14,17 @@ package enum SDLReader {
     private static let shortMax = 12
 
     /// Reads the files of a schema.
-    package static func read(_ sources: [Source], settings: Settings = Settings()) -> Reading {
+    ///
+    /// - Parameter handlers: the handlers of root fields that lie beside the schema, as files of their own.
+    package static func read(
+        _ sources: [Source], settings: Settings = Settings(), handlers: [CustomHandler] = []
+    ) -> Reading {
         var log = DiagnosticLog()
         let definitions = parse(sources, log: &log)
         guard !log.hasErrors else { return Reading(blueprint: nil, diagnostics: log.diagnostics(in: sources)) }
 
-        let notes = DocumentNotes(isSandbox: Sandbox.isOn(in: definitions, log: &log))
+        var notes = DocumentNotes(isSandbox: Sandbox.isOn(in: definitions, log: &log))
+        notes.add(handlers)
         return read(definitions, of: sources, settings: settings, notes: notes, log: log)
     }
 
@@ -49,6 +54,7 @@ package enum SDLReader {
         if !found.hasErrors {
             reading.warnOfRules()
             reading.warnOfModels()
+            reading.warnOfSubscriptions()
             blueprint = reading.blueprint(isSandbox: notes.isSandbox)
         }
         // What the language's rules say comes first. What follows from names that are not there would only repeat it.

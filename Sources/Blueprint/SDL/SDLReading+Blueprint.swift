@@ -8,7 +8,8 @@ extension SDLReading {
             self.models[name].map { model(from: $0, keyFields: added[name] ?? []) }
         }
         return Blueprint(
-            settings: settings, models: models, types: customTypes(), roots: schema.roots, isSandbox: isSandbox)
+            settings: settings, models: models, types: customTypes(), roots: schema.roots, isSandbox: isSandbox,
+            unservedSubscriptions: unservedSubscriptions)
     }
 
     /// The foreign keys that relations add to each model, in the order of the relations.

@@ -24,6 +24,8 @@ package struct TypeScriptSchema: Sendable {
     package let functions: [String: FunctionReference]
     /// The steps of operations that are written in JavaScript.
     package let handlers: [CustomHandler]
+    /// The subscriptions whose steps all do nothing but pass on: they are served without them.
+    private let passingSubscriptions: Set<String>
 
     private let notes: DocumentNotes
 
@@ -49,13 +51,13 @@ package struct TypeScriptSchema: Sendable {
     package func reading(settings: Settings? = nil) -> Reading {
         guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
         var notes = notes
-        for handler in handlers {
-            let path = FieldPath(type: handler.typeName, field: handler.fieldName)
-            var steps: [CustomHandler] = []
-            if case .scripts(let before)? = notes.resolvers[path] { steps = before }
-            notes.resolvers[path] = .scripts(steps + [handler])
-        }
+        notes.add(handlers.filter { !isPassing($0) })
         return SDLReader.read(document.definitions, of: sources, settings: settings ?? self.settings, notes: notes)
+    }
+
+    private func isPassing(_ handler: CustomHandler) -> Bool {
+        handler.typeName == OperationBuilder.Kind.subscription.rawValue
+            && passingSubscriptions.contains(handler.fieldName)
     }
 
     /// The files that were read, the schema's own first.
@@ -72,6 +74,7 @@ package struct TypeScriptSchema: Sendable {
         diagnostics = [Self.diagnostic(error, sources)]
         (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
         notes = DocumentNotes()
+        passingSubscriptions = []
     }
 
     private init(
@@ -104,6 +107,7 @@ package struct TypeScriptSchema: Sendable {
         }
         self.functions = functions
         handlers = data.handlers
+        passingSubscriptions = Self.passingSubscriptions(of: data.handlers, modules)
 
         guard let text = data.text else {
             (document, sources, diagnostics) = (Document(definitions: data.definitions), modules.sources, [])
@@ -126,6 +130,22 @@ package struct TypeScriptSchema: Sendable {
         settings.allowGen1Patterns = false
         settings.enableIamAccess = true
         return settings
+    }
+
+    private static func passingSubscriptions(
+        of handlers: [CustomHandler], _ modules: ScriptModules
+    ) -> Set<String> {
+        var passing: [String: Bool] = [:]
+        for handler in handlers where handler.typeName == OperationBuilder.Kind.subscription.rawValue {
+            let place = handler.position
+            let file =
+                place.isKnown && modules.sources.indices.contains(place.source) ? modules.sources[place.source] : nil
+            let isPassing =
+                handler.dataSource == CustomHandler.noSource
+                && file?.name.map { modules.onlyPassesOn(handler.entry, from: $0) } ?? false
+            passing[handler.fieldName] = isPassing && passing[handler.fieldName] ?? true
+        }
+        return Set(passing.filter(\.value).keys)
     }
 
     // MARK: What defineData says

@@ -14,6 +14,8 @@ package struct AccessGate: RealtimeGate {
     private let desk: EngineDesk
     /// The model of each subscription that was made for one.
     private let models: [String: String]
+    /// The subscriptions whose handler is not run, by name, with what is told of them.
+    private let unserved: [String: RealtimeRefusal]
     private let recognise: Recogniser
     private let explain: Explainer
 
@@ -29,6 +31,10 @@ package struct AccessGate: RealtimeGate {
         self.desk = desk
         self.recognise = recognise
         self.explain = explain
+        unserved = Dictionary(
+            blueprint.unservedSubscriptions.map {
+                ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
+            }, uniquingKeysWith: { first, _ in first })
         models = Dictionary(
             blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
             uniquingKeysWith: { first, _ in first })
@@ -80,8 +86,11 @@ package struct AccessGate: RealtimeGate {
         guard let identity = caller.identity as? Identity else { return .denied(.unauthorized) }
         let explanation = explain(identity)
         let admission = admission(of: engine.policy.caller(identity, trace: explanation?.trace), to: subscription)
-        if case .denied = admission { explanation?.tell() }
-        return admission
+        guard case .granted = admission else {
+            explanation?.tell()
+            return admission
+        }
+        return unserved[subscription.field].map { .denied($0) } ?? admission
     }
 
     private func admission(of asker: Caller, to subscription: SubscriptionRequest) -> Admission {

@@ -90,6 +90,11 @@ package struct RealtimeRefusal: Sendable, Hashable {
     package static let unauthorized = RealtimeRefusal(
         errorType: "UnauthorizedException", message: "You are not authorized to make this call.")
 
+    /// The subscription is one that this server cannot serve to anybody.
+    static func notImplemented(_ message: String) -> RealtimeRefusal {
+        RealtimeRefusal(errorType: "NotImplemented", message: message, errorCode: 501)
+    }
+
     /// The caller may not have that subscription.
     package static func field(_ name: String, of type: String = "Subscription") -> RealtimeRefusal {
         RealtimeRefusal(errorType: "Unauthorized", message: "Not Authorized to access \(name) on type \(type)")

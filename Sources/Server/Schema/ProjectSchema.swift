@@ -33,7 +33,9 @@ package struct ProjectSchema: Sendable {
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
-        return ProjectSchema(SchemaCheck(of: sources, settings: settings, whenRead: whenRead), place.files)
+        let handlers = ProjectHandlers.handlers(beside: place.folder)
+        return ProjectSchema(
+            SchemaCheck(of: sources, settings: settings, handlers: handlers, whenRead: whenRead), place.files)
     }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands

@@ -7,6 +7,22 @@ package struct CustomHandler: Sendable, Hashable {
     package let dataSource: String
     /// Relative to the file that names it.
     package let entry: String
+    /// Where it is named.
+    let position: Position
+
+    /// The source of steps that work on no data.
+    static let noSource = "NONE_DS"
+
+    package init(
+        typeName: String, fieldName: String, dataSource: String = "NONE_DS", entry: String,
+        position: Position = .none
+    ) {
+        self.typeName = typeName
+        self.fieldName = fieldName
+        self.dataSource = dataSource
+        self.entry = entry
+        self.position = position
+    }
 }
 
 /// Queries, mutations, subscriptions and generations.
@@ -242,10 +258,10 @@ extension SchemaWriter {
         _ handler: HandlerBuilder, _ part: NamedPart, _ operation: OperationBuilder
     ) throws(TypeScriptError) {
         let members = handler.input.value.object
-        guard let entry = members?["entry"]?.value.value.string else {
+        guard let placed = members?["entry"]?.value, let entry = placed.value.string else {
             throw TypeScriptError("a custom handler of \(part.name) names no entry", at: handler.input.position)
         }
-        var source = "NONE_DS"
+        var source = CustomHandler.noSource
         switch members?["dataSource"]?.value.value {
         case .string(let name)?: source = name
         case .builder(let builder)?:
@@ -254,7 +270,8 @@ extension SchemaWriter {
         }
         handlers.append(
             CustomHandler(
-                typeName: operation.kind.rawValue, fieldName: part.name, dataSource: source, entry: entry))
+                typeName: operation.kind.rawValue, fieldName: part.name, dataSource: source, entry: entry,
+                position: placed.position))
     }
 
     // MARK: Rules of types

@@ -1,0 +1,34 @@
+import GraphQL
+
+/// A subscription with a handler of its own that nothing here runs. It is refused: the handler may filter events, or decide who
+/// may subscribe.
+package struct UnservedSubscription: Sendable, Hashable {
+    package let field: String
+    /// What its handler is, as the end of "… has".
+    let handler: String
+    let position: Position
+
+    /// What is told of it, to its author and to clients.
+    package func message(typeName: String) -> String {
+        "\(field) on type \(typeName) has \(handler), which this server cannot run"
+    }
+
+    static let hint =
+        "Subscriptions to it are refused with NotImplemented: without its handler everybody would get every event. Take the "
+        + "handler out, or let it do no more than give { payload: null } and the result that it is given."
+}
+
+extension FieldResolver {
+    /// What a handler of a subscription is, as the end of "… has".
+    var handlerText: String {
+        switch self {
+        case .functions(let calls): "a function (\(calls.map(\.name).joined(separator: ", ")))"
+        case .http(let call): "an HTTP call (\(call.url))"
+        case .sql: "an SQL statement"
+        case .predictions: "@predictions"
+        case .generation(let model): "a generation (\(model))"
+        case .conversation(let model): "a conversation (\(model))"
+        case .scripts(let handlers): "a handler of its own (\(handlers.map(\.entry).joined(separator: ", ")))"
+        }
+    }
+}
