@@ -22,7 +22,9 @@ USER 10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 20002
+# Other containers call this one by its name, which is best this one; any other has to be set.
 ENV HOMEPORT_HOST=0.0.0.0 \
+    HOMEPORT_ALLOWED_HOSTS=homeport \
     HOMEPORT_DATA=/data \
     SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["homeport", "health"]

@@ -46,7 +46,7 @@ struct Runner {
         case "import": return load(invocation)
         case "token": return token(invocation)
         case "health":
-            return configured(invocation) { resolution in
+            return configured(invocation, wanted: HealthCommand.keys) { resolution in
                 let seconds = invocation["timeout"].flatMap { Int($0) }
                 return HealthCommand.run(
                     resolution.configuration, milliseconds: seconds.map { $0 * 1_000 } ?? Self.healthMilliseconds,
@@ -111,14 +111,15 @@ struct Runner {
         return .success
     }
 
-    /// Runs a body with the configuration, or says what is wrong with it.
+    /// Runs a body with the configuration, or with some keys of it, or says what is wrong with them.
     private func configured(
-        _ invocation: Invocation, _ body: (ConfigurationResolver.Resolution) -> ExitCode
+        _ invocation: Invocation, wanted: Set<String>? = nil, _ body: (ConfigurationResolver.Resolution) -> ExitCode
     ) -> ExitCode {
         do throws(ConfigurationError) {
             return body(
                 try ConfigurationResolver.resolve(
-                    file: invocation["config"], options: invocation.options, environment: environment))
+                    file: invocation["config"], options: invocation.options, environment: environment,
+                    wanted: wanted))
         } catch {
             output.report(error.description)
             return .configuration

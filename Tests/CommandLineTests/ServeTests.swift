@@ -123,6 +123,8 @@ struct ServeTests {
         Row("the loopback address of version 6", "GET /ping", host: "[::1]:1", "200 OK"),
         Row("a name below localhost", "GET /ping", host: "app.localhost:1", "200 OK"),
         Row("the machine of an emulator", "GET /ping", host: "10.0.2.2:20002", "200 OK"),
+        Row("the machine of a container", "GET /ping", host: "host.docker.internal:20002", "200 OK"),
+        Row("a name that only ends like that", "GET /ping", host: "evil.host.docker.internal", "403 Forbidden"),
         Row("a configured name", "GET /ping", host: "Api.Test:1", "200 OK"),
         Row("a stranger's name", "GET /ping", host: "evil.example", "403 Forbidden", foreign("evil.example")),
         Row("a name that only begins like ours", "GET /ping", host: "localhost.evil.example", "403 Forbidden"),

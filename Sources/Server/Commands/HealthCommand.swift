@@ -1,5 +1,8 @@
 /// `homeport health`: asks a running server whether it is well, for containers and scripts.
 package enum HealthCommand {
+    /// All that it needs of a configuration. Whatever else may be wrong there, a running server can be asked.
+    package static let keys: Set<String> = ["host", "port", "listen"]
+
     /// Asks the first listener of a configuration. Plain HTTP will do, since a port with TLS speaks both.
     package static func run(
         _ configuration: Configuration, milliseconds: Int, _ output: CommandOutput
@@ -18,7 +21,7 @@ package enum HealthCommand {
             output.print("healthy")
             return .success
         } catch {
-            output.report("\(address): \(error.reason)")
+            output.report("\(address): \(error.reason): is the server running? Another port: --port")
             return .failure
         }
     }

@@ -26,6 +26,10 @@ package struct ConfigurationResolver {
     private var problems: [ConfigurationProblem] = []
     private var warnings: [String] = []
     private let now: Int64
+    /// The keys that somebody wants; nil: all. What the others say, and whether it is right, is not looked at.
+    private let wanted: Set<String>?
+
+    private func isWanted(_ key: ConfigurationKey) -> Bool { wanted?.contains(key.path) ?? true }
 
     /// Resolves a configuration.
     ///
@@ -34,11 +38,12 @@ package struct ConfigurationResolver {
     ///   - options: the values given on the command line, by the options' names without dashes.
     ///   - environment: the variables of the process.
     ///   - now: the time, in seconds since 1970: keys may have ended.
+    ///   - wanted: the keys that count; the others keep their defaults, and nothing is wrong with them. Nil: all.
     package static func resolve(
         file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:],
-        now: Int64 = Timestamp.now.seconds
+        now: Int64 = Timestamp.now.seconds, wanted: Set<String>? = nil
     ) throws(ConfigurationError) -> Resolution {
-        var resolver = ConfigurationResolver(now: now)
+        var resolver = ConfigurationResolver(now: now, wanted: wanted)
         for key in ConfigurationKey.all {
             resolver.settings[key.path] = Setting(key: key, value: key.defaultValue, origin: .standard)
         }
@@ -48,7 +53,7 @@ package struct ConfigurationResolver {
         resolver.read(options: options)
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         let configuration = Configuration(resolver.settings)
-        resolver.checkTogether(configuration)
+        if wanted == nil { resolver.checkTogether(configuration) }
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         return Resolution(
             configuration: configuration,
@@ -73,6 +78,7 @@ extension ConfigurationResolver {
         for member in section.members {
             let place = path.appending(member.key)
             let name = place.description
+            if let wanted, !wanted.contains(where: { $0 == name || $0.hasPrefix(name + ".") }) { continue }
             if member.key.isEmpty || member.key.contains(".") {
                 // A path in one piece looks like a key of the table, and is none.
                 check.noteUnknown(place, among: [])
@@ -115,7 +121,7 @@ extension ConfigurationResolver {
 
     private mutating func read(environment: [String: String]) {
         guard environment.keys.contains(where: { $0.hasPrefix(Self.environmentPrefix) }) else { return }
-        for key in ConfigurationKey.all {
+        for key in ConfigurationKey.all where isWanted(key) {
             let name = key.environmentName
             // An empty variable is how a container's description leaves one out.
             guard let text = environment[name], !text.isEmpty else { continue }
@@ -133,7 +139,7 @@ extension ConfigurationResolver {
     }
 
     private mutating func read(options: [String: [String]]) {
-        for key in ConfigurationKey.all {
+        for key in ConfigurationKey.all where isWanted(key) {
             guard let option = key.option, let texts = options[option], !texts.isEmpty else { continue }
             read(texts, key, .option(option), ConfigurationCheck(.option(option)))
         }

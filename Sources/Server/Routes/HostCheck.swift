@@ -14,8 +14,12 @@ struct HostCheck: Sendable {
     /// By these addresses emulators of phones reach the machine that they run on: Android's, and Genymotion's.
     private static let emulatorAddresses = ["10.0.2.2", "10.0.3.2"]
 
+    /// By this name containers reach the machine that they run on. Nobody can make it stand for another in the whole
+    /// internet's names: `internal` is reserved.
+    private static let containerHost = "host.docker.internal"
+
     init(allowedHosts: [String], boundTo bound: [SocketAddress]) {
-        names = Set(allowedHosts.map { Self.normalized($0) })
+        names = Set((allowedHosts + [Self.containerHost]).map { Self.normalized($0) })
         addresses = Set((bound + Self.emulatorAddresses.compactMap { SocketAddress(numeric: $0, port: 0) }).map(\.host))
         acceptsEveryAddress = bound.contains { $0.isUnspecified }
     }

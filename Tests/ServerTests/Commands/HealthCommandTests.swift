@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -26,8 +27,13 @@ struct HealthCommandTests {
         let texts = Mutex("")
         let output = CommandOutput(
             standard: { text in texts.withLock { $0 += text } }, diagnostics: { text in texts.withLock { $0 += text } })
-        let environment = ["HOMEPORT_PORT": "\(port)", "HOMEPORT_HOST": host, "HOMEPORT_AUTH_DEFAULT": "AWS_IAM"]
-        let configuration = try ConfigurationResolver.resolve(environment: environment).configuration
+        // What is wrong with the rest of a configuration does not matter.
+        let environment = [
+            "HOMEPORT_PORT": "\(port)", "HOMEPORT_HOST": host, "HOMEPORT_AUTH_API_KEYS": "none",
+            "HOMEPORT_LOG_LEVEL": "loud", "HOMEPORT_TLS_KEY": "key.pem",
+        ]
+        let configuration = try ConfigurationResolver.resolve(environment: environment, wanted: HealthCommand.keys)
+            .configuration
         let code = HealthCommand.run(configuration, milliseconds: milliseconds, output)
         return (code, texts.withLock { $0 })
     }
@@ -35,8 +41,11 @@ struct HealthCommandTests {
     static let answers: [(answer: String, code: ExitCode, text: String)] = [
         ("HTTP/1.1 200 OK\r\n\r\n", .success, "healthy\n"),
         ("HTTP/1.1 503 Service Unavailable\r\n\r\n", .failure, "expected status 200 from /health, found 503\n"),
-        ("hello\n", .failure, "expected an HTTP answer, found something else\n"),
-        ("", .failure, "expected an HTTP answer, found something else\n"),
+        (
+            "hello\n", .failure,
+            "expected an HTTP answer, found something else: is the server running? Another port: --port\n"
+        ),
+        ("", .failure, "expected an HTTP answer, found something else: is the server running? Another port: --port\n"),
     ]
 
     @Test("the answer of the server decides", arguments: answers)
@@ -64,7 +73,7 @@ struct HealthCommandTests {
         defer { close(descriptor) }
         let result = try run(port: port, milliseconds: 50)
         #expect(result.0 == .failure)
-        #expect(result.1 == "127.0.0.1:\(port): no answer in time\n")
+        #expect(result.1 == "127.0.0.1:\(port): no answer in time: is the server running? Another port: --port\n")
     }
 
     @Test("where nobody listens, the answer is no")
@@ -73,7 +82,28 @@ struct HealthCommandTests {
         close(descriptor)
         let result = try run(port: port)
         #expect(result.0 == .failure)
-        #expect(result.1 == "127.0.0.1:\(port): Connection refused\n")
+        #expect(result.1 == "127.0.0.1:\(port): Connection refused: is the server running? Another port: --port\n")
+    }
+
+    @Test("the address stands in a file, in a variable or in an option, whatever else stands there")
+    func findsAddress() throws {
+        let folder = TemporaryFolder()
+        let rows: [(file: String, options: [String: [String]], environment: [String: String], address: String)] = [
+            (#"{"port": 1, "prt": 2, "auth": {"apiKeys": 7}, "limits": []}"#, [:], [:], "127.0.0.1:1"),
+            (#"{"listen": ["127.0.0.2:3"], "tls": {"certificate": "x"}}"#, [:], [:], "127.0.0.2:3"),
+            (#"{"port": 1, "host": "0.0.0.0"}"#, ["port": ["4"]], ["HOMEPORT_PORT": "5"], "0.0.0.0:4"),
+            ("{}", [:], ["HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_SCHEMA": ""], "0.0.0.0:20002"),
+        ]
+        for row in rows {
+            let file = try folder.write(row.file, to: "c.json")
+            let configuration = try ConfigurationResolver.resolve(
+                file: file, options: row.options, environment: row.environment, wanted: HealthCommand.keys
+            ).configuration
+            #expect(configuration.listeners.map(\.description) == [row.address])
+        }
+        #expect(throws: ConfigurationError.self) {
+            try ConfigurationResolver.resolve(environment: ["HOMEPORT_PORT": "x"], wanted: HealthCommand.keys)
+        }
     }
 
     @Test("a port of 0 cannot be asked")
