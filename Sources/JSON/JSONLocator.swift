@@ -21,6 +21,18 @@ package struct JSONLocator: Sendable {
         place(of: path)?.key
     }
 
+    /// The members whose key stands in their object before, in the order of the text: readers keep only the last one.
+    package var repeatedKeys: [(path: JSONPath, position: JSONPosition)] {
+        text.withUnsafeBytes { bytes in
+            var parser = JSONParser(bytes, limits: limits)
+            parser.skipByteOrderMark()
+            var found: [(path: JSONPath, offset: Int)] = []
+            // What is no JSON has no keys: reading says so.
+            try? parser.collectRepeatedKeys(at: JSONPath(), into: &found)
+            return found.map { ($0.path, JSONPosition(offset: $0.offset, in: bytes)) }
+        }
+    }
+
     private struct Place {
         var key: JSONPosition?
         var value: JSONPosition
@@ -68,6 +80,42 @@ extension JSONParser {
         guard let found else { return nil }
         index = found.value
         return found.key
+    }
+
+    /// Goes over a value. No deeper than a value may nest: the text is read as a whole before.
+    fileprivate mutating func collectRepeatedKeys(
+        at path: JSONPath, into found: inout [(path: JSONPath, offset: Int)], depth: Int = 0
+    ) throws(JSONError) {
+        skipSpace()
+        guard depth < limits.nestingMax else { return _ = try value() }
+        switch current {
+        case UInt8(ascii: "{"):
+            index += 1
+            var seen: Set<[UInt8]> = []
+            skipSpace()
+            if skip(UInt8(ascii: "}")) { return }
+            repeat {
+                skipSpace()
+                let start = index
+                let key = try key()
+                if !seen.insert(Array(key.utf8)).inserted { found.append((path.appending(key), start)) }
+                try collectRepeatedKeys(at: path.appending(key), into: &found, depth: depth + 1)
+                skipSpace()
+            } while skip(UInt8(ascii: ","))
+            _ = skip(UInt8(ascii: "}"))
+        case UInt8(ascii: "["):
+            index += 1
+            skipSpace()
+            if skip(UInt8(ascii: "]")) { return }
+            var number = 0
+            repeat {
+                try collectRepeatedKeys(at: path.appending(number), into: &found, depth: depth + 1)
+                number += 1
+                skipSpace()
+            } while skip(UInt8(ascii: ","))
+            _ = skip(UInt8(ascii: "]"))
+        default: _ = try value()
+        }
     }
 
     /// Moves from an array to its element of that index; the answer is where the element starts.

@@ -1,31 +1,41 @@
-/// What a person sees when the server has started: where it is, how to call it, where the data lives.
-package struct Banner: Sendable {
-    package var urls: [String]
-    /// The API key, if it is the well-known one, which is no secret; nil: it is not shown.
-    package var apiKey: String?
-    /// Where the data is, as a path or in words.
-    package var data: String
-    package var startMilliseconds: Double
+import Blueprint
 
-    package init(urls: [String], apiKey: String?, data: String, startMilliseconds: Double) {
-        self.urls = urls
-        self.apiKey = apiKey
-        self.data = data
-        self.startMilliseconds = startMilliseconds
+/// What a person sees when the server has started: where it is, how to call it, what it serves, where the data lives.
+package struct Banner: Sendable {
+    /// A line: what it says, and its name, which is empty where it goes on with the one before.
+    private struct Line: Sendable {
+        let name: String
+        let text: String
     }
 
-    /// The banner of a configuration. With a port of 0 the caller knows better where it listens.
-    package init(_ configuration: Configuration, urls: [String], startMilliseconds: Double) {
+    private let lines: [Line]
+    private let startMilliseconds: Double
+
+    /// The banner of a server. With a port of 0 the caller knows better where it listens.
+    ///
+    /// - Parameters:
+    ///   - place: where the schema was found.
+    ///   - now: in seconds since 1970.
+    package init(
+        _ configuration: Configuration, _ blueprint: Blueprint, from place: String, urls: [String], now: Int64,
+        startMilliseconds: Double
+    ) {
+        self.startMilliseconds = startMilliseconds
+        var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", text: $1) }
+        let modes = blueprint.settings.modes
+        if modes.contains(.apiKey), configuration.auth.acceptsWellKnownKey(now: now) {
+            lines.append(Line(name: "API key", text: AuthSettings.wellKnownKey))
+        }
+        lines.append(Line(name: "Modes", text: modes.map(\.rawValue).joined(separator: ", ")))
+        lines.append(
+            Line(name: "Schema", text: "\(place), \(Counted.text(blueprint.models.count { !$0.isJoin }, "model"))"))
         let data =
             switch configuration.database {
             case .memory: "in memory, gone at the end"
             case .file(let path): path
             }
-        let isWellKnown = configuration.auth.apiKeys.contains { $0.key == AuthSettings.wellKnownKey }
-        self.init(
-            urls: urls,
-            apiKey: isWellKnown && configuration.auth.modes.contains(.apiKey) ? AuthSettings.wellKnownKey : nil,
-            data: data, startMilliseconds: startMilliseconds)
+        lines.append(Line(name: "Data", text: data))
+        self.lines = lines
     }
 
     /// The lines to print.
@@ -34,14 +44,21 @@ package struct Banner: Sendable {
         let dim = hasColours ? "\u{1B}[2m" : ""
         let reset = hasColours ? "\u{1B}[0m" : ""
         let tenths = Int((startMilliseconds.isFinite ? max(0, min(startMilliseconds, 1e12)) : 0) * 10)
-        var lines = [
+        let width = lines.map(\.name.count).max() ?? 0
+        let first =
             "\(bold)\(Version.name) \(Version.number)\(reset)  \(dim)started in \(tenths / 10).\(tenths % 10) ms\(reset)"
-        ]
-        for (index, url) in urls.enumerated() {
-            lines.append("  \(dim)\(index == 0 ? "API    " : "       ")\(reset)  \(url)")
-        }
-        if let apiKey { lines.append("  \(dim)API key\(reset)  \(apiKey)") }
-        lines.append("  \(dim)Data   \(reset)  \(data)")
-        return lines.joined(separator: "\n")
+        return
+            ([first]
+            + lines.map { line in
+                let space = String(repeating: " ", count: width - line.name.count)
+                return "  \(dim)\(line.name)\(space)\(reset)  \(line.text)"
+            }).joined(separator: "\n")
+    }
+}
+
+extension AuthSettings {
+    /// Whether the key that everybody knows is one of the API's, and has not ended.
+    func acceptsWellKnownKey(now: Int64) -> Bool {
+        apiKeys.contains { $0.key.utf8.elementsEqual(Self.wellKnownKey.utf8) && $0.expires.map { now < $0 } ?? true }
     }
 }

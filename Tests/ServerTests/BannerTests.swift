@@ -1,31 +1,59 @@
+import Blueprint
 import Testing
 
 @testable import Server
 
 @Suite("Banner")
 struct BannerTests {
-    @Test("it says what a person needs to begin")
-    func tells() throws {
-        let configuration = try ConfigurationResolver.resolve().configuration
-        let banner = Banner(configuration, urls: ["http://localhost:20002/graphql"], startMilliseconds: 4.25)
-        #expect(
-            banner.text(hasColours: false) == """
-                homeport \(Version.number)  started in 4.2 ms
-                  API      http://localhost:20002/graphql
-                  API key  da2-fakeApiId123456
-                  Data     .homeport/data.sqlite
-                """)
-        #expect(banner.text(hasColours: true).contains("\u{1B}[1mhomeport"))
+    private static let schema = """
+        type Post @model @auth(rules: [{ allow: public }]) { id: ID! tags: [Tag] @manyToMany(relationName: "PostTags") }
+        type Tag @model @auth(rules: [{ allow: public }]) { id: ID! posts: [Post] @manyToMany(relationName: "PostTags") }
+        """
+
+    private static func text(
+        _ environment: [String: String] = [:], modes: [AuthMode] = [.apiKey, .userPools],
+        urls: [String] = ["http://localhost:20002/graphql"]
+    ) throws -> String {
+        var settings = Settings()
+        settings.defaultMode = modes[0]
+        settings.additionalModes = Array(modes.dropFirst())
+        let schema = modes.contains(.apiKey) ? schema : "type Note @model @auth(rules: [{ allow: owner }]) { id: ID! }"
+        let blueprint = try #require(SDLReader.read(schema, settings: settings).blueprint)
+        let configuration = try ConfigurationResolver.resolve(environment: environment).configuration
+        return Banner(
+            configuration, blueprint, from: "amplify/data/resource.ts", urls: urls, now: 1_800_000_000,
+            startMilliseconds: urls.isEmpty ? .infinity : 4.25
+        ).text(hasColours: false)
     }
 
-    @Test(
-        "a key of one's own is not shown",
-        arguments: [
-            ["HOMEPORT_AUTH_API_KEYS": "[{\"key\":\"da2-own\"}]"], ["HOMEPORT_AUTH_DEFAULT": "AWS_IAM"],
-        ])
-    func hidesKeys(environment: [String: String]) throws {
-        let configuration = try ConfigurationResolver.resolve(environment: environment).configuration
-        let text = Banner(configuration, urls: [], startMilliseconds: .infinity).text(hasColours: false)
+    @Test("it says what a person needs to begin")
+    func tells() throws {
+        #expect(
+            try Self.text(urls: ["http://localhost:20002/graphql", "https://localhost:20002/graphql"]) == """
+                homeport \(Version.number)  started in 4.2 ms
+                  API      http://localhost:20002/graphql
+                           https://localhost:20002/graphql
+                  API key  da2-fakeApiId123456
+                  Modes    API_KEY, AMAZON_COGNITO_USER_POOLS
+                  Schema   amplify/data/resource.ts, 2 models
+                  Data     .homeport/data.sqlite
+                """)
+    }
+
+    /// What the configuration and the project say, and why no key is shown.
+    static let withoutKey: [(environment: [String: String], modes: [AuthMode])] = [
+        (["HOMEPORT_AUTH_API_KEYS": "da2-own"], [.apiKey]),
+        (
+            ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-fakeApiId123456", "expires": "2020-01-01T00:00:00Z"}]"#],
+            [.apiKey]
+        ),
+        ([:], [.userPools]), ([:], [.userPools, .iam]),
+    ]
+
+    @Test("no key is shown that is one's own, has ended, or is of no use to this project", arguments: withoutKey)
+    func hidesKeys(environment: [String: String], modes: [AuthMode]) throws {
+        let text = try Self.text(environment, modes: modes, urls: [])
         #expect(!text.contains("da2-"))
+        #expect(text.contains("Modes   \(modes.map(\.rawValue).joined(separator: ", "))"), "\(text)")
     }
 }

@@ -58,12 +58,20 @@ package final class FunctionDirectory: Sendable {
             if let endpoint = endpoints[candidate] { return endpoint }
         }
         throw CallFailure(
-            "The function '\(name)' is not configured: add it to \"functions\" with the URL where it is called",
+            "The function '\(givenName(of: name))' is not configured: add it to \"functions\" with the URL where it is called",
             type: "Lambda:ResourceNotFoundException")
     }
 
+    /// Whether there is an address for the function of that name, as a field calls it.
+    package func isConfigured(_ name: String, _ fieldName: String) -> Bool {
+        candidates(name, fieldName).contains { endpoints[$0] != nil }
+    }
+
+    /// What people call the function that the schema names so.
+    package func givenName(of name: String) -> String { givenNames[name] ?? name }
+
     /// The names under which a function may be configured, the likeliest first.
-    func candidates(_ name: String, _ fieldName: String) -> [String] {
+    package func candidates(_ name: String, _ fieldName: String) -> [String] {
         var names = [name, environment.substituted(name)]
         if let suffix = ["-${env}", "_${env}", "${env}"].first(where: name.hasSuffix) {
             names.append(environment.substituted(String(name.dropLast(suffix.count))))

@@ -1,6 +1,7 @@
 import Blueprint
 import Engine
 import GraphQL
+import JSON
 
 /// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
 package enum SchemaCommand {
@@ -11,11 +12,14 @@ package enum SchemaCommand {
                 _ = try schema.design(EngineSettings())
             } catch {
                 output.report(ProjectSchema.refusal(error).description)
-                output.report(counted(error.errors.count, "error"))
+                output.report(Counted.text(error.errors.count, "error"))
                 return .failure
             }
+            for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
+                output.report(notice.description)
+            }
             let models = schema.blueprint?.models.count ?? 0
-            output.print("\(counted(models, "model")) in \(counted(schema.files.count, "file")): no errors")
+            output.print("\(Counted.text(models, "model")) in \(Counted.text(schema.files.count, "file")): no errors")
             return .success
         }
     }
@@ -53,7 +57,7 @@ package enum SchemaCommand {
             let schema = try ProjectSchema.read(resolution)
             for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
             guard schema.api != nil else {
-                output.report(counted(schema.diagnostics.count(where: \.isError), "error"))
+                output.report(Counted.text(schema.diagnostics.count(where: \.isError), "error"))
                 return .failure
             }
             return body(schema)
@@ -61,9 +65,5 @@ package enum SchemaCommand {
             output.report("homeport: \(error)")
             return error.code
         }
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }

@@ -29,6 +29,15 @@ struct ConfigurationFile {
         root = object
     }
 
+    /// What stands in it twice: only one of them could count.
+    var repetitions: [ConfigurationProblem] {
+        locator.repeatedKeys.map { path, position in
+            ConfigurationProblem(
+                place: "\(name):\(position.line):\(position.column)", key: path.description,
+                message: "this key stands here a second time; keep one of them")
+        }
+    }
+
     /// Where the value at that path, or its key, stands: `config.json:3:11`.
     func place(of path: JSONPath, key: Bool) -> String {
         let position = key ? locator.positionOfKey(path) : locator.position(of: path)

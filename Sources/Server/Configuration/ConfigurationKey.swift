@@ -65,4 +65,11 @@ package struct ConfigurationField: Sendable {
         self.isSecret = isSecret
         self.summary = summary
     }
+
+    /// The one member that an object needs, where that is a text: a variable may then hold it alone.
+    static func alone(in fields: [ConfigurationField]) -> ConfigurationField? {
+        let required = fields.filter(\.isRequired)
+        guard let field = required.first, required.count == 1, case .text = field.kind else { return nil }
+        return field
+    }
 }

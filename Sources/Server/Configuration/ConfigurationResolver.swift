@@ -67,7 +67,7 @@ extension ConfigurationResolver {
     private mutating func read(_ file: ConfigurationFile) {
         var check = ConfigurationCheck(.file(file))
         read(file.root, at: JSONPath(), file, &check)
-        problems += check.problems
+        problems += file.repetitions + check.problems
     }
 
     /// Goes down the sections of the file to the keys. The table is no deeper than a few levels, and nothing below a
@@ -166,7 +166,13 @@ extension ConfigurationResolver {
             if texts.count == 1, isJSON, let value = try? JSONReader.value(of: text) { return value }
             let parts = texts.flatMap { $0.split(separator: ",") }
             return .array(parts.map { value(of: [String($0)], element) })
-        case .object, .map, .either:
+        case .object(let fields):
+            // A text alone is the member that such an object needs: a key is `da2-…`, without more.
+            if !isJSON, let field = ConfigurationField.alone(in: fields) {
+                return .object(JSONObject([(field.name, .string(text))]))
+            }
+            return isJSON ? (try? JSONReader.value(of: text)) ?? .string(text) : .string(text)
+        case .map, .either:
             return isJSON ? (try? JSONReader.value(of: text)) ?? .string(text) : .string(text)
         default: return .string(text)
         }

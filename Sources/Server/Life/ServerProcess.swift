@@ -3,6 +3,7 @@ import Blueprint
 import Engine
 import Glibc
 import GraphQL
+import JSON
 import Network
 import Store
 import Synchronization
@@ -96,7 +97,7 @@ struct ServerProcess {
             // Nobody waits for it: the first request finds more done the later it comes.
             _ = WorkAside { engine.warmUp() }
             let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
-            code = try serve(engine, made.value.get(), on: sockets, log, signals, progress)
+            code = try serve(engine, schema, made.value.get(), on: sockets, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -112,7 +113,7 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log,
+        _ engine: Engine, _ schema: ServedSchema, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log,
         _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tls = parts.tls
@@ -127,7 +128,7 @@ struct ServerProcess {
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
-        printBanner(server.addresses, isSecure: tls != nil)
+        printBanner(server.addresses, of: schema, isSecure: tls != nil)
         StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
@@ -162,7 +163,11 @@ struct ServerProcess {
         settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
             if let blueprint = schema.blueprint, let design = try schema.design(settings) {
-                return ServedSchema(blueprint: blueprint, design: design, settings: settings)
+                for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
+                    output.report(notice.brief)
+                }
+                return ServedSchema(
+                    blueprint: blueprint, design: design, settings: settings, place: schema.place)
             }
         } catch {
             output.report(ProjectSchema.refusal(error).description)
@@ -198,11 +203,13 @@ struct ServerProcess {
         }
     }
 
-    private func printBanner(_ addresses: [SocketAddress], isSecure: Bool) {
+    private func printBanner(_ addresses: [SocketAddress], of schema: ServedSchema, isSecure: Bool) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
         let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
-        let banner = Banner(configuration, urls: urls, startMilliseconds: milliseconds)
+        let banner = Banner(
+            configuration, schema.blueprint, from: schema.place, urls: urls, now: Timestamp.now.seconds,
+            startMilliseconds: milliseconds)
         output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
     }
 }
@@ -212,4 +219,6 @@ private struct ServedSchema {
     let blueprint: Blueprint
     let design: EngineDesign
     let settings: EngineSettings
+    /// Where it was found.
+    let place: String
 }

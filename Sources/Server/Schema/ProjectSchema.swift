@@ -7,6 +7,10 @@ import Network
 /// A project's schema as it was read: the blueprint and the API, unless it is refused, and all that is to be said of it.
 package struct ProjectSchema: Sendable {
     package let files: [String]
+    /// Where it was found: a file or a folder.
+    package let place: String
+    /// The texts that positions in the blueprint are in.
+    let sources: [Source]
     /// Errors, warnings and notes, in the order in which the transformer would come to them.
     package let diagnostics: [Diagnostic]
     /// Nil when there are errors.
@@ -29,13 +33,14 @@ package struct ProjectSchema: Sendable {
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
             let reading = schema.reading(settings: settings)
             let check = SchemaCheck(of: reading, in: schema.sources, whenRead: whenRead)
-            return ProjectSchema(check, schema.files, givenNames: schema.givenNames)
+            return ProjectSchema(
+                check, schema.files, at: place.name, schema.sources, givenNames: schema.givenNames)
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
         let handlers = ProjectHandlers.handlers(beside: place.folder)
-        return ProjectSchema(
-            SchemaCheck(of: sources, settings: settings, handlers: handlers, whenRead: whenRead), place.files)
+        let check = SchemaCheck(of: sources, settings: settings, handlers: handlers, whenRead: whenRead)
+        return ProjectSchema(check, place.files, at: place.name, sources)
     }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
@@ -96,8 +101,13 @@ package struct ProjectSchema: Sendable {
         return sources
     }
 
-    private init(_ check: SchemaCheck, _ files: [String], givenNames: [String: String] = [:]) {
+    private init(
+        _ check: SchemaCheck, _ files: [String], at place: String, _ sources: [Source],
+        givenNames: [String: String] = [:]
+    ) {
         self.files = files
+        self.place = place
+        self.sources = sources
         self.givenNames = givenNames
         (diagnostics, api, blueprint) = (check.diagnostics, check.api, check.blueprint)
     }

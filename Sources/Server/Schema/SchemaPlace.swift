@@ -4,6 +4,8 @@ import Glibc
 package struct SchemaPlace: Sendable, Equatable {
     /// The files of the schema, in the order of their names.
     package let files: [String]
+    /// How people call it: the file or folder, as it was named or found.
+    let name: String
     /// The folder that the schema lies in, beside which a project keeps its settings.
     package let folder: String
 
@@ -21,23 +23,22 @@ package struct SchemaPlace: Sendable, Equatable {
     }
 
     /// As Amplify's projects, and this one's samples, are laid out.
-    private static let usualPlaces = [
+    package static let usualPlaces = [
         "amplify/data/resource.ts", "amplify/data/resource.mts", "amplify/data/resource.js",
         "amplify/data/resource.mjs", "amplify/backend/api/*/schema.graphql", "amplify/backend/api/*/schema",
-        "schema.graphql",
-        "schema",
+        "schema.graphql", "schema",
     ]
 
     private static func at(_ path: String) throws(SchemaError) -> SchemaPlace {
         guard isFolder(path) else {
-            return SchemaPlace(files: [path], folder: folder(of: path))
+            return SchemaPlace(files: [path], name: path, folder: folder(of: path))
         }
         var files: [String] = []
         try collect(path, into: &files)
         guard !files.isEmpty else {
             throw SchemaError(.unreadableInput, "there is no .graphql file in the folder \(path)")
         }
-        return SchemaPlace(files: files.sorted(), folder: path)
+        return SchemaPlace(files: files.sorted(), name: path, folder: path)
     }
 
     /// All schema files below a folder: Amplify takes subfolders too.

@@ -211,6 +211,11 @@ struct ConfigurationTests {
             "{\"functions\": {\"echo\": {\"url\": \"here\"}}}",
             "config.json:1:32: functions.echo.url: expected a URL that starts with http:// or https://, found \"here\""
         ),
+        ("{\"port\": 1, \"port\": 2}", "config.json:1:13: port: this key stands here a second time; keep one of them"),
+        (
+            "{\"auth\": {\"apiKeys\": [{\"key\": \"a\"}, {\"key\": \"a\", \"\\u006bey\": \"b\"}]}}",
+            "config.json:1:50: auth.apiKeys[1].key: this key stands here a second time; keep one of them"
+        ),
         ("{\"port\": 1,}", "config.json:1:12: expected a key in double quotes, found }"),
         ("{\n\"port\": 1\n\"host\": 2}", "config.json:3:1: expected a comma or }, found \""),
         ("[1]", "config.json:1:1: expected an object, found an array"),
@@ -233,6 +238,18 @@ struct ConfigurationTests {
                 "HOMEPORT_WATCH: watch: expected true or false, found \"maybe\"",
                 "--log-level: log.level: expected \"debug\", \"info\", \"warning\" or \"error\", found \"loud\"",
             ])
+    }
+
+    @Test("a key of the API alone is a key, and several are separated by commas")
+    func readsBareKeys() throws {
+        let rows = [
+            ("da2-a", ["da2-a"]), ("da2-a,da2-b", ["da2-a", "da2-b"]),
+            ("[{\"key\": \"da2-a\"}]", ["da2-a"]),
+        ]
+        for (text, keys) in rows {
+            let configuration = try resolved(environment: ["HOMEPORT_AUTH_API_KEYS": text]).configuration
+            #expect(configuration.auth.apiKeys.map(\.key) == keys, "\(text)")
+        }
     }
 
     @Test("a file that cannot be read is told by its name")

@@ -1,0 +1,122 @@
+import Blueprint
+import Engine
+import GraphQL
+
+/// The fields of a schema that will answer null or an error, since nothing here computes them.
+struct HandlerNotices {
+    private(set) var diagnostics: [Diagnostic] = []
+    /// The functions that the schema names, as their authors call them.
+    private(set) var functionNames: [String] = []
+    /// The functions of the configuration that no field calls.
+    private(set) var unusedFunctions: Set<String>
+
+    /// Fields of one kind, which are said in one line.
+    private struct Group {
+        let message: (String) -> String
+        let hint: String?
+        let position: Position
+        var fields: [String] = []
+    }
+
+    init(_ schema: ProjectSchema, _ blueprint: Blueprint, _ configuration: Configuration) {
+        let directory = FunctionDirectory(configuration.functions, givenNames: schema.givenNames)
+        unusedFunctions = Set(configuration.functions.keys)
+        var groups: [(key: String, group: Group)] = []
+        func add(_ field: String, to key: String, _ group: @autoclosure () -> Group) {
+            let number = groups.firstIndex { $0.key == key }
+            if number == nil { groups.append((key, group())) }
+            groups[number ?? groups.count - 1].group.fields.append(field)
+        }
+        let generated = Self.generatedOperations(blueprint)
+        for (type, field) in Self.fields(of: blueprint) {
+            let name = "\(type).\(field.name)"
+            switch field.resolver {
+            case .functions(let calls)?:
+                for call in calls {
+                    let candidates = directory.candidates(call.name, field.name)
+                    unusedFunctions.subtract(candidates)
+                    let function = directory.givenName(of: call.name)
+                    if !functionNames.contains(function) { functionNames.append(function) }
+                    guard !directory.isConfigured(call.name, field.name) else { continue }
+                    add(name, to: "function \(call.name)", Self.missing(function, at: field.position))
+                }
+            case .http?: break
+            // The subscriptions of a schema are checked where their own rules are.
+            case .scripts? where type == blueprint.roots.subscription: break
+            case .some(let resolver):
+                let kind = Self.kind(of: resolver)
+                add(name, to: kind, Self.unrunnable(kind, at: field.position))
+            case nil:
+                guard type == blueprint.roots.query || type == blueprint.roots.mutation, !generated.contains(field.name)
+                else { continue }
+                add(name, to: "none", Self.unresolved(at: field.position))
+            }
+        }
+        diagnostics = groups.map { _, group in
+            .warning(
+                group.message(Self.list(group.fields)), at: group.position, in: schema.sources, hint: group.hint)
+        }
+    }
+
+    private static func missing(_ function: String, at position: Position) -> Group {
+        Group(
+            message: { "\($0) cannot be answered: the function \"\(function)\" has no URL" },
+            hint:
+                "Say where it is called: \"functions\": {\"\(function)\": {\"url\": \"http://127.0.0.1:9002/\"}} in the "
+                + "configuration.", position: position)
+    }
+
+    private static func unrunnable(_ kind: String, at position: Position) -> Group {
+        Group(
+            message: { "\($0) cannot be answered: \(kind) does not run here" },
+            hint: "Each answers with the error NotImplemented. A function can be used in its place.", position: position
+        )
+    }
+
+    private static func unresolved(at position: Position) -> Group {
+        Group(
+            message: { "\($0) has nothing that computes it, so it is always null" },
+            hint: "Give it @function(name: \"…\") or @http(url: \"…\"). Resolvers of a project's own, in VTL or "
+                + "JavaScript, do not run here.", position: position)
+    }
+
+    private static func kind(of resolver: FieldResolver) -> String {
+        switch resolver {
+        case .scripts: "a handler in JavaScript"
+        case .sql: "an SQL statement"
+        case .predictions: "@predictions"
+        case .generation: "@generation"
+        case .conversation: "@conversation"
+        case .functions, .http: "a function"
+        }
+    }
+
+    /// All fields that may be computed, with their types, in the order of the schema.
+    private static func fields(of blueprint: Blueprint) -> [(type: String, field: ModelField)] {
+        let ofModels = blueprint.models.flatMap { model in model.fields.map { (type: model.name, field: $0) } }
+        let ofTypes = blueprint.types.flatMap { type in
+            type.kind == .object ? type.fields.map { (type: type.name, field: $0) } : []
+        }
+        return ofTypes + ofModels
+    }
+
+    /// A field of a root type by the name of a model's operation is that operation.
+    private static func generatedOperations(_ blueprint: Blueprint) -> Set<String> {
+        Set(
+            blueprint.models.flatMap { model in
+                let operations = model.operations
+                return [
+                    operations.get, operations.list, operations.sync, operations.create, operations.update,
+                    operations.delete, model.search?.name,
+                ].compactMap(\.self) + model.indexes.compactMap(\.query)
+            })
+    }
+
+    /// Some of them by name: a schema may have hundreds.
+    private static let namesMax = 5
+
+    private static func list(_ names: [String]) -> String {
+        guard names.count > namesMax else { return names.joined(separator: ", ") }
+        return names.prefix(namesMax).joined(separator: ", ") + " and \(names.count - namesMax) more"
+    }
+}

@@ -1,0 +1,19 @@
+import Blueprint
+
+/// What a check and a start say of a project whose schema is good: what will not answer as its author expects.
+///
+///     HandlerNotices      fields that nothing computes, functions without an address
+///     CredentialNotices   modes in which nobody can prove who they are
+///     NameNotices         settings that name what is not there
+enum ProjectNotices {
+    static func all(
+        of schema: ProjectSchema, _ resolution: ConfigurationResolver.Resolution, now: Int64
+    ) -> [Diagnostic] {
+        guard let blueprint = schema.blueprint else { return [] }
+        let handlers = HandlerNotices(schema, blueprint, resolution.configuration)
+        return handlers.diagnostics
+            + CredentialNotices(blueprint, resolution, now: now).diagnostics
+            + NameNotices(blueprint, resolution, functions: handlers.functionNames).diagnostics(
+                unused: handlers.unusedFunctions)
+    }
+}
