@@ -20,7 +20,7 @@ package struct ConfigurationResolver {
         package let warnings: [String]
     }
 
-    private init(now: Int64) { self.now = now }
+    private init(now: Int64, wanted: Set<String>?) { (self.now, self.wanted) = (now, wanted) }
 
     private var settings: [String: Setting] = [:]
     private var problems: [ConfigurationProblem] = []
