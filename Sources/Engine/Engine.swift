@@ -159,6 +159,9 @@ package struct EngineDesign: Sendable {
         let errors = formErrors.value.isEmpty ? typeErrors.value : formErrors.value
         guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
     }
+
+    /// All that introspection says of the API, whether or not clients may ask for it.
+    package func introspection() throws(GraphQLError) -> JSONValue { try Introspection.whole(of: schema) }
 }
 
 /// How an engine is set up.

@@ -33,6 +33,16 @@ enum CommandTable {
                 CommandOption(
                     name: "amplify", value: .none,
                     summary: "Print Amplify's SDL with its directives, which a schema in TypeScript stands for."),
+                CommandOption(
+                    name: "standalone", value: .none,
+                    summary: "Define the scalars and directives that are used too, for tools that do not know AppSync."),
+                CommandOption(
+                    name: "json", value: .none,
+                    summary: "Print the API's introspection, as Amplify's schema.json has it."),
+            ],
+            notes: [
+                "Amplify's generators take what is printed without options, or with --json.",
+                "GraphQL Code Generator, Relay, genql and graphql-tools take --standalone or --json.",
             ]),
         Command(
             name: "outputs", summary: "Print the file that a client app loads.",

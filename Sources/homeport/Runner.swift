@@ -33,10 +33,7 @@ struct Runner {
         case "check":
             return configured(invocation) { SchemaCommand.check($0, output) }
         case "schema":
-            return configured(invocation) { resolution in
-                if invocation["amplify"] != nil { return SchemaCommand.printAmplify(resolution, output) }
-                return SchemaCommand.print(resolution, withAuthDirectives: invocation["auth-directives"] != nil, output)
-            }
+            return printSchema(invocation)
         case "certificate":
             return configured(invocation) { resolution in
                 CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)
@@ -72,6 +69,18 @@ struct Runner {
                 return .success
             }
             return Server.run(resolution, environment: environment, output)
+        }
+    }
+
+    private func printSchema(_ invocation: Invocation) -> ExitCode {
+        do throws(SchemaCommand.FormError) {
+            let form = try SchemaCommand.Form(
+                SchemaCommand.Form.Kind.allCases.filter { invocation[$0.rawValue] != nil },
+                authDirectives: invocation["auth-directives"] != nil)
+            return configured(invocation) { SchemaCommand.print($0, form, output) }
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .usage
         }
     }
 

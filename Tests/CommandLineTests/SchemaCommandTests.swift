@@ -1,4 +1,6 @@
 import Foundation
+import GraphQL
+import JSON
 import Server
 import TestSupport
 import Testing
@@ -93,5 +95,91 @@ struct SchemaCommandTests {
             #expect(outcome.code == .unreadableInput)
             #expect(outcome.diagnostics == "homeport: \(row.message)\n")
         }
+    }
+
+    private static let blog = """
+        type Post @model @auth(rules: [{ allow: public }, { allow: owner }]) {
+          id: ID! at: AWSDateTime mail: [AWSEmail!] old: String @deprecated(reason: "gone")
+        }
+        """
+
+    @Test("a schema that stands by itself defines what it uses, once, and nothing else")
+    func standalone() throws {
+        let folder = TemporaryFolder()
+        try folder.write(Self.blog, to: "a.graphql")
+        let path = folder.path + "/a.graphql"
+        let environment = [
+            "HOMEPORT_AUTH_DEFAULT": "API_KEY", "HOMEPORT_AUTH_ADDITIONAL": #"["AMAZON_COGNITO_USER_POOLS"]"#,
+        ]
+        func printed(_ options: String...) -> String {
+            let outcome = run(["schema", "--schema", path] + options, environment: environment)
+            #expect(outcome.code == .success, "\(outcome.diagnostics)")
+            return outcome.output
+        }
+        let text = printed("--standalone")
+        func count(_ part: String, in text: String) -> Int {
+            text.split(separator: part, omittingEmptySubsequences: false).count - 1
+        }
+        for scalar in ["AWSDateTime", "AWSEmail"] { #expect(count("scalar \(scalar)\n", in: text) == 1, "\(scalar)") }
+        for absent in ["scalar AWSJSON", "scalar String", "directive @deprecated", "aws_api_key", "schema {"] {
+            #expect(!text.contains(absent), "\(absent)")
+        }
+        #expect(count("directive @aws_subscribe", in: text) == 1)
+        let whole = printed("--standalone", "--auth-directives")
+        #expect(whole.contains("directive @aws_cognito_user_pools(") && whole.contains("directive @aws_api_key on"))
+        #expect(whole.contains("type Post @aws_api_key @aws_cognito_user_pools {"))
+        // It is a schema without anything that AppSync adds.
+        func schema(_ text: String) throws -> Schema {
+            try Schema(Document(parsing: Source(text), limits: .schema), prelude: SchemaPrelude.standard)
+        }
+        for text in [text, whole] { _ = try schema(text) }
+        #expect(throws: SchemaErrors.self) { try schema(printed()) }
+    }
+
+    @Test("root types of other names are said")
+    func roots() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            schema { query: MyQuery mutation: MyMutation }
+            type Post @model(subscriptions: null) @auth(rules: [{ allow: public }]) { id: ID! }
+            type MyQuery { hello: String @function(name: "hello") }
+            type MyMutation { again: String @function(name: "hello") }
+            """, to: "a.graphql")
+        let outcome = run(["schema", "--standalone", "--schema", folder.path + "/a.graphql"])
+        #expect(outcome.output.hasPrefix("schema {\n  query: MyQuery\n  mutation: MyMutation\n}\n"), "\(outcome)")
+        let json = run(["schema", "--json", "--schema", folder.path + "/a.graphql"]).output
+        #expect(json.contains("\"name\": \"MyQuery\""))
+    }
+
+    @Test("the introspection is what a server answers, in the form of Amplify's schema.json")
+    func introspection() throws {
+        let folder = TemporaryFolder()
+        try folder.write(Self.blog, to: "a.graphql")
+        let outcome = run(["schema", "--json", "--schema", folder.path + "/a.graphql"])
+        #expect(outcome.code == .success)
+        let value = try JSONReader.value(of: outcome.output)
+        #expect(value.object?.keys == ["data"] && value["data"]?.object?.keys == ["__schema"])
+        let schema = try #require(value["data"]?["__schema"])
+        #expect(schema["queryType"] == ["name": "Query"] && schema["subscriptionType"] == ["name": "Subscription"])
+        let post = try #require(schema["types"]?.array?.first { $0["name"] == "Post" })
+        let old = try #require(post["fields"]?.array?.first { $0["name"] == "old" })
+        #expect(old["isDeprecated"] == true && old["deprecationReason"] == "gone")
+        #expect(outcome.output.hasPrefix("{\n  \"data\": {\n    \"__schema\": {\n"))
+    }
+
+    @Test(
+        "options that do not go together are refused with the way out",
+        arguments: [
+            (["--standalone", "--json"], "--standalone and --json are different forms of a schema: choose one"),
+            (["--amplify", "--json"], "--amplify and --json are different forms of a schema: choose one"),
+            (["--amplify", "--standalone", "--json"], "--amplify and --standalone and --json are different forms"),
+            (["--amplify", "--auth-directives"], "--amplify prints the schema before"),
+            (["--json", "--auth-directives"], "an introspection has no directives: leave out --auth-directives"),
+        ])
+    func combinations(_ row: (options: [String], message: String)) {
+        let outcome = run(["schema"] + row.options)
+        #expect(outcome.code == .usage && outcome.output.isEmpty)
+        #expect(outcome.diagnostics.hasPrefix("homeport: \(row.message)"), "\(outcome.diagnostics)")
     }
 }

@@ -24,18 +24,87 @@ package enum SchemaCommand {
         }
     }
 
-    /// Prints the schema of the API as SDL.
+    /// What a schema is printed as.
+    package struct Form: Sendable {
+        package enum Kind: String, Sendable, CaseIterable {
+            /// Amplify's SDL with its directives.
+            case amplify
+            /// The API with the definitions of all that it uses.
+            case standalone
+            /// The introspection of the API.
+            case json
+        }
+
+        /// Nil for the API as Amplify's tools expect it.
+        let kind: Kind?
+        let hasAuthDirectives: Bool
+
+        /// What the options ask for; throws what is wrong with them.
+        package init(_ kinds: [Kind], authDirectives: Bool) throws(FormError) {
+            guard kinds.count <= 1 else {
+                let names = kinds.map { "--\($0.rawValue)" }.joined(separator: " and ")
+                throw FormError(message: "\(names) are different forms of a schema: choose one")
+            }
+            switch kinds.first {
+            case .amplify? where authDirectives:
+                throw FormError(
+                    message:
+                        "--amplify prints the schema before AppSync's authorization directives are made: leave out "
+                        + "--auth-directives, or --amplify")
+            case .json? where authDirectives:
+                throw FormError(
+                    message: "an introspection has no directives: leave out --auth-directives, or take --standalone "
+                        + "instead of --json")
+            default: break
+            }
+            kind = kinds.first
+            hasAuthDirectives = authDirectives
+        }
+    }
+
+    /// Options that do not go together.
+    package struct FormError: Error {
+        package let message: String
+    }
+
+    /// Prints the schema in some form.
     package static func print(
-        _ resolution: ConfigurationResolver.Resolution, withAuthDirectives: Bool, _ output: CommandOutput
+        _ resolution: ConfigurationResolver.Resolution, _ form: Form, _ output: CommandOutput
     ) -> ExitCode {
-        read(resolution, output) { schema in
-            if let api = schema.api { output.print(api.printed(authDirectives: withAuthDirectives)) }
+        if form.kind == .amplify { return printAmplify(resolution, output) }
+        return read(resolution, output) { schema in
+            guard let api = schema.api else { return .failure }
+            switch form.kind {
+            case .json?: return printIntrospection(of: schema, output)
+            case .standalone?: output.print(api.printedStandalone(authDirectives: form.hasAuthDirectives))
+            default: output.print(api.printed(authDirectives: form.hasAuthDirectives))
+            }
             return .success
         }
     }
 
+    private static func printIntrospection(of schema: ProjectSchema, _ output: CommandOutput) -> ExitCode {
+        let design: EngineDesign?
+        do throws(SchemaErrors) {
+            design = try schema.design(EngineSettings())
+        } catch {
+            output.report(ProjectSchema.refusal(error).description)
+            return .failure
+        }
+        do throws(GraphQLError) {
+            var bytes: [UInt8] = []
+            guard let introspection = try design?.introspection() else { return .failure }
+            JSONWriter.writePretty(introspection, to: &bytes)
+            output.print(String(decoding: bytes, as: UTF8.self))
+            return .success
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .failure
+        }
+    }
+
     /// Prints the schema as Amplify's SDL, with its directives.
-    package static func printAmplify(
+    private static func printAmplify(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) -> ExitCode {
         do throws(SchemaError) {
