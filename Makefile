@@ -58,8 +58,9 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is. Need
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-lint: ## Check the layout of the sources, and the scripts.
+lint: dependencies ## Check the layout of the sources, the scripts, and that texts from outside are compared by their bytes.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@SWIFT=$(SWIFT) scripts/text-comparisons
 	@if command -v shellcheck > /dev/null; then shellcheck scripts/* Fuzz/run .ci/run; else echo "shellcheck is not here: scripts are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.

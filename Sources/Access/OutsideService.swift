@@ -1,3 +1,5 @@
+import JSON
+
 /// A way to call services over HTTP, for rooms that know nothing of sockets.
 ///
 /// Each event loop has its own, used on that loop's thread only.

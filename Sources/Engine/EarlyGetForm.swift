@@ -1,15 +1,16 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// The form in which an early client library asks for one record, `getTodo(input: {id: "1"})`, read as `getTodo(id: "1")`.
 ///
 /// The schema does not have it, so introspection does not show it and it would be refused. Only what is written in the
 /// document is read this way: a variable would need an input type that there is not.
 struct EarlyGetForm: Sendable {
-    private let names: Set<String>
+    private let names: Set<ByteText>
 
     init(_ blueprint: Blueprint) {
-        names = Set(blueprint.models.compactMap(\.operations.get))
+        names = Set(texts: blueprint.models.compactMap(\.operations.get))
     }
 
     /// The document in the form that the schema knows.

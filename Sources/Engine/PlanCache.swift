@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 #if canImport(Glibc)
     import Glibc

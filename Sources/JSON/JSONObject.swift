@@ -7,6 +7,10 @@ package struct JSONObject: Sendable {
     package struct Member: Sendable, Equatable {
         package let key: String
         package var value: JSONValue
+
+        package static func == (left: Member, right: Member) -> Bool {
+            ByteText(left.key) == ByteText(right.key) && left.value == right.value
+        }
     }
 
     /// The members in their order.
@@ -14,7 +18,7 @@ package struct JSONObject: Sendable {
 
     /// Where each key stands, once there are too many to look through them one by one: an object with a hundred
     /// thousand keys in a request must not cost the square of that.
-    private var places: [Key: Int]?
+    private var places: [ByteText: Int]?
 
     /// Up to this many members are compared one by one, which is faster than hashing.
     private static let scanMax = 16
@@ -45,7 +49,7 @@ package struct JSONObject: Sendable {
         }
         members.append(Member(key: key, value: value))
         if places != nil {
-            places?[Key(text: key)] = members.count - 1
+            places?[ByteText(key)] = members.count - 1
         } else if members.count > Self.scanMax {
             indexPlaces()
         }
@@ -59,22 +63,12 @@ package struct JSONObject: Sendable {
     }
 
     private mutating func indexPlaces() {
-        places = Dictionary(uniqueKeysWithValues: members.enumerated().map { (Key(text: $1.key), $0) })
+        places = Dictionary(uniqueKeysWithValues: members.enumerated().map { (ByteText($1.key), $0) })
     }
 
     private func place(of key: String) -> Int? {
-        if let places { return places[Key(text: key)] }
-        return members.firstIndex { Key(text: $0.key) == Key(text: key) }
-    }
-}
-
-/// A key, equal to another one only if their bytes are: a letter with an accent and the same letter with the accent
-/// as a character of its own are one `String`, but two keys.
-private struct Key: Hashable {
-    let text: String
-
-    static func == (left: Key, right: Key) -> Bool {
-        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+        if let places { return places[ByteText(key)] }
+        return members.firstIndex { ByteText($0.key) == ByteText(key) }
     }
 }
 

@@ -1,7 +1,7 @@
 /// What a JSON text means.
 ///
 /// A number without fraction and exponent is an integer, as in `1`; any other is a double, as in `1.0` and `1e0`.
-package enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -11,6 +11,23 @@ package enum JSONValue: Sendable, Equatable {
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
+}
+
+extension JSONValue: Equatable {
+    /// Strings are equal when their bytes are.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.largeInteger(let left), .largeInteger(let right)): ByteText(left) == ByteText(right)
+        case (.string(let left), .string(let right)): ByteText(left) == ByteText(right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
 }
 
 extension JSONValue {
@@ -46,6 +63,9 @@ extension JSONValue {
     package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
+
+    /// The string as a text to compare, or nil when this is something else.
+    package var text: ByteText? { string.map { ByteText($0) } }
 
     /// The elements, or nil when this is something else.
     package var array: [JSONValue]? {

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 import Synchronization
 
 /// The data of a project: the tables of a blueprint in one SQLite file. This is the room's front page.
@@ -40,7 +41,7 @@ package final class Store: Sendable {
     /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
     /// say so and end.
     package convenience init(
-        _ location: Location, for blueprint: Blueprint, forcing forced: Set<String> = [],
+        _ location: Location, for blueprint: Blueprint, forcing forced: Set<ByteText> = [],
         sync: SyncSettings = SyncSettings(), nowMilliseconds: Int64,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
@@ -53,7 +54,7 @@ package final class Store: Sendable {
 
     /// Brings an open file to the tables that are wanted.
     init(
-        _ file: consuming StoreFile, _ plan: Migrator.Plan, spare: SpareReader, forcing forced: Set<String>,
+        _ file: consuming StoreFile, _ plan: Migrator.Plan, spare: SpareReader, forcing forced: Set<ByteText>,
         sync: SyncSettings, nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         self.spare = Mutex(spare)

@@ -1,5 +1,6 @@
 import Blueprint
 import Crypto
+import JSON
 import Threads
 
 #if canImport(Glibc)
@@ -74,7 +75,7 @@ package final class StoreOpening: @unchecked Sendable {
 
     /// The store, with the tables of the blueprint. See `Store.init`.
     package func store(
-        for blueprint: Blueprint, forcing forced: Set<String> = [], sync: SyncSettings = SyncSettings(),
+        for blueprint: Blueprint, forcing forced: Set<ByteText> = [], sync: SyncSettings = SyncSettings(),
         nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) -> Store {
         join()

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 import TestSupport
 import Testing
 
@@ -90,14 +91,14 @@ struct MigrationTests {
             // One name of several is not enough, and the old schema still works.
             if test.losses.count > 1, let name = test.losses.keys.first {
                 #expect(throws: StoreError.self) {
-                    try Store.opened(test.schema, at: .file(folder.database), forcing: [name])
+                    try Store.opened(test.schema, at: .file(folder.database), forcing: [ByteText(name)])
                 }
             }
             let store = try Store.opened(Self.old, at: .file(folder.database))
             #expect(try store.ids("Post", where: .always).count == 2)
             try store.close()
         }
-        let store = try Store.opened(test.schema, at: .file(folder.database), forcing: Set(test.losses.keys))
+        let store = try Store.opened(test.schema, at: .file(folder.database), forcing: Set(texts: test.losses.keys))
         #expect((store.backupPath != nil) == !test.losses.isEmpty)
         let fresh = DatabaseLayout(of: try blueprint(test.schema))
         #expect(store.layout.tables.map(\.model) == fresh.tables.map(\.model))

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -104,7 +105,7 @@ struct SearchTests {
     @Test("of a model that becomes searchable has the records that are there, and again after every change")
     func migration() async throws {
         let folder = TestFolder()
-        func open(_ fields: String, searchable: Bool = true, forcing: Set<String> = []) throws -> Store {
+        func open(_ fields: String, searchable: Bool = true, forcing: Set<ByteText> = []) throws -> Store {
             let directive = searchable ? "@searchable" : ""
             return try Store.opened(
                 "type Note @model \(directive) { id: ID! \(fields) }", at: .file(folder.database), forcing: forcing)

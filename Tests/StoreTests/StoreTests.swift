@@ -1,6 +1,7 @@
 // What the tests of this room share: blueprints, folders that go away, and short ways to write and read.
 
 import Blueprint
+import JSON
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ func blueprint(_ schema: String, synced: Bool = false) throws -> Blueprint {
 extension Store {
     /// A store whose failure is a defect of the test.
     static func opened(
-        _ schema: String, at location: Location = .memory, synced: Bool = false, forcing: Set<String> = []
+        _ schema: String, at location: Location = .memory, synced: Bool = false, forcing: Set<ByteText> = []
     ) throws -> Store {
         try Store(location, for: try blueprint(schema, synced: synced), forcing: forcing, nowMilliseconds: 1_000) {
             Issue.record("the writer stopped: \($0)")

@@ -16,7 +16,7 @@ package final class Authenticator: @unchecked Sendable {
     private let keys: APIKeyRing
     private let signatures: SignatureVerifier
     /// By issuer.
-    private let issuers: [String: (check: TokenCheck, keys: KeySetStore)]
+    private let issuers: [ByteText: (check: TokenCheck, keys: KeySetStore)]
     private let authorizer: LambdaAuthorizer?
     private let now: @Sendable () -> Int64
     private let report: @Sendable (String) -> Void
@@ -42,7 +42,7 @@ package final class Authenticator: @unchecked Sendable {
         keys = APIKeyRing(settings.apiKeys)
         signatures = SignatureVerifier(settings.principals, service: settings.signedService)
         issuers = Dictionary(
-            try settings.issuers.filter { settings.modes.contains($0.mode) }.map { issuer in
+            texts: try settings.issuers.filter { settings.modes.contains($0.mode) }.map { issuer in
                 (issuer.issuer, (try TokenCheck(issuer), KeySetStore(issuer, report: report)))
             }, uniquingKeysWith: { first, _ in first })
         authorizer =

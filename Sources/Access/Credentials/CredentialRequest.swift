@@ -1,3 +1,5 @@
+import JSON
+
 /// What of a request proves who is calling: an HTTP request, or the authorization object of a WebSocket.
 package struct CredentialRequest: Sendable {
     package let fields: any CredentialFields

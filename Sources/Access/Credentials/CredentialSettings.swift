@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// What each mode of an API needs to recognise its callers. Plain values, made from the configuration.
 package struct CredentialSettings: Sendable {

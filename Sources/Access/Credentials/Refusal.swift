@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a request is refused as a whole: nobody has been recognised, so nothing of it is answered.
 package struct Refusal: Error, Sendable, Equatable {
     package let status: Int

@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// Why something was allowed or denied: the rules that were considered, and what was compared with what.

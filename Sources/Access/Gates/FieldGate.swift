@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// Which callers AppSync admits to a field, before any rule: what `@aws_*` on the field says, else on its type, else
 /// the API's default mode.
@@ -7,7 +8,7 @@ package struct FieldGate: Sendable, Equatable {
     /// The modes that are admitted, a bit each.
     private var modes: UInt8 = 0
     /// The groups that callers of the user pool must be in; nil: any or none.
-    private var groups: [String]?
+    private var groups: [ByteText]?
     /// `Type.field`, as an authorizer names denied fields.
     private let coordinate: String
 
@@ -37,7 +38,7 @@ package struct FieldGate: Sendable, Equatable {
             }
         }
         guard isFound else { return nil }
-        groups = isAnyGroup || modes & AuthMode.userPools.bit == 0 ? nil : named
+        groups = isAnyGroup || modes & AuthMode.userPools.bit == 0 ? nil : named.map { ByteText($0) }
     }
 
     /// The older directive, for APIs whose single mode is a user pool.

@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// Which principals lack the IAM policy for what an operation names.
 ///
@@ -52,7 +53,7 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 struct IAMDemands: Sendable {
     /// The fields of each root type, and their demands by the number of the field.
     private var roots: [(type: String, fields: NameTable, demands: [IAMDemand])] = []
-    private var types: [String: IAMDemand] = [:]
+    private var types: [ByteText: IAMDemand] = [:]
 
     init(_ blueprint: Blueprint) {
         let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }

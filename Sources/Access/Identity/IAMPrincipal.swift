@@ -1,3 +1,5 @@
+import JSON
+
 /// An IAM principal: the owner of credentials with which requests are signed.
 package struct IAMPrincipal: Sendable, Equatable {
     /// What the owner of credentials is to the API.

@@ -21,7 +21,7 @@ extension Identity {
         JSONObject([
             ("sub", text(token.subject)), ("issuer", text(token.issuer)), ("username", text(token.username)),
             ("claims", .object(token.claims)), ("sourceIp", addresses), ("defaultAuthStrategy", "ALLOW"),
-            ("groups", token.groups.isEmpty ? .null : .array(token.groups.map(JSONValue.string))),
+            ("groups", token.groups.isEmpty ? .null : .array(token.groups.map { .string($0.string) })),
         ])
     }
 

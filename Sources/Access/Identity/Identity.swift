@@ -60,14 +60,14 @@ package struct TokenClaims: Sendable {
     /// The user's name in a user pool: `username` of an access token, `cognito:username` of an ID token.
     package let username: String?
     /// The user's groups in a user pool.
-    package let groups: [String]
+    package let groups: [ByteText]
 
     package init(claims: JSONObject) {
         self.claims = claims
         subject = claims["sub"]?.string
         issuer = claims["iss"]?.string
         username = claims["username"]?.string ?? claims["cognito:username"]?.string
-        groups = claims["cognito:groups"]?.array?.compactMap(\.string) ?? []
+        groups = claims["cognito:groups"]?.array?.compactMap(\.text) ?? []
     }
 }
 
@@ -76,17 +76,17 @@ package struct AuthorizerContext: Sendable {
     /// What functions are told.
     package let resolverContext: JSONObject
     /// The fields that are null for the caller, as `Type.field`.
-    package let deniedFields: Set<String>
+    package let deniedFields: Set<ByteText>
 
     package init(resolverContext: JSONObject = JSONObject(), deniedFields: some Sequence<String> = []) {
         self.resolverContext = resolverContext
-        self.deniedFields = Set(deniedFields.compactMap(Self.coordinate))
+        self.deniedFields = Set(texts: deniedFields.compactMap(Self.coordinate))
     }
 
     /// `Type.field` of a name in that form, or of an ARN that ends in `types/Type/fields/field`.
     private static func coordinate(_ name: String) -> String? {
         guard name.hasPrefix("arn:") else { return name }
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = name.parts(separatedBy: "/")
         guard parts.count >= 4, parts[parts.count - 4] == "types", parts[parts.count - 2] == "fields" else {
             return nil
         }

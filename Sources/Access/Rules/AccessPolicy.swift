@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// The rules of one schema, compiled once: who may do what with each of its fields.
 ///
@@ -8,15 +9,15 @@ package final class AccessPolicy: Sendable {
     private let claims: ClaimTable
     private let gates: GateTable
     private let demands: IAMDemands
-    private let models: [String: LazyModelAccess]
+    private let models: [ByteText: LazyModelAccess]
     /// Fields of types that are no models, `Type.field`, with rules of their own: operations among them.
-    private let fields: [String: FieldAccess]
+    private let fields: [ByteText: FieldAccess]
 
     package init(_ blueprint: Blueprint, _ api: APISchema) {
         var claims = ClaimTable()
         // Every claim gets its number now, so that the checks of a model can be made at any time.
         for role in blueprint.models.lazy.compactMap(\.matrix).flatMap(\.roles) { _ = RoleTest(role, &claims) }
-        var fields: [String: FieldAccess] = [:]
+        var fields: [ByteText: FieldAccess] = [:]
         for type in blueprint.types {
             for field in type.fields {
                 guard let rules = field.rules else { continue }
@@ -27,7 +28,7 @@ package final class AccessPolicy: Sendable {
         }
         self.claims = claims
         models = Dictionary(
-            blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims)) },
+            texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims)) },
             uniquingKeysWith: { _, last in last })
         self.fields = fields
         gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)

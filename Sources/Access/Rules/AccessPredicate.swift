@@ -9,11 +9,11 @@ package struct AccessPredicate: Sendable, Hashable {
     package struct Condition: Sendable, Hashable {
         package let field: String
         /// The texts of which it must be one. Never empty.
-        package let values: [String]
+        package let values: [ByteText]
         /// Whether the field is a list, of which an element must be one of them.
         package let isList: Bool
 
-        package init(field: String, values: [String], isList: Bool) {
+        package init(field: String, values: [ByteText], isList: Bool) {
             self.field = field
             self.values = values
             self.isList = isList
@@ -30,8 +30,8 @@ package struct AccessPredicate: Sendable, Hashable {
         }
 
         func isMet(by value: JSONValue?) -> Bool {
-            guard isList else { return value?.string.map(values.contains) ?? false }
-            return value?.array?.contains { $0.string.map(values.contains) ?? false } ?? false
+            guard isList else { return value?.text.map(values.contains) ?? false }
+            return value?.array?.contains { $0.text.map(values.contains) ?? false } ?? false
         }
     }
 
@@ -44,8 +44,7 @@ package struct AccessPredicate: Sendable, Hashable {
 
     /// The fields that it reads.
     package var fields: [String] {
-        var seen: Set<String> = []
-        return anyOf.map(\.field).filter { seen.insert($0).inserted }
+        anyOf.map(\.field).eachOnce()
     }
 
     /// Whether a record with these values meets it.

@@ -10,7 +10,7 @@ package final class Caller: Sendable {
     package let isAdministrator: Bool
     /// By the numbers of the policy's claims.
     private let owners: [OwnerValues]
-    private let groups: [[String]]
+    private let groups: [[ByteText]]
 
     init(_ identity: Identity, _ claims: ClaimTable, trace: DecisionTrace?) {
         self.identity = identity
@@ -27,7 +27,7 @@ package final class Caller: Sendable {
 
     /// The groups that a claim lists. A claim that is a text is a list written as JSON, or a single group; never a text
     /// to look for names in.
-    private static func groups(_ claim: JSONValue?) -> [String] {
+    private static func groups(_ claim: JSONValue?) -> [ByteText] {
         let names: [String]
         switch claim {
         case .array(let values)?: names = values.compactMap(\.string)
@@ -36,12 +36,12 @@ package final class Caller: Sendable {
             names = list?.compactMap(\.string) ?? [text]
         default: names = []
         }
-        return names.filter { !$0.isEmpty }
+        return names.filter { !$0.isEmpty }.map { ByteText($0) }
     }
 
     func ownerValues(_ claim: Int) -> OwnerValues { owners.indices.contains(claim) ? owners[claim] : .none }
 
-    func groupNames(_ claim: Int) -> [String] { groups.indices.contains(claim) ? groups[claim] : [] }
+    func groupNames(_ claim: Int) -> [ByteText] { groups.indices.contains(claim) ? groups[claim] : [] }
 
     /// Whether no rule is asked at all.
     func passesUnasked(_ question: @autoclosure () -> String) -> Bool {

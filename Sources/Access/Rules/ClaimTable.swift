@@ -5,8 +5,8 @@ import JSON
 struct ClaimTable: Sendable {
     private(set) var owners: [OwnerClaim] = []
     private(set) var groups: [String] = []
-    private var ownerNumbers: [String: Int] = [:]
-    private var groupNumbers: [String: Int] = [:]
+    private var ownerNumbers: [ByteText: Int] = [:]
+    private var groupNumbers: [ByteText: Int] = [:]
 
     var count: Int { owners.count + groups.count }
 
@@ -48,26 +48,27 @@ struct OwnerClaim: Sendable {
 /// What a token says of its owner's identity, for one claim.
 struct OwnerValues: Sendable, Equatable {
     /// What is stored as the owner: all parts, joined. Nil when a part is missing.
-    let full: String?
+    let full: ByteText?
     /// The parts that stand for the owner by themselves, in the order of the claim.
-    let parts: [String]
+    let parts: [ByteText]
     /// Everything that a stored owner may be, the full value last.
-    let all: [String]
+    let all: [ByteText]
     /// What an owner is shown as, and subscriptions are filtered by: the last part.
-    let last: String?
+    let last: ByteText?
 
     init(_ values: [String?]) {
         let present = values.compactMap { $0 }
-        full = present.count == values.count ? present.joined(separator: AccessRule.claimSeparator) : nil
-        last = values.last.flatMap { $0 }
+        full =
+            present.count == values.count ? ByteText(present.joined(separator: AccessRule.claimSeparator)) : nil
+        last = values.last.flatMap { $0 }.map { ByteText($0) }
         // A user who chose a name like `sub::name` of another one must not become them.
-        parts = values.count == 1 ? [] : present.filter { !$0.hasClaimSeparator }
+        parts = values.count == 1 ? [] : present.filter { !$0.hasClaimSeparator }.map { ByteText($0) }
         all = parts + (full.map { [$0] } ?? [])
     }
 
     static let none = OwnerValues([nil])
 
-    func contains(_ owner: String) -> Bool { owner == full || parts.contains(owner) }
+    func contains(_ owner: ByteText) -> Bool { owner == full || parts.contains(owner) }
 }
 
 extension String {
@@ -80,23 +81,5 @@ extension String {
             wasColon = isColon
         }
         return false
-    }
-
-    /// The parts between separators of two bytes.
-    func parts(separatedBy separator: String) -> [String] {
-        var parts: [String] = []
-        var rest = utf8[...]
-        let mark = Array(separator.utf8)
-        var start = rest.startIndex
-        while let place = rest.firstIndex(where: { $0 == mark.first }) {
-            guard rest[place...].starts(with: mark) else {
-                rest = rest[rest.index(after: place)...]
-                continue
-            }
-            parts.append(String(self[start..<place]))
-            rest = rest[rest.index(place, offsetBy: mark.count)...]
-            start = rest.startIndex
-        }
-        return parts + [String(self[start...])]
     }
 }

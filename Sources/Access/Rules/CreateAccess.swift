@@ -65,7 +65,7 @@ package struct CreateAccess: Sendable {
             return
         }
         if grant.isComplete, !fillsOwnersOfStaticRoles { return }
-        filled[field] = isList ? .array([.string(owner)]) : .string(owner)
+        filled[field] = isList ? .array([.string(owner.string)]) : .string(owner.string)
         if !grant.isComplete { grant.add(writer) }
     }
 }

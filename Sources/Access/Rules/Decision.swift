@@ -15,7 +15,7 @@ package enum Decision: Sendable, Hashable {
     /// A value that a field of the key must have.
     package struct KeyCondition: Sendable, Hashable {
         package let field: String
-        package let value: String
+        package let value: ByteText
     }
 
     /// Whether a record at hand may be read. A trace is told what is compared, for the question that it is asked for.
@@ -27,7 +27,7 @@ package enum Decision: Sendable, Hashable {
         case .allow: true
         case .deny: false
         case .filter(let predicate): predicate.isMet(by: value, telling: trace)
-        case .narrow(let conditions): conditions.allSatisfy { value($0.field)?.string == $0.value }
+        case .narrow(let conditions): conditions.allSatisfy { value($0.field)?.text == $0.value }
         }
     }
 }
@@ -35,7 +35,7 @@ package enum Decision: Sendable, Hashable {
 /// What a request says of a field of the key that it queries by.
 package enum KeyArgument: Sendable, Hashable {
     case absent
-    case equals(String)
+    case equals(ByteText)
     /// A comparison of another kind, or a value that is no text.
     case other
 
@@ -43,11 +43,11 @@ package enum KeyArgument: Sendable, Hashable {
     package init(_ argument: JSONValue?) {
         switch argument {
         case nil, .null?: self = .absent
-        case .string(let text)?: self = .equals(text)
+        case .string(let text)?: self = .equals(ByteText(text))
         case .object(let condition)?:
             let given = condition.members.filter { !$0.value.isNull }
             // One more comparison beside `eq` may be the one that is used.
-            if given.count == 1, given.first?.key == "eq", let text = given.first?.value.string {
+            if given.count == 1, given.first?.key == "eq", let text = given.first?.value.text {
                 self = .equals(text)
             } else {
                 self = given.isEmpty ? .absent : .other

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// Who may read a field that has a check of its own: because rules stand on it, or because somebody who reads its
 /// records may not read it.
@@ -19,8 +20,7 @@ package struct FieldAccess: Sendable {
 
     /// The fields of the parent record that rules compare.
     package var recordFields: [String] {
-        var seen: Set<String> = []
-        return dynamics.joined().compactMap(\.field).filter { seen.insert($0).inserted }
+        dynamics.joined().compactMap(\.field).eachOnce()
     }
 
     /// Of which records the caller may read the field: asked once for a request, then `Decision.admits` for each

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// Who may subscribe to changes of a model, and to which of them.
 package struct ListenAccess: Sendable {
@@ -50,7 +51,7 @@ package struct ListenAccess: Sendable {
             guard let condition = test.deliveryCondition(for: caller) else { continue }
             conditions.append(condition)
             guard case .owner(let claim, let field, false) = test.kind, !hasOwnerArgument,
-                let owner = argument(field), !owner.isEmpty
+                let owner = argument(field).map({ ByteText($0) }), owner != ""
             else { continue }
             let isTheirs = caller.ownerValues(claim).contains(owner)
             caller.trace?.note(test.name, isMet: isTheirs, "the argument \(field) is \(owner)")

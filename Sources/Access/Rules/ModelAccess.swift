@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// Who may do what with the records of a model: everything that plans ask about it, ready to be asked.
 package final class ModelAccess: Sendable {
@@ -13,9 +14,9 @@ package final class ModelAccess: Sendable {
     /// The owner fields that are shown without what stands before the last `::` (`OwnerText`).
     package let shortenedOwners: [String]
 
-    private let indexes: [String: ReadAccess]
-    private let fields: [String: FieldAccess]
-    private let relations: [String: RelationAccess]
+    private let indexes: [ByteText: ReadAccess]
+    private let fields: [ByteText: FieldAccess]
+    private let relations: [ByteText: RelationAccess]
 
     /// The check of a query by an index, by the query's name.
     package func query(_ name: String) -> ReadAccess? { indexes[name] }
@@ -38,7 +39,7 @@ package final class ModelAccess: Sendable {
         list = ReadAccess("list \(name)", standing, having(.list), key: table)
         sync = ReadAccess("sync \(name)", standing, having(.sync))
         indexes = Dictionary(
-            model.indexes.compactMap { index in
+            texts: model.indexes.compactMap { index in
                 index.query.map { query in
                     let key = ReadAccess.Key(.index, index.partition, index.sort)
                     return (query, ReadAccess("query \(name) by \(index.name)", standing, having(.list), key: key))
@@ -48,7 +49,7 @@ package final class ModelAccess: Sendable {
         search = SearchAccess(
             records: searching,
             fields: Dictionary(
-                matrix.fields.map { field in
+                texts: matrix.fields.map { field in
                     let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
                     let access = ReadAccess("aggregate \(name).\(field)", standing, may.map { tests[$0] })
                     return (field, access)
@@ -69,23 +70,22 @@ package final class ModelAccess: Sendable {
 
         let guarded = GuardedFields(matrix, isHeard: model.operations.level == .on)
         fields = Dictionary(
-            guarded.fields.map { field, isNull in
+            texts: guarded.fields.map { field, isNull in
                 let readers = matrix.roles.indices.filter { matrix.mayRead($0, field: field) }
                 let access = FieldAccess(
                     "read \(name).\(field)", readers.map { tests[$0] }, isNullInMutations: isNull)
                 return (field, access)
             }, uniquingKeysWith: { first, _ in first })
         relations = Self.relations(of: model, in: blueprint, &claims)
-        var seen: Set<String> = []
         shortenedOwners = matrix.roles
-            .filter { $0.strategy == .owner && $0.claim?.contains(AccessRule.claimSeparator) == true }
-            .compactMap(\.entity).filter { seen.insert($0).inserted }
+            .filter { $0.strategy == .owner && $0.claim.map { OwnerClaim($0).parts.count > 1 } == true }
+            .compactMap(\.entity).eachOnce()
     }
 
     private static func relations(
         of model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable
-    ) -> [String: RelationAccess] {
-        var relations: [String: RelationAccess] = [:]
+    ) -> [ByteText: RelationAccess] {
+        var relations: [ByteText: RelationAccess] = [:]
         for relation in model.relations {
             guard let target = blueprint.target(of: relation) else { continue }
             let matrix = target.matrix ?? AccessMatrix(fields: [])

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// Who may read records of a model by one of its queries.
 ///
@@ -50,14 +51,13 @@ package struct ReadAccess: Sendable {
         self.key = key
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode
-        let compared = Set(tests.compactMap(\.field))
-        keyFields = [key.partition, key.sort].compactMap { $0 }.filter(compared.contains)
+        let compared = tests.compactMap(\.field)
+        keyFields = [key.partition, key.sort].compactMap { $0 }.filter { compared.contains($0) }
     }
 
     /// The fields of the record that rules compare.
     package var recordFields: [String] {
-        var seen: Set<String> = []
-        return dynamics.joined().compactMap(\.field).filter { seen.insert($0).inserted }
+        dynamics.joined().compactMap(\.field).eachOnce()
     }
 
     /// What the caller may read. `argument` gives what the request says of a field of the key.

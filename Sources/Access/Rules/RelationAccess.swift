@@ -1,11 +1,12 @@
 import Blueprint
+import JSON
 
 /// Who may follow a relation: whoever may read the other side by any of its queries.
 ///
 /// A rule on the relation's own field is asked first; it is the `FieldAccess` of that field.
 package struct RelationAccess: Sendable {
     /// Which fields of the source stand for fields of the target's key, where the schema names them.
-    private let sources: [String: String]
+    private let sources: [ByteText: String]
     private let access: ReadAccess
     private let isMany: Bool
     /// Whether the relation is null, or has no items, in the results of mutations, for those who may follow it.
@@ -21,7 +22,8 @@ package struct RelationAccess: Sendable {
         let isNamed = relation.link == .fields || relation.indexName != nil
         sources =
             isNamed
-            ? Dictionary(zip(relation.targetFields, relation.sourceFields), uniquingKeysWith: { first, _ in first })
+            ? Dictionary(
+                texts: zip(relation.targetFields, relation.sourceFields), uniquingKeysWith: { first, _ in first })
             : [:]
         sourceFields = access.keyFields.compactMap { [sources] in sources[$0] }
     }
@@ -32,7 +34,7 @@ package struct RelationAccess: Sendable {
             // A part of the key that the relation leaves open is the caller's to narrow; one that is looked up is
             // compared, and replaced below where it is not theirs.
             guard let name = sources[field], let value = source(name) else { return .absent }
-            return .equals(value)
+            return .equals(ByteText(value))
         }
         guard decision == .deny, !access.keyFields.isEmpty else { return decision }
         return ownKey(of: caller)

@@ -9,7 +9,7 @@ struct RoleTest: Sendable {
         /// The signed-in identities of the identity pool, or its guests.
         case principals(IAMPrincipal.Role)
         /// The members of a group.
-        case group(String, claim: Int)
+        case group(ByteText, claim: Int)
         /// Whom a field of the record names.
         case owner(claim: Int, field: String, isList: Bool)
         /// The members of a group that a field of the record names.
@@ -32,7 +32,7 @@ struct RoleTest: Sendable {
             let number = claims.number(ofGroups: claim)
             kind =
                 role.isStatic
-                ? .group(group, claim: number)
+                ? .group(ByteText(group), claim: number)
                 : .groupField(claim: number, field: group, isList: role.isEntityList)
         default:
             kind = Self.kind(role.strategy, mode)
@@ -47,7 +47,9 @@ struct RoleTest: Sendable {
             return [RoleTest(rule, kind: kind(rule.strategy, rule.provider.mode), name: name)]
         }
         let number = claims.number(ofGroups: rule.groupClaim ?? AccessRule.defaultGroupClaim)
-        return (rule.groups ?? []).map { RoleTest(rule, kind: .group($0, claim: number), name: "\(name):\($0)") }
+        return (rule.groups ?? []).map {
+            RoleTest(rule, kind: .group(ByteText($0), claim: number), name: "\(name):\($0)")
+        }
     }
 
     private init(_ rule: AccessRule, kind: Kind, name: String) {
@@ -103,7 +105,7 @@ struct RoleTest: Sendable {
     ///
     /// For reading, the parts of a claim count by themselves, even if others are missing.
     func condition(for caller: Caller) -> AccessPredicate.Condition? {
-        let values: [String]
+        let values: [ByteText]
         let fieldName: String
         let isFieldList: Bool
         switch kind {

@@ -1,13 +1,14 @@
 import Blueprint
+import JSON
 
 /// Who may search a model, and sum up which of its fields.
 package struct SearchAccess: Sendable {
     /// Which records a search finds.
     package let records: ReadAccess
     /// By field: who may see values of it in aggregations. Fields that are not declared are everybody's.
-    private let fields: [String: ReadAccess]
+    private let fields: [ByteText: ReadAccess]
 
-    init(records: ReadAccess, fields: [String: ReadAccess]) {
+    init(records: ReadAccess, fields: [ByteText: ReadAccess]) {
         self.records = records
         self.fields = fields
     }

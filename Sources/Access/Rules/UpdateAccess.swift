@@ -21,8 +21,7 @@ package struct UpdateAccess: Sendable {
 
     /// The fields of the stored record that rules compare.
     package var recordFields: [String] {
-        var seen: Set<String> = []
-        return dynamics.joined().compactMap(\.test.field).filter { seen.insert($0).inserted }
+        dynamics.joined().compactMap(\.test.field).eachOnce()
     }
 
     /// Whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
@@ -63,8 +62,7 @@ package struct DeleteAccess: Sendable {
 
     /// The fields of the stored record that rules compare.
     package var recordFields: [String] {
-        var seen: Set<String> = []
-        return dynamics.joined().compactMap(\.field).filter { seen.insert($0).inserted }
+        dynamics.joined().compactMap(\.field).eachOnce()
     }
 
     /// Whether a record may be deleted; `record` as for an update. It never denies single fields.

@@ -1,9 +1,10 @@
 import Blueprint
+import JSON
 
 /// The fields of an input that a role may write: all of them, or some.
 enum WritableFields: Sendable {
     case all
-    case some(Set<String>)
+    case some(Set<ByteText>)
 }
 
 /// A role that may write, with what of an input it may write.
@@ -11,7 +12,7 @@ struct Writer: Sendable {
     let test: RoleTest
     let fields: WritableFields
     /// The fields that it may set to null. In an update that takes the right to delete.
-    let nullable: Set<String>
+    let nullable: Set<ByteText>
 
     /// A creator.
     init(creating model: Model, _ role: Int, _ test: RoleTest, _ matrix: AccessMatrix, _ settings: Settings) {
@@ -20,7 +21,7 @@ struct Writer: Sendable {
         nullable = []
         fields =
             allowed.count == matrix.fields.count
-            ? .all : .some(Set(allowed).union(model.fieldsBesideRules(isSynced: settings.isSynced)))
+            ? .all : .some(Set(texts: allowed + model.fieldsBesideRules(isSynced: settings.isSynced)))
     }
 
     /// Who changes a record: everything, when they may also delete every field.
@@ -28,13 +29,13 @@ struct Writer: Sendable {
         self.test = test
         let allowed = matrix.fields(of: role, for: .update)
         let deletable = matrix.fields(of: role, for: .delete)
-        nullable = Set(deletable)
+        nullable = Set(texts: deletable)
         let isAll = allowed.count == matrix.fields.count && deletable.count == matrix.fields.count
         fields =
             isAll
             ? .all
             : .some(
-                Set(allowed).union(model.key.fields).union(model.fieldsBesideRules(isSynced: settings.isSynced)))
+                Set(texts: allowed + model.key.fields + model.fieldsBesideRules(isSynced: settings.isSynced)))
     }
 }
 
@@ -49,8 +50,8 @@ extension Model {
 /// What the roles found so far let a caller write.
 struct WriteGrant {
     private(set) var isComplete = false
-    private(set) var fields: Set<String> = []
-    private(set) var nullable: Set<String> = []
+    private(set) var fields: Set<ByteText> = []
+    private(set) var nullable: Set<ByteText> = []
 
     mutating func add(_ writer: Writer) {
         switch writer.fields {

@@ -7,7 +7,7 @@ extension Predicate {
     init(_ access: AccessPredicate) {
         self = .any(
             access.anyOf.map { condition in
-                .field(condition.field, .isOneOf(condition.values.map { .text($0) }))
+                .field(condition.field, .isOneOf(condition.values.map { .text($0.string) }))
             })
     }
 }

@@ -14,7 +14,7 @@ struct FilterReader {
     private let table: TableLayout
     private let language: Language
     /// The fields that the filter speaks of.
-    private(set) var fields: Set<String> = []
+    private(set) var fields: Set<ByteText> = []
 
     init(_ table: TableLayout, _ language: Language = .database) {
         self.table = table
@@ -26,7 +26,7 @@ struct FilterReader {
         var seen = fields
         defer { fields = seen }
         return try FilterTree.predicate(filter) { field, operators throws(FieldFailure) in
-            seen.insert(field)
+            seen.add(field)
             let kind = table.column(of: field)?.kind ?? .text
             var conditions: [Predicate.Condition] = []
             for member in operators {

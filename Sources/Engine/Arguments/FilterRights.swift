@@ -9,14 +9,14 @@ import Store
 enum FilterRights {
     /// What records must meet so that these fields may be compared for the caller.
     static func predicate(
-        comparing fields: Set<String>, of type: RecordType, for caller: Caller
+        comparing fields: Set<ByteText>, of type: RecordType, for caller: Caller
     ) throws(FieldFailure) -> Predicate {
         var parts: [Predicate] = []
         for field in fields.sorted() {
-            switch type.access.field(field)?.decision(for: caller) {
+            switch type.access.field(field.string)?.decision(for: caller) {
             case nil, .allow?: break
             case .filter(let access)?: parts.append(Predicate(access))
-            case .deny?, .narrow?: throw .unauthorized(field, on: type.name)
+            case .deny?, .narrow?: throw .unauthorized(field.string, on: type.name)
             }
         }
         return parts.isEmpty ? .always : .all(parts)

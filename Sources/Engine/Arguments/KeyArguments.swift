@@ -94,7 +94,8 @@ struct KeyArguments: Sendable {
     func narrowed(_ choice: Choice, by conditions: [Decision.KeyCondition]) -> Choice? {
         guard var query = choice.key else { return nil }
         for condition in conditions {
-            let value = StoredValue(.string(condition.value), as: table.column(of: condition.field)?.kind ?? .text)
+            let value = StoredValue(
+                .string(condition.value.string), as: table.column(of: condition.field)?.kind ?? .text)
             if condition.field == key.partition {
                 query = KeyQuery(key, partition: value, sort: query.sort)
             } else if key.sort == [condition.field] {

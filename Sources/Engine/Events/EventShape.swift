@@ -15,9 +15,9 @@ final class EventShape: Sendable {
 
     init(_ selectionSets: [SelectionSet], in document: ExecutableDocument) {
         var members: [Member] = []
-        var below: [String: [SelectionSet]] = [:]
+        var below: [ByteText: [SelectionSet]] = [:]
         var names: [(response: String, name: String)] = []
-        var visited: Set<String> = []
+        var visited: Set<ByteText> = []
         func collect(_ selectionSet: SelectionSet) {
             for selection in selectionSet {
                 switch selection {
@@ -31,7 +31,7 @@ final class EventShape: Sendable {
                 case .inlineFragment(let fragment): collect(fragment.selectionSet)
                 case .fragmentSpread(let spread):
                     // Validation has seen to it that there are no cycles.
-                    guard visited.insert(spread.name.text).inserted else { continue }
+                    guard visited.add(spread.name.text) else { continue }
                     collect(document.fragments[spread.name.text]?.selectionSet ?? [])
                 }
             }

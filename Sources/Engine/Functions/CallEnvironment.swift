@@ -1,3 +1,5 @@
+import JSON
+
 /// What calls know of the project that the schema was made for.
 package struct CallEnvironment: Sendable, Equatable {
     /// What `${env}` stands for. Amplify calls it so where there is none.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a call has no result: what the client is told, and what only the operator should know.
 struct CallFailure: Error, Sendable, Equatable {
     var message: String

@@ -1,3 +1,5 @@
+import JSON
+
 /// A text with places for values of a call: `/posts/:id/of/${ctx.source.id}`.
 ///
 /// References are Velocity's, as far as they name something of the request: with or without braces, and with `!`, which

@@ -158,7 +158,7 @@ struct FunctionCalls: Sendable {
         guard case .object(let object) = value, object["errorMessage"]?.string != nil,
             object["errorType"]?.string != nil
         else { return false }
-        let known: Set<String> = ["errorMessage", "errorType", "stackTrace", "trace", "cause", "requestId"]
+        let known = ["errorMessage", "errorType", "stackTrace", "trace", "cause", "requestId"]
         return object.members.allSatisfy { known.contains($0.key) }
     }
 

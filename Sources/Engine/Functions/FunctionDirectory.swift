@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 import Synchronization
 
 /// Where the functions of a schema are called: the addresses that the configuration gives them, by name.
@@ -24,8 +25,9 @@ package final class FunctionDirectory: Sendable {
             for scheme in ["http://", "https://"] where configured.lowercased().hasPrefix(scheme) {
                 authority = configured.dropFirst(scheme.count)
             }
-            let path = authority.drop { $0 != "/" && $0 != "?" }
-            url = path.isEmpty || path == "/" ? configured.dropLast(path.count) + Self.emulatorPath : configured
+            let path = authority.utf8.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            let isBare = path.isEmpty || path.elementsEqual("/".utf8)
+            url = isBare ? configured[..<path.startIndex] + Self.emulatorPath : configured
             isEmulator = url.hasSuffix("/invocations")
         }
     }
@@ -34,9 +36,9 @@ package final class FunctionDirectory: Sendable {
     let limits: EngineLimits
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
-    private let endpoints: [String: Endpoint]
+    private let endpoints: [ByteText: Endpoint]
     /// What the author called the functions that Amplify gave names of its own.
-    private let givenNames: [String: String]
+    private let givenNames: [ByteText: String]
     private let events = Mutex(0)
 
     /// `givenNames` are those of `defineFunction({ name: … })`, by the name in the schema.
@@ -45,8 +47,10 @@ package final class FunctionDirectory: Sendable {
         environment: CallEnvironment = CallEnvironment(), limits: EngineLimits = EngineLimits(),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        endpoints = functions.mapValues(Endpoint.init)
-        self.givenNames = givenNames
+        endpoints = Dictionary(
+            texts: functions.map { ($0.key, Endpoint($0.value)) }, uniquingKeysWith: { first, _ in first })
+        self.givenNames = Dictionary(
+            texts: givenNames.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         self.environment = environment
         self.limits = limits
         self.report = report
@@ -79,11 +83,12 @@ package final class FunctionDirectory: Sendable {
         if let given = givenNames[name] { names.append(given) }
         let start = "Fn" + Names.upper(fieldName)
         if name.hasPrefix(start) {
-            let number = name.dropFirst(start.count)
-            if number.allSatisfy({ ("0"..."9").contains($0) }) { names.append(fieldName + number) }
+            let number = name.utf8.dropFirst(start.utf8.count)
+            if number.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+                names.append(fieldName + String(Substring(number)))
+            }
         }
-        var seen: Set<String> = []
-        return names.filter { !$0.isEmpty && seen.insert($0).inserted }
+        return names.filter { !$0.isEmpty }.eachOnce()
     }
 
     // MARK: Calls that nobody waits for

@@ -20,10 +20,10 @@ struct HTTPCallTemplate: Sendable {
         method = call.method
         let url = environment.substituted(call.url)
         let schemeEnd = url.hasPrefix("https://") ? 8 : url.hasPrefix("http://") ? 7 : 0
-        let authority = url.dropFirst(schemeEnd).prefix { $0 != "/" && $0 != "?" }
-        base = String(url.prefix(schemeEnd) + authority)
-        let rest = url.dropFirst(schemeEnd + authority.count)
-        path = CallTemplate(rest.first == "/" ? String(rest) : "/" + rest, hasParameters: true)
+        let authority = url.utf8.dropFirst(schemeEnd).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        base = String(url[..<authority.endIndex])
+        let rest = String(url[authority.endIndex...])
+        path = CallTemplate(rest.hasPrefix("/") ? rest : "/" + rest, hasParameters: true)
         headers = call.headers.map {
             (name: $0.name, value: CallTemplate(environment.substituted($0.value), hasParameters: false))
         }
@@ -69,7 +69,7 @@ struct HTTPCallTemplate: Sendable {
 
     /// Fields of the client's request that say something about its connection, its body or what it can decode, not
     /// about the request. The first line is what AppSync leaves out.
-    private static let unsent: Set<String> = [
+    private static let unsent: Set<ByteText> = [
         "transfer-encoding", "connection", "host", "expect", "keep-alive", "upgrade", "proxy-authenticate",
         "proxy-authorization", "te", "content-length",
         "proxy-connection", "trailer", "accept-encoding", "content-encoding",
@@ -91,7 +91,7 @@ struct HTTPCallTemplate: Sendable {
 
     /// A list gives a parameter for each of its elements, null gives none.
     private static func append(_ query: JSONObject, to url: inout String) {
-        var separator = url.contains("?") ? "&" : "?"
+        var separator = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         for member in query.members {
             let values: [JSONValue] = if case .array(let elements) = member.value { elements } else { [member.value] }
             for value in values where !value.isNull {
@@ -109,7 +109,7 @@ struct HTTPCallTemplate: Sendable {
             let text = String(decoding: response.body, as: UTF8.self)
             throw CallFailure(CallFailure.shortened(text), type: "\(response.status)")
         }
-        if response.field("content-type")?.lowercased().contains("xml") ?? false {
+        if response.field("content-type")?.lowercased().contains(bytesOf: "xml") ?? false {
             do throws(XMLError) {
                 return try XMLReader.value(of: response.body)
             } catch {

@@ -1,3 +1,5 @@
+import JSON
+
 /// Percent escapes, for the parts of a URL.
 enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
@@ -5,7 +7,7 @@ enum PercentCoding {
     /// A value: everything but letters, digits and `-._~` is escaped.
     static func encoded(_ text: String) -> String {
         // A segment of dots would lead to another place.
-        if text == "." || text == ".." { return text.replacingDots }
+        if text == "." || text == ".." { return String(repeating: "%2E", count: text.utf8.count) }
         return encoded(text) { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -35,9 +37,4 @@ enum PercentCoding {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension String {
-    /// Dots escaped.
-    fileprivate var replacingDots: String { map { $0 == "." ? "%2E" : String($0) }.joined() }
 }

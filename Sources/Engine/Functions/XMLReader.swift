@@ -222,7 +222,7 @@ struct XMLReader {
         return text
     }
 
-    private static let entities: [String: String] = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+    private static let entities: [ByteText: String] = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
     /// No entity that is known is longer.
     private static let entityBytesMax = 10
 

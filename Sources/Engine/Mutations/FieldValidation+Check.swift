@@ -5,7 +5,7 @@ import Patterns
 extension FieldValidation {
     /// Whether a value that is not null passes. A pattern that is none is met by nothing. `steps` is what all patterns of
     /// a mutation may cost together.
-    func accepts(_ value: JSONValue, _ patterns: [String: Pattern], _ steps: inout PatternSteps) -> Bool {
+    func accepts(_ value: JSONValue, _ patterns: [ByteText: Pattern], _ steps: inout PatternSteps) -> Bool {
         switch kind {
         case .gt: compares(value) { $0 > $1 }
         case .lt: compares(value) { $0 < $1 }

@@ -1,9 +1,10 @@
 import GraphQL
+import JSON
 
 /// Refuses operations whose fields nest deeper than the operator allows. Fragments do not count as a level.
 enum DepthLimit {
     static func check(_ selectionSet: SelectionSet, in document: ExecutableDocument, max: Int) throws(GraphQLError) {
-        var depths: [String: Int] = [:]
+        var depths: [ByteText: Int] = [:]
         let depth = depth(of: selectionSet, in: document, &depths)
         guard depth <= max else {
             throw GraphQLError("The operation nests \(depth) fields deep; \(max) are allowed.")
@@ -13,7 +14,7 @@ enum DepthLimit {
     /// Validation has seen to it that fragments lead to no cycle and that nesting is bounded; each fragment is measured
     /// once.
     private static func depth(
-        of selectionSet: SelectionSet, in document: ExecutableDocument, _ depths: inout [String: Int]
+        of selectionSet: SelectionSet, in document: ExecutableDocument, _ depths: inout [ByteText: Int]
     ) -> Int {
         var deepest = 0
         for selection in selectionSet {

@@ -1,5 +1,6 @@
 import Access
 import GraphQL
+import JSON
 
 /// What an operation does, worked out once for its document: a list of root fields, each with its tree below it.
 final class OperationPlan: Sendable {
@@ -14,7 +15,7 @@ final class OperationPlan: Sendable {
     /// What its fields ask of a caller, by number.
     let checks: [FieldCheck]
     /// The numbers of checks by `Type.field`.
-    let checkNumbers: [String: Int]
+    let checkNumbers: [ByteText: Int]
     /// How many relations have a check.
     let relationCount: Int
     /// What a principal of IAM needs policies for.
@@ -25,7 +26,7 @@ final class OperationPlan: Sendable {
     init(
         _ document: ExecutableDocument, _ operation: OperationDefinition, rootTypeName: String,
         fields: [RootFieldPlan], listCount: Int, valueRelations: [ValueRelation], checks: [FieldCheck],
-        checkNumbers: [String: Int], relationCount: Int, demand: IAMDemand, isWaiting: Bool
+        checkNumbers: [ByteText: Int], relationCount: Int, demand: IAMDemand, isWaiting: Bool
     ) {
         self.document = document
         self.operation = operation

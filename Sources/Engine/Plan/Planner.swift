@@ -17,7 +17,7 @@ struct Planner {
     var isWaiting = false
     var valueRelations: [ValueRelation] = []
     private(set) var checks: [FieldCheck] = []
-    private(set) var checkNumbers: [String: Int] = [:]
+    private(set) var checkNumbers: [ByteText: Int] = [:]
     private var demand: IAMDemand = []
 
     var schema: Schema { document.schema }

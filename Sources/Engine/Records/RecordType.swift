@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import GraphQL
+import JSON
 import Patterns
 import Store
 
@@ -18,7 +19,7 @@ final class RecordType: Sendable {
     let comparedFields: [String]
 
     /// The patterns of `@validate` by their text.
-    let patterns: [String: Pattern]
+    let patterns: [ByteText: Pattern]
     /// Where its changes are noted; nil where it has no versions.
     let changeLog: ChangeLog?
     /// What becomes of a change that is about another version.
@@ -51,7 +52,7 @@ final class RecordType: Sendable {
         comparedFields = compared.filter { table.column(of: $0) != nil }
         let texts = model.fields.flatMap(\.validations).filter { $0.kind == .matches }.map(\.value)
         patterns = Dictionary(
-            texts.compactMap { text in (try? Pattern(text)).map { (text, $0) } },
+            texts: texts.compactMap { text in (try? Pattern(text)).map { (text, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -85,9 +86,9 @@ final class RecordType: Sendable {
 /// All record types of an API, and what each of its root fields does.
 struct RecordTypes: Sendable {
     private let types: [RecordType]
-    private let byModel: [String: RecordType]
+    private let byModel: [ByteText: RecordType]
     private let byType: [TypeID: RecordType]
-    private let operations: [OperationType: [String: RootOperation]]
+    private let operations: [OperationType: [ByteText: RootOperation]]
     private let blueprint: Blueprint
     let functions: FunctionDirectory
     let policy: AccessPolicy
@@ -115,7 +116,7 @@ struct RecordTypes: Sendable {
                     conflictStrategy: strategy ?? .automerge))
         }
         self.types = types
-        byModel = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        byModel = Dictionary(texts: types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         byType = Dictionary(types.map { ($0.typeID, $0) }, uniquingKeysWith: { first, _ in first })
         operations = [
             .query: RootOperation.queries(of: types, in: blueprint),
@@ -149,7 +150,7 @@ enum RootOperation: Sendable {
     /// What the schema declares itself.
     case custom(ModelField)
 
-    static func queries(of types: [RecordType], in blueprint: Blueprint) -> [String: RootOperation] {
+    static func queries(of types: [RecordType], in blueprint: Blueprint) -> [ByteText: RootOperation] {
         var operations = custom(.query, blueprint)
         for type in types {
             let names = type.model.operations
@@ -164,7 +165,7 @@ enum RootOperation: Sendable {
         return operations
     }
 
-    static func mutations(of types: [RecordType], in blueprint: Blueprint) -> [String: RootOperation] {
+    static func mutations(of types: [RecordType], in blueprint: Blueprint) -> [ByteText: RootOperation] {
         var operations = custom(.mutation, blueprint)
         for type in types {
             let names = type.model.operations
@@ -175,8 +176,9 @@ enum RootOperation: Sendable {
         return operations
     }
 
-    private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [String: RootOperation] {
+    private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [ByteText: RootOperation] {
         Dictionary(
-            blueprint.customOperations(kind).map { ($0.name, .custom($0)) }, uniquingKeysWith: { first, _ in first })
+            texts: blueprint.customOperations(kind).map { ($0.name, .custom($0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }

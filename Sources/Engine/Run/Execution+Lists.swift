@@ -40,7 +40,7 @@ extension Execution {
             isDescending: choice.isDescending, filter: predicate,
             limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
         // A field with rules may be compared for one caller and not for the next.
-        let isForEverybody = filter.fields.allSatisfy { list.type.access.field($0) == nil }
+        let isForEverybody = filter.fields.allSatisfy { list.type.access.field($0.string) == nil }
         try reading { execution throws(StoreError) in
             let prepared = try query.prepared()
             // What differs between parents is the partition alone.

@@ -9,7 +9,7 @@ extension Execution {
     private struct Origin {
         let key: [StoredValue]
         /// The texts of the fields that the decision wants to know.
-        let texts: [String: String]
+        let texts: [ByteText: String]
     }
 
     // MARK: From a row
@@ -37,7 +37,7 @@ extension Execution {
         key.reserveCapacity(sources.count)
         for column in sources { key.append(row.value(column)) }
         guard !check.sources.isEmpty else { return Origin(key: key, texts: [:]) }
-        var texts: [String: String] = [:]
+        var texts: [ByteText: String] = [:]
         for (field, column) in check.sources where !row.isNull(column) { texts[field] = row.text(column) }
         return Origin(key: key, texts: texts)
     }
@@ -67,8 +67,8 @@ extension Execution {
         }
     }
 
-    private static func texts(_ check: RelationCheck, _ source: JSONObject) -> [String: String] {
-        var texts: [String: String] = [:]
+    private static func texts(_ check: RelationCheck, _ source: JSONObject) -> [ByteText: String] {
+        var texts: [ByteText: String] = [:]
         for (field, _) in check.sources { texts[field] = source[field]?.string }
         return texts
     }
@@ -193,7 +193,9 @@ extension Execution {
         case .narrow(let conditions):
             // Under somebody else's key the caller sees what is under their own.
             narrowing = conditions
-            if let own = conditions.first(where: { $0.field == list.key?.key.partition }) { key[0] = .text(own.value) }
+            if let own = conditions.first(where: { $0.field == list.key?.key.partition }) {
+                key[0] = .text(own.value.string)
+            }
         }
         guard var choice = try list.key?.choice(arguments, startingWith: key) else {
             return writeEmptyConnection(list)

@@ -29,7 +29,7 @@ extension Execution {
         guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
         let sort = Self.sortKeys(arguments["sort"])
         let rights = try FilterRights.predicate(
-            comparing: filter.fields.union(sort.map(\.field)), of: search.type, for: caller.access)
+            comparing: filter.fields.union(sort.map { ByteText($0.field) }), of: search.type, for: caller.access)
         let question = Question(
             predicate: .all([wishes, rights]), access: access,
             aggregates: try aggregates(arguments["aggregates"], search))

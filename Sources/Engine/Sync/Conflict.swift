@@ -31,9 +31,9 @@ struct ConflictResolution: Sendable {
         switch action {
         case .delete: decided = .delete(from: change.table, key: change.key, returning: change.fields)
         case .store(let item):
-            let kept = Set(type.model.key.fields + SyncField.allCases.map(\.rawValue))
+            let kept = type.model.key.fields + SyncField.allCases.map(\.rawValue)
             // A function that says nothing of the times does not mean to take them away.
-            let times = Set(type.model.timestamps.names)
+            let times = type.model.timestamps.names
             let assignments = change.table.columns.compactMap { column -> RecordChange.Assignment? in
                 guard !kept.contains(column.field) else { return nil }
                 guard let value = item[column.field] else {

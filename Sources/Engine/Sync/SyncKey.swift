@@ -27,7 +27,7 @@ enum SyncKey {
         guard access.fields.contains(where: fields.contains) else { return true }
         guard access.anyOf.count == 1, let condition = access.anyOf.first else { return false }
         return condition.field == query.key.partition && !condition.isList
-            && condition.values.contains { .text($0) == query.partition }
+            && condition.values.contains { .text($0.string) == query.partition }
     }
 
     /// The primary key if it is one of the author's own, or the index of that partition.

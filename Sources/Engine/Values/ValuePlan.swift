@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 // Values: what a function, an HTTP call or a column of JSON holds becomes a part of a response.
 //
@@ -14,7 +15,7 @@ final class ValuePlan: Sendable {
         case enumeration(EnumType)
         case object(ObjectSelection)
         /// An interface or a union: the value's `__typename` says which of these it is.
-        case abstract([String: ObjectSelection])
+        case abstract([ByteText: ObjectSelection])
     }
 
     let type: TypeUse
@@ -53,7 +54,7 @@ final class ValuePlan: Sendable {
         case .object(let object):
             form = .object(try Self.selection(object, selectionSets, in: document, &count, computing))
         case .interface, .union:
-            var selections: [String: ObjectSelection] = [:]
+            var selections: [ByteText: ObjectSelection] = [:]
             for possible in schema.possibleTypes(of: type.named) {
                 guard case .object(let object) = schema[possible] else { continue }
                 selections[object.name] = try Self.selection(object, selectionSets, in: document, &count, computing)

@@ -69,7 +69,7 @@ struct FilterProbe: Hashable {
         else { return nil }
         var pairs = Array(zip(fields, values))
         pairs.append(contentsOf: zip(other.fields, other.values))
-        pairs.sort { $0.0.path.lexicographicallyPrecedes($1.0.path) }
+        pairs.sort { $0.0.path.lexicographicallyPrecedes($1.0.path, by: <) }
         return FilterProbe(fields: pairs.map { $0.0 }, values: pairs.map { $0.1 })
     }
 

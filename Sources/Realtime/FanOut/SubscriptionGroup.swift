@@ -1,3 +1,5 @@
+import JSON
+
 /// One subscription of one client, in the group of those who get the same.
 final class Subscriber {
     /// Who brings it its events; nobody once it is over.

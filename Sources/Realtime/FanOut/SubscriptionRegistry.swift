@@ -11,7 +11,7 @@ final class SubscriptionRegistry {
     private let counters: RealtimeCounters
     private var groups: [SubscriptionGroup.Key: SubscriptionGroup] = [:]
     private var selections: [EventSelection: SharedSelection] = [:]
-    private var indexes: [String: EventIndex] = [:]
+    private var indexes: [ByteText: EventIndex] = [:]
     private var visits: UInt64 = 0
     private var rounds: UInt64 = 0
     private var removals: UInt64 = 0
@@ -57,12 +57,12 @@ final class SubscriptionRegistry {
             selection: ObjectIdentifier(selection), mutations: subscription.mutations,
             filter: subscription.filter(with: grant.filter), accessClass: grant.accessClass)
         if let group = groups[key] { return group }
-        let probes = FilterProbe.probes(of: key.filter) { subscription.lists.contains($0) }
+        let probes = FilterProbe.probes(of: key.filter) { $0.count == 1 && subscription.lists.contains($0[0]) }
         let group = SubscriptionGroup(key, selection, probes: probes)
         groups[key] = group
         selection.groups += 1
         selections[selected] = selection
-        for mutation in Set(key.mutations) { indexes[mutation, default: EventIndex()].insert(group) }
+        for mutation in key.mutations.eachOnce() { indexes[mutation, default: EventIndex()].insert(group) }
         return group
     }
 
@@ -70,7 +70,7 @@ final class SubscriptionRegistry {
         groups[group.key] = nil
         group.selection.groups -= 1
         if group.selection.groups == 0 { selections[group.selection.selection] = nil }
-        for mutation in Set(group.key.mutations) {
+        for mutation in group.key.mutations.eachOnce() {
             indexes[mutation]?.remove(group)
             if indexes[mutation]?.isEmpty == true { indexes[mutation] = nil }
         }

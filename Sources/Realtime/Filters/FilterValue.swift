@@ -5,12 +5,12 @@ import JSON
 ///
 /// A number is an integer whenever it is whole, so that 5 and 5.0 are one value. Texts are equal when their bytes are:
 /// a letter with an accent and the same letter with the accent as a character of its own are two texts to AppSync.
-package enum FilterValue: Sendable {
+package enum FilterValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
     case double(Double)
-    case text(String)
+    case text(ByteText)
     /// A list or an object, by its JSON.
     case structure([UInt8])
 
@@ -21,51 +21,13 @@ package enum FilterValue: Sendable {
         case .integer(let integer): self = .integer(integer)
         case .double(let double): self = Self.number(double)
         case .largeInteger(let digits): self = Self.number(Double(digits) ?? 0)
-        case .string(let text): self = .text(text)
+        case .string(let text): self = .text(ByteText(text))
         case .array, .object: self = .structure(JSONWriter.bytes(of: value))
         }
     }
 
     private static func number(_ double: Double) -> FilterValue {
         Int64(exactly: double).map { .integer($0) } ?? .double(double)
-    }
-}
-
-extension FilterValue: Hashable {
-    package static func == (left: FilterValue, right: FilterValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.double(let left), .double(let right)): left == right
-        case (.text(let left), .text(let right)): Self.areSame(left, right)
-        case (.structure(let left), .structure(let right)): left == right
-        default: false
-        }
-    }
-
-    /// Hot path: every event that finds a subscriber comes here.
-    private static func areSame(_ left: String, _ right: String) -> Bool {
-        var (left, right) = (left, right)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                guard let one = left.baseAddress, let other = right.baseAddress, left.count == right.count else {
-                    return left.isEmpty && right.isEmpty
-                }
-                return memcmp(one, other, left.count) == 0
-            }
-        }
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        switch self {
-        case .null: hasher.combine(0)
-        case .bool(let bool): hasher.combine(bool)
-        case .integer(let integer): hasher.combine(integer)
-        case .double(let double): hasher.combine(double)
-        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        case .structure(let bytes): hasher.combine(bytes)
-        }
     }
 }
 
@@ -78,7 +40,7 @@ extension FilterValue {
         case (.double(let left), .integer(let right)): left < Double(right)
         case (.double(let left), .double(let right)): left < right
         // By UTF-16 code units, as AppSync's engine orders texts.
-        case (.text(let left), .text(let right)): left.utf16.lexicographicallyPrecedes(right.utf16)
+        case (.text(let left), .text(let right)): left.string.utf16.lexicographicallyPrecedes(right.string.utf16)
         default: nil
         }
     }
@@ -86,7 +48,7 @@ extension FilterValue {
     /// The text in which a part is looked for; nil for what has none.
     private var searched: String? {
         switch self {
-        case .text(let text): text
+        case .text(let text): text.string
         case .integer(let integer): String(integer)
         case .double(let double): String(double)
         default: nil
@@ -114,6 +76,6 @@ extension FilterValue {
 
     func begins(with part: FilterValue) -> Bool {
         guard case .text(let text) = self, case .text(let part) = part else { return false }
-        return text.utf8.starts(with: part.utf8)
+        return text.string.utf8.starts(with: part.string.utf8)
     }
 }

@@ -13,9 +13,9 @@ package struct AccessGate: RealtimeGate {
     private let engine: Engine
     private let desk: EngineDesk
     /// The model of each subscription that was made for one.
-    private let models: [String: String]
+    private let models: [ByteText: String]
     /// The subscriptions whose handler is not run, by name, with what is told of them.
-    private let unserved: [String: RealtimeRefusal]
+    private let unserved: [ByteText: RealtimeRefusal]
     private let recognise: Recogniser
     private let explain: Explainer
 
@@ -32,11 +32,11 @@ package struct AccessGate: RealtimeGate {
         self.recognise = recognise
         self.explain = explain
         unserved = Dictionary(
-            blueprint.unservedSubscriptions.map {
+            texts: blueprint.unservedSubscriptions.map {
                 ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
             }, uniquingKeysWith: { first, _ in first })
         models = Dictionary(
-            blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
+            texts: blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
             uniquingKeysWith: { first, _ in first })
     }
 

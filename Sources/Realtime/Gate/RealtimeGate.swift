@@ -51,7 +51,8 @@ package struct RealtimeCredentials: Sendable, Equatable {
     var tellsSomething: Bool { fields.contains { $0.name == "x-api-key" || $0.name == "authorization" } }
 
     package static func == (left: RealtimeCredentials, right: RealtimeCredentials) -> Bool {
-        left.purpose == right.purpose && left.fields.elementsEqual(right.fields) { $0 == $1 }
+        left.purpose == right.purpose
+            && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.value == $1.value }
     }
 }
 

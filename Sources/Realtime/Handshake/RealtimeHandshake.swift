@@ -35,7 +35,9 @@ package struct RealtimeHandshake: Sendable, Equatable {
 
     package init(_ head: HTTPRequestHead, isFromThisMachine: Bool = false) {
         let offered = head.fields.values(of: "sec-websocket-protocol").flatMap { value in
-            value.split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
+            value.utf8.split(separator: UInt8(ascii: ",")).map { name in
+                String(decoding: name.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
+            }
         }
         self.init(
             subprotocols: offered, query: head.query, fields: head.fields.all, authority: head.authority,

@@ -1,3 +1,5 @@
+import JSON
+
 /// An operation that a client wants to start.
 struct OperationStart: Equatable, Sendable {
     let number: OperationNumber
@@ -22,7 +24,7 @@ struct OperationNumbers {
         let text: Int
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [ByteText: Entry] = [:]
     private var last: OperationNumber = 0
 
     var count: Int { entries.count }
@@ -53,7 +55,7 @@ struct OperationNumbers {
     }
 
     /// Ends the operation of an id, and says which one that was.
-    mutating func end(_ id: String) -> OperationNumber? { entries.removeValue(forKey: id)?.number }
+    mutating func end(_ id: String) -> OperationNumber? { entries.removeValue(forKey: ByteText(id))?.number }
 
     /// Ends that very operation; false when it is over already.
     mutating func end(_ id: String, _ number: OperationNumber) -> Bool {

@@ -26,7 +26,7 @@ struct EventSelection: Hashable, Sendable {
         case hidden
         case object(ObjectSelection)
         /// An interface or a union: by the name of the object's type.
-        case abstract([String: ObjectSelection])
+        case abstract([ByteText: ObjectSelection])
     }
 
     /// The fields of an object of one type.
@@ -142,7 +142,7 @@ struct EventSelectionBuilder {
         case .object:
             return .object(try object(type, selectionSets))
         case .interface, .union:
-            var selections: [String: EventSelection.ObjectSelection] = [:]
+            var selections: [ByteText: EventSelection.ObjectSelection] = [:]
             for type in schema.possibleTypes(of: type) {
                 selections[schema[type].name] = try object(type, selectionSets)
             }

@@ -11,8 +11,8 @@ struct PreparedSubscription: Sendable {
     /// The arguments that compare with fields of the event.
     private let equalities: EventFilter
     private let clientFilter: EventFilter?
-    /// Paths at which the type of the events has lists.
-    let lists: Set<[String]>
+    /// The fields in which the type of the events has lists.
+    let lists: Set<ByteText>
 
     /// What an event has to be like, when the gate asks for something beside.
     ///
@@ -80,9 +80,9 @@ struct PreparedSubscription: Sendable {
         return type.name.hasPrefix("ModelSubscription") && type.name.hasSuffix("FilterInput")
     }
 
-    private static func lists(of type: TypeID, in schema: Schema) -> Set<[String]> {
+    private static func lists(of type: TypeID, in schema: Schema) -> Set<ByteText> {
         let fields = schema[type].fields?.fields ?? []
-        return Set(fields.filter(\.type.isList).map { [$0.name] })
+        return Set(texts: fields.filter(\.type.isList).map(\.name))
     }
 }
 

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// How a field's values are kept, and so how they compare.
 package enum ColumnKind: String, Sendable, Hashable, CaseIterable {

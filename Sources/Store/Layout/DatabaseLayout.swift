@@ -1,14 +1,15 @@
 import Blueprint
+import JSON
 
 /// All tables that a blueprint needs.
 package struct DatabaseLayout: Sendable, Equatable {
     /// In the order of the models.
     package let tables: [TableLayout]
-    private let numbers: [String: Int]
+    private let numbers: [ByteText: Int]
 
     init(tables: [TableLayout]) {
         self.tables = tables
-        numbers = Dictionary(zip(tables.map(\.model), tables.indices), uniquingKeysWith: { first, _ in first })
+        numbers = Dictionary(texts: zip(tables.map(\.model), tables.indices), uniquingKeysWith: { first, _ in first })
     }
 
     /// The table of a model.
@@ -33,9 +34,9 @@ package struct DatabaseLayout: Sendable, Equatable {
     ) -> TableLayout {
         var names = NameBook(
             kept: (stored?.columns ?? []).map { ($0.field, $0.name) }, reserved: [SQLName.row, SQLName.nulls])
-        var seen: Set<String> = []
+        var seen: Set<ByteText> = []
         let columns = fields(of: model, in: blueprint).compactMap { field, kind -> TableLayout.Column? in
-            guard seen.insert(field).inserted else { return nil }
+            guard seen.add(field) else { return nil }
             return TableLayout.Column(field: field, name: names.name(of: field), kind: kind)
         }
         let primary = KeyLayout(name: "", partition: model.key.partition.field, sort: model.key.sort.map(\.field))
@@ -91,12 +92,12 @@ package struct DatabaseLayout: Sendable, Equatable {
 
 /// Gives each name of GraphQL one of SQL, the same as before where there was one.
 private struct NameBook {
-    private let kept: [String: String]
-    private var taken: Set<String>
+    private let kept: [ByteText: String]
+    private var taken: Set<ByteText>
 
     init(kept: [(String, String)], reserved: [String]) {
-        self.kept = Dictionary(kept, uniquingKeysWith: { first, _ in first })
-        taken = Set(reserved.map { $0.lowercased() } + kept.map { $0.1.lowercased() })
+        self.kept = Dictionary(texts: kept, uniquingKeysWith: { first, _ in first })
+        taken = Set(texts: reserved.map { $0.lowercased() } + kept.map { $0.1.lowercased() })
     }
 
     mutating func name(of name: String) -> String {

@@ -1,3 +1,5 @@
+import JSON
+
 extension TableLayout {
     /// An index that the table needs: its name and what creates it.
     struct Index: Equatable {
@@ -33,11 +35,11 @@ extension TableLayout {
 
     /// The columns for keys with several sort fields.
     var computed: [Computed] {
-        var names: Set<String> = []
+        var names: Set<ByteText> = []
         return keys.compactMap { key in
             guard case .composite(let fields)? = key.sortAttribute else { return nil }
             let name = composite(of: fields)
-            guard names.insert(name.lowercased()).inserted else { return nil }
+            guard names.add(name.lowercased()) else { return nil }
             return Computed(name: name, expression: fields.map(text).joined(separator: " || '#' || "))
         }
     }
@@ -67,18 +69,18 @@ extension TableLayout {
     /// lacks a part of a key is not in that index, as in DynamoDB.
     var indexes: [Index] {
         var indexes: [Index] = []
-        var shapes: Set<String> = []
-        var taken: Set<String> = []
+        var shapes: Set<ByteText> = []
+        var taken: Set<ByteText> = []
         if let key = primaryKey {
             let columns = ([key.partition] + key.sort).map(quotedColumn).joined(separator: ", ")
             indexes.append(index("primary key", isUnique: true, on: columns, taken: &taken))
-            if key.sort.count < 2 { shapes.insert(columns) }
+            if key.sort.count < 2 { shapes.add(columns) }
         }
         for key in keys {
             let columns = [quotedColumn(of: key.partition), sortColumn(of: key)].compactMap { $0 }
             let list = columns.joined(separator: ", ")
             // Relations often ask for what another key gives.
-            guard shapes.insert(list).inserted else { continue }
+            guard shapes.add(list) else { continue }
             let condition = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
             let name = key.name.isEmpty ? "primary order" : "by \(key.name)"
             indexes.append(index(name, on: list, where: " WHERE \(condition)", taken: &taken))
@@ -96,7 +98,7 @@ extension TableLayout {
     // A space is in no name of GraphQL, so that no index is called like a table.
     private func index(
         _ name: String, isUnique: Bool = false, on columns: String, where condition: String = "",
-        taken: inout Set<String>
+        taken: inout Set<ByteText>
     ) -> Index {
         let full = SQLName.free("\(self.name) \(name)", taken: &taken)
         let unique = isUnique ? "UNIQUE " : ""

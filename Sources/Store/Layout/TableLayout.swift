@@ -1,3 +1,5 @@
+import JSON
+
 /// The table of a model.
 ///
 ///     "Post"  _homeport_row   the order of creation, and what the indexes refer to
@@ -23,7 +25,7 @@ package struct TableLayout: Sendable, Equatable {
     /// The fields whose words an index has, for a model with `@searchable`.
     package let searchFields: [String]
 
-    private let numbers: [String: Int]
+    private let numbers: [ByteText: Int]
 
     init(model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [])
     {
@@ -33,7 +35,7 @@ package struct TableLayout: Sendable, Equatable {
         self.keys = keys
         self.isSynced = isSynced
         self.searchFields = searchFields
-        numbers = Dictionary(zip(columns.map(\.field), columns.indices), uniquingKeysWith: { first, _ in first })
+        numbers = Dictionary(texts: zip(columns.map(\.field), columns.indices), uniquingKeysWith: { first, _ in first })
     }
 
     /// The column of a field. A field without one is absent in every record.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A change of the schema that stored data stands in the way of.
 package struct MigrationLoss: Sendable, Equatable {
     package let model: String

@@ -61,7 +61,7 @@ enum Migrator {
     }
 
     static func open(
-        _ connection: borrowing Connection, _ file: Stored, _ plan: Plan, forcing forced: Set<String>,
+        _ connection: borrowing Connection, _ file: Stored, _ plan: Plan, forcing forced: Set<ByteText>,
         nowMilliseconds: Int64
     ) throws(StoreError) -> Outcome {
         let wanted = plan.wanted

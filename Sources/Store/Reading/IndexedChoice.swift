@@ -1,3 +1,5 @@
+import JSON
+
 /// The records in which a field has one of a few texts, over an index that has those of each text in the order of
 /// creation: so a caller's own records are found, whose owner is written in several forms.
 ///

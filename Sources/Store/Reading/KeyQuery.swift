@@ -1,3 +1,5 @@
+import JSON
+
 /// Which records of a key are asked for: one partition, and what its sort attribute must be.
 package struct KeyQuery: Sendable {
     package let key: KeyLayout

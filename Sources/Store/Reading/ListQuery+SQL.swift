@@ -1,3 +1,5 @@
+import JSON
+
 extension ListQuery {
     /// The statement of a page.
     ///

@@ -1,3 +1,5 @@
+import JSON
+
 /// A condition on a record: what a filter, a mutation's condition or an access rule asks for.
 ///
 /// A field is absent, holds an explicit null, or has a value, as in DynamoDB. A field without a column is absent.

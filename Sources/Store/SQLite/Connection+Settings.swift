@@ -1,4 +1,5 @@
 import CSQLite
+import JSON
 
 extension Connection {
     /// Every setting of a connection. Each is read back: SQLite ignores what it does not know.

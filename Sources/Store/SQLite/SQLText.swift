@@ -1,3 +1,5 @@
+import JSON
+
 /// The text of a statement, with its hash at hand: plans keep it, and a connection finds the prepared statement by it.
 ///
 /// Only names of the blueprint and our own words ever go into a text. Values are bound.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What went wrong with the database, in words that say what to do.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// A value as SQLite keeps it.
 package enum StoredValue: Sendable, Hashable {
     case null

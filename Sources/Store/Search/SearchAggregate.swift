@@ -1,3 +1,5 @@
+import JSON
+
 /// A number, or the counts of values, over all records that a filter describes.
 package struct SearchAggregate: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {

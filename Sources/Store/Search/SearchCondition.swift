@@ -1,3 +1,5 @@
+import JSON
+
 /// What a search asks of a field, in the meaning of OpenSearch: a list is its elements, and one that meets it is enough.
 ///
 /// Words are those of `SearchWords`. What has no words in an index, such as a time, is compared as a whole.
@@ -39,8 +41,7 @@ extension PredicateWriter {
             sql += isWanted ? "ifnull(\(isThere), 0)" : "NOT ifnull(\(isThere), 0)"
         case .match(let text), .multiMatch(let text):
             // A word that is there twice asks for nothing more.
-            var seen: Set<String> = []
-            let words = try words(of: text).filter { seen.insert($0).inserted }
+            let words = try words(of: text).eachOnce()
             try writeWords(words, words.map(Self.phrase).joined(separator: " OR "), text, of: operand)
         case .matchPhrase(let text):
             let words = try wordsOfPhrase(text)

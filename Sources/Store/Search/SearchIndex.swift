@@ -1,3 +1,5 @@
+import JSON
+
 /// The words of a model's texts, for `match` and its like: a table of FTS5 beside the model's own.
 ///
 /// The writer keeps it, in the transactions of the records. Its columns hold words as `SearchWords` finds them, with a
@@ -57,7 +59,7 @@ extension TableLayout {
     var searchIndex: SearchIndex? {
         guard !searchFields.isEmpty else { return nil }
         // FTS5's own names for columns.
-        var taken: Set<String> = ["rank", "rowid", (SearchIndex.prefix + name).lowercased()]
+        var taken: Set<ByteText> = ["rank", "rowid", ByteText((SearchIndex.prefix + name).lowercased())]
         let columns = searchFields.compactMap { field -> (field: String, name: String, words: String)? in
             guard let column = column(of: field) else { return nil }
             let function = column.kind == .list ? SQLFunction.listWords : SQLFunction.words

@@ -1,13 +1,14 @@
 import CSQLite
+import JSON
 
 /// Keeps the search indexes of a connection that writes: SQLite tells which rows a statement touched, and their words
 /// are taken out and put in again before the statement counts as done.
 final class SearchUpkeep {
-    private let indexes: [String: (deletion: SQLText, insertion: SQLText)]
+    private let indexes: [ByteText: (deletion: SQLText, insertion: SQLText)]
     private var touched: [(table: String, row: Int64)] = []
 
     init(_ layout: DatabaseLayout) {
-        var indexes: [String: (deletion: SQLText, insertion: SQLText)] = [:]
+        var indexes: [ByteText: (deletion: SQLText, insertion: SQLText)] = [:]
         for table in layout.tables {
             if let index = table.searchIndex { indexes[table.name] = (index.deletion, index.insertion) }
         }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A page of a search: the records that a filter describes, in the order of several fields.
 ///
 /// The order is total: it ends with the fields of the primary key, descending, as far as they are not in it. A record

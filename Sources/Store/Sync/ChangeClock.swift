@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// The time of changes, for the writer who stamps them and for syncs which ask for those after a moment.
@@ -17,7 +18,7 @@ package final class ChangeClock: Sendable {
         /// The first stamp of the group that the writer works on.
         var open: Int64?
         /// How many changes each log has taken since something was last removed from it.
-        var appended: [String: Int] = [:]
+        var appended: [ByteText: Int] = [:]
 
         mutating func advance(to now: Int64) -> Int64 {
             last = max(last, now)

@@ -1,3 +1,5 @@
+import JSON
+
 /// The log of a synced model: an image of the record after each change, in the order of the changes.
 ///
 ///     "_homeport_changes_Post"   _homeport_row  the order, and what positions refer to; never used twice
@@ -86,7 +88,7 @@ package final class ChangeLog: Sendable {
     }
 
     private var literal: String {
-        "'" + images.name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        "'" + images.name.parts(separatedBy: "'").joined(separator: "''") + "'"
     }
 
     /// The latest stamp in the logs of a database.

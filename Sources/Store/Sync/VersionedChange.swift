@@ -1,3 +1,5 @@
+import JSON
+
 /// A change of a record that has a version: made when the version is the one that it is about.
 ///
 /// A deletion leaves the record as a tombstone.
@@ -27,7 +29,7 @@ package struct VersionedChange: Sendable {
 
     /// The change as the table's own, with its stamp.
     func stamped(at time: Int64) -> RecordChange {
-        let own = Set(SyncField.allCases.map(\.rawValue))
+        let own = SyncField.allCases.map(\.rawValue)
         var assignments = change.action == .delete ? [] : change.assignments.filter { !own.contains($0.field) }
         assignments.append(.init(SyncField.version.rawValue, .integer(version &+ 1)))
         assignments.append(.init(SyncField.lastChangedAt.rawValue, .integer(time)))

@@ -12,9 +12,9 @@ struct RecordForm: Sendable {
     /// Where rows of a synced model are noted.
     let log: ChangeLog?
     private let types: [StoredType?]
-    private let numbers: [String: Int]
+    private let numbers: [ByteText: Int]
     private let keyNumbers: [Int]
-    private let timestamps: Set<String>
+    private let timestamps: [String]
     private let hasID: Bool
 
     init(_ model: Model, _ table: TableLayout) {
@@ -25,10 +25,10 @@ struct RecordForm: Sendable {
         log = ChangeLog(of: table)
         types = table.columns.map { Self.type(of: $0.field, in: model) }
         let numbers = Dictionary(
-            zip(table.columns.map(\.field), table.columns.indices), uniquingKeysWith: { first, _ in first })
+            texts: zip(table.columns.map(\.field), table.columns.indices), uniquingKeysWith: { first, _ in first })
         self.numbers = numbers
         keyNumbers = model.key.fields.compactMap { numbers[$0] }
-        timestamps = Set(model.timestamps.names)
+        timestamps = model.timestamps.names
         hasID = model.hasID
     }
 

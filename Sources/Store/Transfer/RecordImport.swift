@@ -59,13 +59,13 @@ package struct RecordImport {
     private let store: Store
     private let options: Options
     private let check: ValueCheck?
-    private let forms: [String: RecordForm]
+    private let forms: [ByteText: RecordForm]
 
     package init(into store: Store, of blueprint: Blueprint, _ options: Options) {
         self.store = store
         self.options = options
         check = options.isLenient ? nil : ValueCheck(blueprint)
-        var forms: [String: RecordForm] = [:]
+        var forms: [ByteText: RecordForm] = [:]
         for model in blueprint.models {
             guard let table = store.layout.table(of: model) else { continue }
             let form = RecordForm(model, table)
@@ -165,7 +165,8 @@ package struct RecordImport {
         }
         guard let form = forms[type] else {
             throw ValueProblem(
-                "there is no model \"\(type)\"." + ValueProblem.suggestion(for: type, among: forms.keys.sorted()))
+                "there is no model \"\(type)\"."
+                    + ValueProblem.suggestion(for: type, among: forms.keys.sorted().map(\.string)))
         }
         if let other = json.object?.keys.first(where: { $0 != "type" && $0 != "record" }) {
             throw ValueProblem(#"expected "type" and "record", found "\#(other)" too"#)

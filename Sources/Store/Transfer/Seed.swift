@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 
 /// The data that a new database starts with.
 package enum Seed {

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why an export or an import ended early, in words for the person who started it.
 package enum TransferError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file or stream cannot be read.

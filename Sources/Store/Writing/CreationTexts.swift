@@ -1,3 +1,5 @@
+import JSON
+
 /// The statements that create records and read them, by what is assigned and what is wanted: clients send the same few
 /// fields again and again.
 struct CreationTexts {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading")
 struct ReadTests {
-    private static func owned(_ field: String, _ values: [String], isList: Bool = false) -> Decision {
+    private static func owned(_ field: String, _ values: [ByteText], isList: Bool = false) -> Decision {
         .filter(AccessPredicate(anyOf: [.init(field: field, values: values, isList: isList)]))
     }
 
@@ -62,7 +62,7 @@ struct ReadTests {
           younger: ID! @index(name: "byYounger", queryField: "clanByYounger")
         }
         """
-    private static let own = ["sub-bob", "bob", "sub-bob::bob"]
+    private static let own: [ByteText] = ["sub-bob", "bob", "sub-bob::bob"]
 
     /// The query, what it says of the two fields, and what comes of it.
     static let keyRows: [(String, elder: KeyArgument, younger: KeyArgument, Decision)] = [

@@ -16,6 +16,10 @@ struct LeakCaller: Sendable {
         LeakCaller(name: "a key", mode: .apiKey, identity: .apiKey),
         pool("alice", groups: ["Admin"]), pool("bob", groups: ["Dev", "Other"]), pool("carol", groups: []),
         oidc("ann", groups: ["Admin"]), oidc("ben", groups: []),
+        // Those whose names or groups look like another's: K and the sign for kelvin, é as one character and as two.
+        pool("Kate", groups: ["D\u{E9}v"]), pool("\u{212A}ate", groups: ["De\u{301}v"]),
+        pool("jos\u{E9}", groups: ["Admin\u{301}"]), pool("jose\u{301}", groups: []),
+        oidc("Ken", groups: []), oidc("\u{212A}en", groups: []),
         LeakCaller(name: "a function", mode: .function, identity: .lambda(deniedFields: [])),
         LeakCaller(name: "signed in", mode: .signedIn, identity: .iam(.authenticated, identityID: "us-east-1:1")),
         LeakCaller(name: "a guest", mode: .guest, identity: .iam(.unauthenticated, identityID: "us-east-1:2")),

@@ -131,6 +131,7 @@ final class LeakLibrary {
         let owners = [
             "sub-alice::alice", "alice", "sub-bob", "bob", "sub-bob::bob", "zoe", "sub-bob::alice", "carol",
             "sub-carol::carol",
+            "Kate", "\u{212A}ate", "sub-Kate::Kate", "sub-\u{212A}ate", "jos\u{E9}", "sub-jose\u{301}::jose\u{301}",
         ]
         func pick(_ texts: [String]) -> JSONValue { .string(texts[Int.random(in: 0..<texts.count, using: &random)]) }
         func some(_ texts: [String]) -> JSONValue {
@@ -145,8 +146,9 @@ final class LeakLibrary {
                 "packed": .object(JSONObject([("k", .string(mark()))])),
                 "crate": orNull(crate()), "crates": .array([crate(), crate()]),
                 "owner": orNull(pick(owners)), "editors": some(owners),
-                "author": orNull(pick(["sub-ann", "sub-ben", "x"])),
-                "team": orNull(pick(["Admin", "Dev", "Nobody"])), "teams": some(["Admin", "Dev", "Other", "Nobody"]),
+                "author": orNull(pick(["sub-ann", "sub-ben", "sub-Ken", "sub-\u{212A}en", "x"])),
+                "team": orNull(pick(["Admin", "Dev", "D\u{E9}v", "De\u{301}v", "Nobody"])),
+                "teams": some(["Admin", "Dev", "D\u{E9}v", "De\u{301}v", "Other", "Nobody"]),
                 "upID": .string(upID),
             ])
     }

@@ -19,7 +19,7 @@ struct LeakSchema {
             case .signedIn: "allow: private, provider: identityPool"
             case .guests: "allow: public, provider: identityPool"
             case .admins: #"allow: groups, groups: ["Admin"]"#
-            case .developers: #"allow: groups, groups: ["Dev", "None"]"#
+            case .developers: #"allow: groups, groups: ["Dev", "D\u{E9}v"]"#
             case .oidcAdmins: #"allow: groups, groups: ["Admin"], provider: oidc"#
             case .owner: "allow: owner"
             case .editors: #"allow: owner, ownerField: "editors""#
@@ -41,7 +41,8 @@ struct LeakSchema {
             case .signedIn: caller.mode == .signedIn
             case .guests: caller.mode == .guest
             case .admins: caller.mode == .pool && caller.groups.contains("Admin")
-            case .developers: caller.mode == .pool && (caller.groups.contains("Dev") || caller.groups.contains("None"))
+            case .developers:
+                caller.mode == .pool && (caller.groups.contains("Dev") || caller.groups.contains("D\u{E9}v"))
             case .oidcAdmins: caller.mode == .oidc && caller.groups.contains("Admin")
             case .owner: record.text("owner").map(caller.owns) ?? false
             case .editors: record.texts("editors").contains(where: caller.owns)

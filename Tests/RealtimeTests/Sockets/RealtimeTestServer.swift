@@ -115,7 +115,7 @@ final class TestGate: RealtimeGate {
         guard let owner = caller.identity as? String, owner.hasPrefix("owner") else {
             return .granted(SubscriptionGrant())
         }
-        return .granted(SubscriptionGrant(filter: .equals("room", .text(owner))))
+        return .granted(SubscriptionGrant(filter: .equals("room", .text(ByteText(owner)))))
     }
 
     func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {

@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 
 /// A request in the one form in which Signature Version 4 signs it.
 struct CanonicalRequest {
@@ -29,8 +30,8 @@ struct CanonicalRequest {
     /// A path as it is signed: without empty and relative steps, and with everything else encoded once more. Only S3
     /// signs paths as they are.
     static func path(_ path: String) -> String {
-        var steps: [Substring] = []
-        for step in path.split(separator: "/") {
+        var steps: [String] = []
+        for step in path.parts(separatedBy: "/") where !step.isEmpty {
             switch step {
             case ".": continue
             case "..": _ = steps.popLast()
@@ -46,9 +47,9 @@ struct CanonicalRequest {
     /// A query as it is signed: each name and value encoded once, sorted.
     static func query(_ query: String) -> String {
         var parameters: [(name: String, value: String)] = []
-        for parameter in query.split(separator: "&") {
-            let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let parts = pair.map { encoded(decoded($0.utf8)) }
+        for parameter in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let pair = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = pair.map { encoded(decoded($0)) }
             parameters.append((parts.first ?? "", parts.count == 2 ? parts[1] : ""))
         }
         parameters.sort { left, right in

@@ -1,3 +1,5 @@
+import JSON
+
 /// The `Authorization` field of a request that is signed with Signature Version 4, taken apart.
 struct SignatureHeader: Equatable {
     static let algorithm = "AWS4-HMAC-SHA256"
@@ -21,14 +23,14 @@ struct SignatureHeader: Equatable {
         guard text.utf8.count <= AccessLimits.tokenBytesMax, text.hasPrefix("\(Self.algorithm) ") else {
             throw .incompleteSignature("Authorization header requires an algorithm and its parameters.")
         }
-        var parts: [String: String] = [:]
-        for part in text.dropFirst(Self.algorithm.count).split(separator: ",") {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(pair.first ?? "").trimmingBlanks
+        var parts: [ByteText: String] = [:]
+        for part in text.utf8.dropFirst(Self.algorithm.utf8.count).split(separator: UInt8(ascii: ",")) {
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = pair.first.map { String(Substring($0)).trimmingBlanks } ?? ""
             guard pair.count == 2, parts[name] == nil else {
                 throw .incompleteSignature("Authorization header has a part that is not name=value, or has one twice.")
             }
-            parts[name] = String(pair[1]).trimmingBlanks
+            parts[name] = String(Substring(pair[1])).trimmingBlanks
         }
         guard let credential = parts["Credential"], let fields = parts["SignedHeaders"],
             let signature = parts["Signature"]
@@ -36,12 +38,12 @@ struct SignatureHeader: Equatable {
             throw .incompleteSignature(
                 "Authorization header requires 'Credential', 'SignedHeaders' and 'Signature' parameters.")
         }
-        let scope = credential.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let scope = credential.parts(separatedBy: "/")
         guard scope.count == 5, scope[4] == "aws4_request", scope.allSatisfy({ !$0.isEmpty }) else {
             throw .incompleteSignature(
                 "Credential must have the form access key/date/region/service/aws4_request.")
         }
-        let names = fields.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        let names = fields.parts(separatedBy: ";")
         guard names.count <= AccessLimits.signedFieldsMax, names.allSatisfy({ !$0.isEmpty && $0 == $0.lowercased() }),
             zip(names, names.dropFirst()).allSatisfy({ $0 < $1 })
         else {

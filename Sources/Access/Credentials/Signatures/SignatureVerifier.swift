@@ -1,16 +1,17 @@
 import Crypto
+import JSON
 
 /// Verifies requests that are signed with Signature Version 4, as the Amplify clients sign them.
 ///
 /// Clients differ in whether they sign the host with its port, so several spellings of it are tried; what a signature
 /// proves stays the same, since the host of a request says nothing about its sender.
 struct SignatureVerifier: Sendable {
-    private let credentials: [String: PrincipalCredential]
+    private let credentials: [ByteText: PrincipalCredential]
     private let service: String
 
     init(_ credentials: [PrincipalCredential], service: String) {
         self.credentials = Dictionary(
-            credentials.map { ($0.principal.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
+            texts: credentials.map { ($0.principal.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
         self.service = service
     }
 
@@ -115,8 +116,7 @@ struct SignatureVerifier: Sendable {
         guard let given = request.fields.only("host") else { return [] }
         let bare = withoutPort(given)
         let port = request.line.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
-        var seen: Set<String> = []
-        return [given, bare, bare + port, request.line.authority ?? given].filter { seen.insert($0).inserted }
+        return [given, bare, bare + port, request.line.authority ?? given].eachOnce()
             .prefix(AccessLimits.signatureAttemptsMax / 4).map(\.self)
     }
 

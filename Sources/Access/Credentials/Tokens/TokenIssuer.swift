@@ -20,7 +20,7 @@ package struct TokenIssuer: Sendable {
     /// Which clients of the issuer may use the API.
     package enum Clients: Sendable {
         case all
-        case named(Set<String>)
+        case named(Set<ByteText>)
         /// Those whose identifier matches a `Pattern`, which is to say as a whole.
         case matching(String)
     }
@@ -39,7 +39,7 @@ package struct TokenIssuer: Sendable {
     package static func userPool(_ issuer: String, keys: Keys? = nil, clientIDs: [String] = []) -> TokenIssuer {
         TokenIssuer(
             mode: .userPools, issuer: issuer, keys: keys ?? .url("\(issuer)/.well-known/jwks.json"),
-            clients: clientIDs.isEmpty ? .all : .named(Set(clientIDs)), issuedAtMilliseconds: 0,
+            clients: clientIDs.isEmpty ? .all : .named(Set(texts: clientIDs)), issuedAtMilliseconds: 0,
             authenticatedMilliseconds: 0, algorithms: [.rs256, .rs384, .rs512])
     }
 
@@ -102,7 +102,7 @@ struct TokenCheck {
     private func admits(_ identifiers: [String]) -> Bool {
         switch issuer.clients {
         case .all: return true
-        case .named(let names): return identifiers.contains(where: names.contains)
+        case .named(let names): return identifiers.contains { names.contains($0) }
         case .matching:
             guard let clientPattern else { return false }
             let steps = AccessLimits.patternStepsMax / max(1, identifiers.count)

@@ -1,0 +1,76 @@
+// Between two strings, `==` and what follows from it compare bytes in every room that imports this one, as `ByteText` does.
+//
+// These hide what Swift's library has under the same names, where the types are written out: strings, optional strings
+// and lists of strings. They cannot reach where the library compares by itself: in the `==` and the hash that a type with a
+// string in it is given, in `Set<String>` and `Dictionary<String, …>`. Those hold `ByteText`. What of the library is used
+// nevertheless, `scripts/text-comparisons` finds in the compiled code.
+
+extension String {
+    package static func == (left: String, right: String) -> Bool { ByteText(left) == ByteText(right) }
+    package static func != (left: String, right: String) -> Bool { !(ByteText(left) == ByteText(right)) }
+    package static func < (left: String, right: String) -> Bool { ByteText(left) < ByteText(right) }
+    package static func ~= (pattern: String, text: String) -> Bool { ByteText(pattern) == ByteText(text) }
+
+    package func hasPrefix(_ start: String) -> Bool { utf8.starts(with: start.utf8) }
+    package func hasSuffix(_ end: String) -> Bool { utf8.reversed().starts(with: end.utf8.reversed()) }
+
+    /// Whether the bytes of another text stand somewhere in this one.
+    package func contains(bytesOf part: String) -> Bool {
+        part.isEmpty || utf8.indices.contains { utf8[$0...].starts(with: part.utf8) }
+    }
+
+    /// The parts between separators, empty ones among them. Never empty itself.
+    package func parts(separatedBy separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = utf8[...]
+        let mark = Array(separator.utf8)
+        var start = rest.startIndex
+        while let place = rest.firstIndex(where: { $0 == mark.first }) {
+            guard rest[place...].starts(with: mark) else {
+                rest = rest[rest.index(after: place)...]
+                continue
+            }
+            parts.append(String(self[start..<place]))
+            rest = rest[rest.index(place, offsetBy: mark.count)...]
+            start = rest.startIndex
+        }
+        return parts + [String(self[start...])]
+    }
+}
+
+extension Optional where Wrapped == String {
+    package static func == (left: String?, right: String?) -> Bool {
+        switch (left, right) {
+        case (let left?, let right?): ByteText(left) == ByteText(right)
+        case (nil, nil): true
+        default: false
+        }
+    }
+
+    package static func != (left: String?, right: String?) -> Bool { !(left == right) }
+    package static func ~= (pattern: String?, text: String?) -> Bool { pattern == text }
+
+    // With a text beside an optional one, often a literal, the library's would be nearer than those above.
+
+    package static func == (left: String?, right: String) -> Bool {
+        left.map { ByteText($0) == ByteText(right) } ?? false
+    }
+    package static func != (left: String?, right: String) -> Bool { !(left == right) }
+    package static func ~= (pattern: String, text: String?) -> Bool { text == pattern }
+}
+
+extension Array where Element == String {
+    package static func == (left: [String], right: [String]) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { ByteText($0) == ByteText($1) }
+    }
+
+    package static func != (left: [String], right: [String]) -> Bool { !(left == right) }
+}
+
+extension Sequence where Element == String {
+    package func contains(_ text: String) -> Bool { contains { ByteText($0) == ByteText(text) } }
+}
+
+extension Collection where Element == String {
+    package func firstIndex(of text: String) -> Index? { firstIndex { ByteText($0) == ByteText(text) } }
+}
