@@ -10,6 +10,7 @@
 
 #ifdef __linux__
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
@@ -65,6 +66,11 @@ const int32_t homeport_send_quietly = 0;
 
 int homeport_accept(int listener, void *address, uint32_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int homeport_unsent_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
@@ -130,6 +136,12 @@ int homeport_accept(int listener, void *address, uint32_t *length) {
         homeport_set_close_on_exec(connection);
     }
     return connection;
+}
+
+int homeport_unsent_bytes(int socket) {
+    int count = 0;
+    socklen_t size = sizeof count;
+    return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? count : -1;
 }
 
 int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {

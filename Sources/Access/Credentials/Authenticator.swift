@@ -78,6 +78,20 @@ package final class Authenticator: @unchecked Sendable {
         }
     }
 
+    /// Why a request will be refused whatever its body is: it shows nothing, or a key that is none. Nil where its body
+    /// must be known, or somebody must be asked. Reads what never changes only, so any thread may ask.
+    package func refusal(ofHead fields: any CredentialFields) -> Refusal? {
+        let sentKey = ShownCredential(fields.values(of: "x-api-key"))
+        let sentToken = ShownCredential(fields.values(of: "authorization").filter { !$0.isEmpty })
+        guard !sentKey.isContradictory, !sentToken.isContradictory else { return .notAuthorized }
+        guard sentToken.value == nil else { return nil }
+        guard let key = sentKey.value else { return .noCredential }
+        let holder =
+            modes.contains(.apiKey)
+            ? keys.identity(of: key, now: now(), isFromThisMachine: fields.areFromThisMachine) : nil
+        return holder == nil ? .notAuthorized : nil
+    }
+
     /// Says once why a key that is configured was refused.
     private func tellOfPublished(_ key: String, now: Int64) {
         guard !hasToldOfPublished, modes.contains(.apiKey),

@@ -33,6 +33,9 @@ const char *homeport_argument(int index);
 // The environment variables, NAME=VALUE each, up to a NULL; NULL where all have been taken away.
 char **homeport_variables(void);
 
+// The bytes that were written to a socket and that the peer's system has not confirmed.
+int homeport_unsent_bytes(int socket);
+
 // The cores that this process is allowed to use.
 int homeport_usable_cores(void);
 

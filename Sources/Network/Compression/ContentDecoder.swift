@@ -1,5 +1,8 @@
 /// Undoes the content coding of a request body, piece by piece, and never makes more than the body's limit.
 package struct ContentDecoder: ~Copyable {
+    /// What zlib keeps for one body: its window and its state.
+    static let heldBytes = 44 * 1024
+
     private let coding: ContentCoding
     private let bytesMax: Int
     private var inflater: Inflater?

@@ -93,6 +93,15 @@ struct HTTPBodyReceiver: ~Copyable {
         }
     }
 
+    /// What is kept of it here, inflating included.
+    var heldBytes: Int {
+        let inflating = decoder == nil ? 0 : ContentDecoder.heldBytes
+        switch destination {
+        case .collection(let collection): return collection.capacity + inflating
+        case .stream(let stream): return stream.waitingBytes + inflating
+        }
+    }
+
     /// The body when it was collected, nothing when it was passed on.
     consuming func finish() throws(HTTPParseError) -> [UInt8] {
         do throws(CompressionError) {

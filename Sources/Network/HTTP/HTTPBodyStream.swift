@@ -7,7 +7,7 @@ package final class HTTPBodyStream: @unchecked Sendable {
     // Safe to share: both sides, connection and handler, run on the loop's thread.
 
     private var pieces: [[UInt8]] = []
-    private var waitingBytes = 0
+    private(set) var waitingBytes = 0
     private var ending: Result<Void, HTTPBodyError>?
     private var waiting: CheckedContinuation<Void, Never>?
     private let waitingBytesMax: Int

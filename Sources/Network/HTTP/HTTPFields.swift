@@ -39,13 +39,12 @@ package struct HTTPFields: Sendable {
         first(name) != nil
     }
 
-    /// Whether there is a field whose name begins so, in lower case.
-    package func contains(prefix: StaticString) -> Bool {
-        let count = prefix.utf8CodeUnitCount
-        return storage.withUnsafeBytes { bytes in
+    /// Whether there is a field with such a name, of which the closure gets the bytes, in lower case.
+    package func contains(where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        storage.withUnsafeBytes { bytes in
             entries.contains { entry in
-                guard Int(entry.nameCount) >= count, let start = bytes.baseAddress else { return false }
-                return memcmp(start + Int(entry.nameStart), prefix.utf8Start, count) == 0
+                let start = Int(entry.nameStart)
+                return isMeant(UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(entry.nameCount)]))
             }
         }
     }

@@ -18,16 +18,30 @@ package struct HTTPLimits: Sendable, Equatable {
     package var connections = 16_384
     /// Bytes of a streamed body, either way, that wait for the one who is to take them. Beyond: the other one waits.
     package var streamedBytes = 256 * 1024
+    /// What has come of heads, bodies and messages that are not complete, in all connections together. Beyond: 503.
+    package var waitingBodyBytes = 128 * 1024 * 1024
+    /// What waits for clients that do not read, in all connections together. Beyond: the slowest are closed.
+    package var unreadAnswerBytes = 256 * 1024 * 1024
 
     /// How long a connection may stay open between requests.
     package var idleMilliseconds = 75_000
     /// How long a request's head may take. Beyond: 408.
     package var headMilliseconds = 10_000
-    /// How long a body may take before its rate counts, and the rate it must keep from then on. Below: 408.
+    /// The rate that a body must keep in each stretch of this length. Below: 408.
     package var bodyGraceMilliseconds = 10_000
     package var bodyBytesPerSecond = 512
+    /// How long nothing of a body may come. Beyond: 408.
+    package var bodySilenceMilliseconds = 10_000
+    /// The rate at which a client must take an answer in each stretch of this length. Below: the connection is closed.
+    package var answerGraceMilliseconds = 30_000
+    package var answerBytesPerSecond = 512
     /// How long a client may take nothing of an answer. Beyond: the connection is closed.
     package var writeStallMilliseconds = 30_000
+    /// How long a client that is still sending is listened to behind an answer that ends its connection: all in all, and
+    /// without a byte; and how much it may send. Beyond: the connection is closed, which may cost the client the answer.
+    package var lingerMilliseconds = 30_000
+    package var lingerSilenceMilliseconds = 5_000
+    package var lingerBytes = 256 * 1024 * 1024
     /// How long requests that run may go on when the server stops.
     package var stopMilliseconds = 10_000
 

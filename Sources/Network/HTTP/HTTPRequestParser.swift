@@ -45,6 +45,9 @@ package struct HTTPRequestParser: ~Copyable {
         return false
     }
 
+    /// What is kept here of a head that is not complete.
+    var heldBytes: Int { partialHead.capacity }
+
     /// Takes bytes from the front and tells what they mean. To be called until it answers `needMore` or `failure`.
     package mutating func next(_ bytes: inout UnsafeRawBufferPointer) -> Event {
         do throws(HTTPParseError) {

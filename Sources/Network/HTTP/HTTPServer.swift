@@ -4,13 +4,16 @@ import Synchronization
 package final class HTTPServer: Sendable {
     private let shards: [HTTPServerShard]
     private let counter: HTTPConnectionCounter
+    let bounds: SharedBounds
     private let bound = Mutex<[SocketAddress]>([])
 
     package init(_ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup) {
         let counter = HTTPConnectionCounter()
         self.counter = counter
+        let bounds = SharedBounds(options.limits)
+        self.bounds = bounds
         shards = group.loops.map {
-            HTTPServerShard(loop: $0, application: application, options: options, counter: counter)
+            HTTPServerShard(loop: $0, application: application, options: options, counter: counter, bounds: bounds)
         }
     }
 

@@ -46,8 +46,7 @@ extension HTTPServerConnection: HTTPBodySource {
         guard isComplete else {
             // The client was promised more: only the end of the connection tells it that this is not all.
             finishExchange(isComplete: false)
-            phase = .ending
-            return channel.closeAfterFlush(isPeerSending: false)
+            return end(isPeerSending: false)
         }
         let end = writing.end
         if !end.isEmpty { channel.write { $0.append(contentsOf: end) } }

@@ -25,7 +25,12 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     /// What came behind the request that is being answered.
     private var pending: [UInt8] = []
     private(set) var stream: HTTPBodyStream?
-    var rate: HTTPBodyRate
+    /// How the body comes, and how the answer goes.
+    var rate: TransferRate
+    private var answerRate: TransferRate
+    /// What the client had taken when the answer's rate was looked at, and since when it made the server wait then.
+    private var deliveredBytes = 0
+    private var watchedBlock: MonotonicTime?
     var bodyWriting: HTTPBodyWriting?
 
     /// What answers when the body is complete.
@@ -52,7 +57,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         self.channel = channel
         self.shard = shard
         parser = HTTPRequestParser(limits: shard.limits)
-        rate = HTTPBodyRate(limits: shard.limits)
+        rate = TransferRate(shard.bodyBounds)
+        answerRate = TransferRate(shard.answerBounds)
         channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.idleMilliseconds)
     }
 
@@ -105,6 +111,13 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
     /// All that has come is parsed: sets the deadline for what is expected next from the client.
     private func endOfBytes() {
+        guard channel.holdIncoming(parser.heldBytes + (receiver?.heldBytes ?? 0)) else {
+            return fail(
+                HTTPParseError(
+                    .serviceUnavailable,
+                    "the server holds \(shard.limits.waitingBodyBytes) bytes of requests that are not complete, and takes no more"
+                ))
+        }
         switch phase {
         case .idle where !parser.isBetweenRequests:
             let latest = shard.loop.now.advanced(byMilliseconds: shard.limits.headMilliseconds)
@@ -174,7 +187,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
     private func receive(_ piece: UnsafeRawBufferPointer) {
         exchange?.bodyBytesReceived += piece.count
-        rate.received(piece.count)
+        rate.moved(piece.count, at: shard.loop.now)
         waitsForContinue = false
         do throws(HTTPParseError) {
             try receiver?.append(piece)
@@ -190,6 +203,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private func endOfRequest() {
         channel.deadline = .never
         let receiver = self.receiver.take()
+        _ = channel.holdIncoming(0)
         switch phase {
         case .collecting:
             do throws(HTTPParseError) {
@@ -252,6 +266,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
     /// Answers a request that is no acceptable one. Where the next would begin is not known: the connection ends.
     private func fail(_ error: HTTPParseError) {
+        _ = channel.holdIncoming(0)
         stream?.end(.failure(.unacceptable(error)))
         switch phase {
         case .answered, .ending:
@@ -306,15 +321,44 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         stream = nil
         receiver = nil
         guard !closes else {
-            phase = .ending
             // A client that is still sending would lose the answer if the connection were closed under it.
-            return channel.closeAfterFlush(isPeerSending: !hasReadAll)
+            return end(isPeerSending: !hasReadAll)
         }
         phase = .answered
-        channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
         // Answers that a client does not read must not pile up, and nothing may be written behind a file that is being
         // sent: then the next request waits until all have left.
-        if channel.outgoingBytes <= shard.limits.streamedBytes, !channel.isSendingFile { takeNextRequest() }
+        if channel.outgoingBytes <= shard.limits.streamedBytes, !channel.isSendingFile {
+            takeNextRequest()
+        } else {
+            watchAnswer()
+        }
+    }
+
+    /// Ends the connection when the client has all that was written, for which it has no more time than for any answer.
+    func end(isPeerSending: Bool) {
+        phase = .ending
+        watchAnswer()
+        channel.closeAfterFlush(isPeerSending: isPeerSending)
+    }
+
+    /// Begins to look at how the client takes what is written.
+    private func watchAnswer() {
+        watchedBlock = channel.blockedSince
+        deliveredBytes = channel.deliveredBytes
+        channel.deadline = answerRate.begin(at: shard.loop.now)
+    }
+
+    /// Time to look at it. While the client takes all, there is nothing to wait for.
+    private func checkAnswer() {
+        guard let blockedSince = channel.blockedSince else {
+            channel.deadline = .never
+            return
+        }
+        guard watchedBlock == blockedSince else { return watchAnswer() }
+        let delivered = channel.deliveredBytes
+        answerRate.moved(delivered - deliveredBytes, at: shard.loop.now)
+        deliveredBytes = delivered
+        if let next = answerRate.check(at: shard.loop.now) { channel.deadline = next } else { channel.close(.timedOut) }
     }
 
     private func takeNextRequest() {
@@ -345,6 +389,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         finishExchange(isComplete: true)
         phase = .ending
         channel.deadline = .never
+        _ = channel.holdIncoming(0)
         shard.channelIsUpgraded(channel)
         channel.handler = upgrade.takeOver(channel, identifier)
         if isStopping { channel.handler?.channelWillStop() }
@@ -372,8 +417,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             fail(HTTPParseError(.serviceUnavailable, "the server stops"))
         } else {
             exchange = nil
-            phase = .ending
-            channel.closeAfterFlush(isPeerSending: false)
+            end(isPeerSending: false)
         }
     }
 
@@ -393,9 +437,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     func channelDidWrite(_ count: Int) {
-        if case .answered = phase {
-            channel.deadline = shard.loop.now.advanced(byMilliseconds: shard.limits.writeStallMilliseconds)
-        }
+        // A stream that waited for its writer.
+        if case .answered = phase, channel.deadline == .never { watchAnswer() }
     }
 
     func channelDidFlush() {
@@ -415,9 +458,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             } else {
                 fail(HTTPParseError(.requestTimeout, "the request's body came too slowly"))
             }
-        case .answered:
-            channel.close(.timedOut)
-        case .running(isBodyComplete: true), .ending:
+        case .answered, .ending:
+            checkAnswer()
+        case .running(isBodyComplete: true):
             break
         }
     }

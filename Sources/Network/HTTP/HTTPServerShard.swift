@@ -6,8 +6,11 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     let application: any HTTPApplication
     let limits: HTTPLimits
     let writer: HTTPResponseWriter
+    let bodyBounds: TransferRate.Bounds
+    let answerBounds: TransferRate.Bounds
     private let tls: ReloadableTLSContext?
     private let counter: HTTPConnectionCounter
+    private let bounds: SharedBounds
     private let report: @Sendable (SystemError) -> Void
     private var listeners: [Listener] = []
     private var channels: [ObjectIdentifier: Channel] = [:]
@@ -19,15 +22,23 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     private var whenEmpty: (() -> Void)?
 
     init(
-        loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter
+        loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter,
+        bounds: SharedBounds
     ) {
         self.loop = loop
         self.application = application
         limits = options.limits
+        bodyBounds = TransferRate.Bounds(
+            stretchMilliseconds: limits.bodyGraceMilliseconds, bytesPerSecond: limits.bodyBytesPerSecond,
+            silenceMilliseconds: limits.bodySilenceMilliseconds)
+        answerBounds = TransferRate.Bounds(
+            stretchMilliseconds: limits.answerGraceMilliseconds, bytesPerSecond: limits.answerBytesPerSecond,
+            silenceMilliseconds: limits.writeStallMilliseconds)
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
         tls = options.tls
         self.counter = counter
+        self.bounds = bounds
     }
 
     /// Begins to accept from a listening socket. Called from outside of the loop.
@@ -55,6 +66,10 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             channels[ObjectIdentifier(channel)] = channel
             channel.owner = self
             channel.handshakeMilliseconds = limits.headMilliseconds
+            channel.bounds = bounds
+            channel.linger = Channel.Linger(
+                milliseconds: limits.lingerMilliseconds, silenceMilliseconds: limits.lingerSilenceMilliseconds,
+                bytesMax: limits.lingerBytes)
             let connection = HTTPServerConnection(channel: channel, shard: self)
             channel.handler = connection
             application.connectionOpened(on: loop.index)
@@ -109,6 +124,9 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         }
     }
 
+    /// How long a client that is still sending is listened to when the server stops.
+    private static let lingerMillisecondsAtStop = 2000
+
     private func beginToStop(_ continuation: CheckedContinuation<Int, Never>) {
         for listener in listeners {
             // Who has got as far as the kernel's queue is still served.
@@ -126,7 +144,10 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             loop.cancel(timeout)
             continuation.resume(returning: cutOff)
         }
-        for channel in Array(channels.values) { channel.handler?.channelWillStop() }
+        for channel in Array(channels.values) {
+            channel.lingerNoLonger(than: Self.lingerMillisecondsAtStop)
+            channel.handler?.channelWillStop()
+        }
         if channels.isEmpty { whenEmpty?() }
     }
 }

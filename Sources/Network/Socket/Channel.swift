@@ -1,3 +1,5 @@
+import CSystem
+
 /// A connection on an event loop: a transport, the bytes that wait to be written, and one deadline.
 ///
 ///     transport ──read──▶ loop's scratch buffer ──▶ handler
@@ -20,6 +22,18 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     var handshakeMilliseconds = 10_000
     private var handshakeTimer: TimerToken?
 
+    /// How long and how much a lingering close reads and throws away.
+    struct Linger {
+        var milliseconds = 30_000
+        var silenceMilliseconds = 5_000
+        var bytesMax = 256 * 1024 * 1024
+    }
+
+    var linger = Linger()
+
+    /// What it may hold together with others; nil: as much as its handler lets it.
+    var bounds: SharedBounds?
+
     /// Who keeps count of the channel, whoever handles it.
     weak var owner: (any ChannelOwner)?
 
@@ -32,13 +46,17 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private var written = 0
     private var file: FileSend?
     private var isFlushScheduled = false
-    /// Whether the peer has not taken what was written last.
-    private(set) var isBlocked = false
     private var isReadingPaused = false
     private var hasReadAll = false
     private var hasLane = false
     private var ending: Ending = .none
     private var discardedBytes = 0
+    private var lingerEnd = MonotonicTime.never
+    /// What counts for the bounds of all connections together.
+    private var incomingBytes = 0
+    private var isInLedger = false
+    /// Bytes that were handed to the system so far.
+    private var sentBytes = 0
     private var timer: TimerToken?
     private var timerDeadline: MonotonicTime = .never
 
@@ -62,9 +80,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         case lingering
     }
 
-    /// Bytes that a lingering close reads and throws away, and how long it waits for the peer.
-    private static let lingerBytesMax = 1024 * 1024
-    private static let lingerMilliseconds = 2000
     /// Reads in one turn, so that a fast sender does not hold up the others.
     private static let readsPerTurn = 4
     /// A buffer that has grown beyond this is moved up when half of it is written.
@@ -112,7 +127,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
             case .bytes(let count):
                 if ending == .lingering {
                     discardedBytes += count
-                    if discardedBytes > Self.lingerBytesMax { return close(.done) }
+                    if discardedBytes > linger.bytesMax { return close(.done) }
+                    deadline = min(lingerEnd, loop.now.advanced(byMilliseconds: linger.silenceMilliseconds))
                 } else {
                     handler?.channelDidRead(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
                 }
@@ -188,6 +204,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         if outgoingBytes == 0 {
             switch bytes.withUnsafeBytes({ transport.write($0) }) {
             case .bytes(let count):
+                sentBytes += count
                 handler?.channelDidWrite(count)
                 if count == bytes.count { return }
                 position = count
@@ -202,9 +219,40 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     func keep(_ rest: ArraySlice<UInt8>) {
         if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
         outgoing.append(contentsOf: rest)
-        isBlocked = true
+        becameBlocked()
         updateInterest()
         updateLane()
+    }
+
+    /// When the peer has begun not to take what is written; nil while it takes all.
+    private(set) var blockedSince: MonotonicTime?
+
+    /// Whether the peer has not taken what was written last.
+    var isBlocked: Bool { blockedSince != nil }
+
+    private func becameBlocked() {
+        if blockedSince == nil { blockedSince = loop.now }
+        guard let bounds else { return }
+        isInLedger = true
+        bounds.outgoing.hold(outgoing.capacity, in: self, sent: sentBytes, now: loop.now)
+    }
+
+    private func leaveLedger() {
+        guard isInLedger else { return }
+        isInLedger = false
+        bounds?.outgoing.release(self)
+    }
+
+    /// What the peer's system has of all that was written: what waits in ours does not count.
+    var deliveredBytes: Int { sentBytes - Int(max(0, homeport_unsent_bytes(transport.raw))) }
+
+    /// Tells how many bytes the handler keeps of what is not complete. False where all connections together would hold too
+    /// much: the handler has to let go of them.
+    func holdIncoming(_ count: Int) -> Bool {
+        guard count != incomingBytes, let bounds else { return true }
+        guard bounds.incoming.change(from: incomingBytes, to: count) else { return false }
+        incomingBytes = count
+        return true
     }
 
     /// Opens or closes the way past the channel, whenever something happens that counts for it.
@@ -254,13 +302,15 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
             switch result {
             case .bytes(let count):
                 if written < outgoing.count { written += count }
+                sentBytes += count
                 handler?.channelDidWrite(count)
             case .wouldBlock:
-                isBlocked = true
                 if outgoing.count > Self.compactBytes, written > outgoing.count / 2 {
-                    outgoing.removeFirst(written)
+                    // Into memory of its own size: what was written is not held any longer.
+                    outgoing = Array(outgoing[written...])
                     written = 0
                 }
+                becameBlocked()
                 updateInterest()
                 return
             case .failed(let error):
@@ -278,7 +328,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     private func finishFlush() {
         let hadOutgoing = written > 0 || file != nil
-        isBlocked = false
+        blockedSince = nil
+        leaveLedger()
         file = nil
         written = 0
         loop.giveBack(&outgoing)
@@ -294,7 +345,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
             ending = .lingering
             transport.shutdownWriting()
             resumeReading()
-            deadline = loop.now.advanced(byMilliseconds: Self.lingerMilliseconds)
+            lingerEnd = loop.now.advanced(byMilliseconds: linger.milliseconds)
+            deadline = min(lingerEnd, loop.now.advanced(byMilliseconds: linger.silenceMilliseconds))
         case .lingering:
             break
         }
@@ -325,9 +377,19 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         scheduleFlush()
     }
 
+    /// Shortens a lingering close, be it one that has begun or one that comes.
+    func lingerNoLonger(than milliseconds: Int) {
+        linger.milliseconds = min(linger.milliseconds, milliseconds)
+        guard ending == .lingering else { return }
+        lingerEnd = min(lingerEnd, loop.now.advanced(byMilliseconds: milliseconds))
+        deadline = min(deadline, lingerEnd)
+    }
+
     package func close(_ reason: ChannelCloseReason) {
         guard !isClosed else { return }
         isClosed = true
+        leaveLedger()
+        _ = holdIncoming(0)
         updateLane()
         let isOrderly = reason.isOrderly && outgoingBytes == 0
         if let timer { loop.cancel(timer) }

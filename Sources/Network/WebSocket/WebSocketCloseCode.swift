@@ -17,6 +17,7 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     package static let policyViolation = WebSocketCloseCode(rawValue: 1008)
     package static let messageTooBig = WebSocketCloseCode(rawValue: 1009)
     package static let internalError = WebSocketCloseCode(rawValue: 1011)
+    package static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 
     /// Whether the code may stand in a frame: some numbers only exist in programs ("there was none", "the connection broke"),
     /// others are not given out.

@@ -160,6 +160,11 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
         } catch {
             violated(error)
         }
+        if !channel.holdIncoming(parser.heldBytes) {
+            parser.abandon()
+            _ = channel.holdIncoming(0)
+            violated(.noRoom)
+        }
         channel.deadline = machine.deadline
     }
 

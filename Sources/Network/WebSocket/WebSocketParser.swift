@@ -90,6 +90,12 @@ package struct WebSocketParser: ~Copyable {
         return nil
     }
 
+    /// What is kept here of a message that is not complete.
+    var heldBytes: Int { messageBytes.capacity + controlBytes.capacity }
+
+    /// Lets go of what has come, and reads nothing more.
+    mutating func abandon() { end() }
+
     private mutating func end() {
         stage = .ended
         messageBytes = []

@@ -19,12 +19,15 @@ package enum WebSocketViolation: Error, Hashable, Sendable {
     case closeCodeNotAllowed(UInt16)
     case closeReasonNotUTF8
     case cannotInflate(CompressionError)
+    /// All connections together hold too much of what is not complete.
+    case noRoom
 
     package var code: WebSocketCloseCode {
         switch self {
         case .textNotUTF8, .closeReasonNotUTF8, .cannotInflate: .invalidPayload
         case .messageTooLong: .messageTooBig
         case .tooManyFrames: .policyViolation
+        case .noRoom: .tryAgainLater
         default: .protocolError
         }
     }
@@ -54,6 +57,7 @@ extension WebSocketViolation: CustomStringConvertible {
         case .closeCodeNotAllowed(let code): "expected a close code that may be sent, found \(code)"
         case .closeReasonNotUTF8: "expected a close reason in UTF-8, found other bytes"
         case .cannotInflate(let error): "expected a compressed message: \(error)"
+        case .noRoom: "the server holds too much of messages that are not complete; try again later"
         }
     }
 }

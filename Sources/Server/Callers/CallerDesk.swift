@@ -17,6 +17,12 @@ final class CallerDesk: @unchecked Sendable {
         engine = EngineDesk(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
     }
 
+    /// Why a request will be refused whatever its body is; nil where that is not known from its head. May be asked on any
+    /// loop.
+    func refusal(of head: HTTPRequestHead, from peer: SocketAddress) -> Refusal? {
+        authenticator.refusal(ofHead: HeadFields(head, from: peer))
+    }
+
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
 
     /// Who is calling, also where somebody has to be asked.
@@ -46,18 +52,24 @@ extension EngineDesk: EndOfTurnHandler {
 
 /// The fields of a request's head, as those see them who recognise callers.
 struct HeadFields: CredentialFields {
+    // Hot path: these few bytes are passed on without an allocation.
     let head: HTTPRequestHead
-    let peer: SocketAddress
+    let isPeerLoopback: Bool
+
+    init(_ head: HTTPRequestHead, from peer: SocketAddress) {
+        self.head = head
+        isPeerLoopback = peer.isLoopback
+    }
 
     func values(of name: String) -> [String] { head.fields.values(of: name) }
     var all: [(name: String, value: String)] { head.fields.all }
-    var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, from: peer) }
+    var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, isPeerLoopback: isPeerLoopback) }
 }
 
 extension HTTPRequest {
     /// What of the request proves who is calling.
     func credentials(body: [UInt8]) -> CredentialRequest {
-        CredentialRequest(fields: HeadFields(head: head, peer: peer), body: body) { [head, identifier] in
+        CredentialRequest(fields: HeadFields(head, from: peer), body: body) { [head, identifier] in
             CredentialRequest.Line(
                 method: head.methodText, path: head.encodedPath, query: head.query, authority: head.authority,
                 identifier: identifier.description)

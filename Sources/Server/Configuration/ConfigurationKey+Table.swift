@@ -81,15 +81,41 @@ extension ConfigurationKey {
         ConfigurationKey(
             "limits.streamedBytes", .integer(count), 262_144, "Bytes of a streamed body that wait for their reader."),
         ConfigurationKey(
+            "limits.waitingBodyBytes", .integer(count), 134_217_728,
+            "What has come of requests and messages that are not complete, in all connections together; beyond, requests are refused with 503."
+        ),
+        ConfigurationKey(
+            "limits.unreadAnswerBytes", .integer(count), 268_435_456,
+            "What waits for clients that do not read, in all connections together; beyond, the slowest are closed."),
+        ConfigurationKey(
             "limits.idleMilliseconds", .integer(count), 75_000, "How long a connection may be idle between requests."),
         ConfigurationKey("limits.headMilliseconds", .integer(count), 10_000, "How long a request's head may take."),
         ConfigurationKey(
-            "limits.bodyGraceMilliseconds", .integer(count), 10_000, "How long a body may take before its rate counts."),
+            "limits.bodyGraceMilliseconds", .integer(count), 10_000,
+            "The stretches of time in each of which a body must keep its rate."),
         ConfigurationKey(
-            "limits.bodyBytesPerSecond", .integer(count), 512, "The rate that a body must keep from then on."),
+            "limits.bodyBytesPerSecond", .integer(count), 512, "The rate that a body must keep."),
+        ConfigurationKey(
+            "limits.bodySilenceMilliseconds", .integer(count), 10_000,
+            "How long nothing of a body may come."),
+        ConfigurationKey(
+            "limits.answerGraceMilliseconds", .integer(count), 30_000,
+            "The stretches of time in each of which a client must take an answer at its rate."),
+        ConfigurationKey(
+            "limits.answerBytesPerSecond", .integer(count), 512,
+            "The rate at which a client must take an answer."),
         ConfigurationKey(
             "limits.writeStallMilliseconds", .integer(count), 30_000, "How long a client may take nothing of an answer."
         ),
+        ConfigurationKey(
+            "limits.lingerMilliseconds", .integer(count), 30_000,
+            "How long a client that is still sending is listened to behind an answer that ends its connection."),
+        ConfigurationKey(
+            "limits.lingerSilenceMilliseconds", .integer(count), 5_000,
+            "The same without a byte from the client."),
+        ConfigurationKey(
+            "limits.lingerBytes", .integer(count), 268_435_456,
+            "How much such a client may send."),
         ConfigurationKey(
             "limits.stopMilliseconds", .integer(count), 10_000,
             "How long running requests may go on when the server stops. A second later the process ends in any case."),

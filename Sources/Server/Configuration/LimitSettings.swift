@@ -9,11 +9,19 @@ package struct LimitSettings: Sendable, Equatable {
     package var pipelinedBytes: Int
     package var connections: Int
     package var streamedBytes: Int
+    package var waitingBodyBytes: Int
+    package var unreadAnswerBytes: Int
     package var idleMilliseconds: Int
     package var headMilliseconds: Int
     package var bodyGraceMilliseconds: Int
     package var bodyBytesPerSecond: Int
+    package var bodySilenceMilliseconds: Int
+    package var answerGraceMilliseconds: Int
+    package var answerBytesPerSecond: Int
     package var writeStallMilliseconds: Int
+    package var lingerMilliseconds: Int
+    package var lingerSilenceMilliseconds: Int
+    package var lingerBytes: Int
     package var stopMilliseconds: Int
     package var webSocketMessageBytes: Int
     package var webSocketMessageFrames: Int

@@ -12,11 +12,19 @@ extension HTTPLimits {
         pipelinedBytes = settings.pipelinedBytes
         connections = settings.connections
         streamedBytes = settings.streamedBytes
+        waitingBodyBytes = settings.waitingBodyBytes
+        unreadAnswerBytes = settings.unreadAnswerBytes
         idleMilliseconds = settings.idleMilliseconds
         headMilliseconds = settings.headMilliseconds
         bodyGraceMilliseconds = settings.bodyGraceMilliseconds
         bodyBytesPerSecond = settings.bodyBytesPerSecond
+        bodySilenceMilliseconds = settings.bodySilenceMilliseconds
+        answerGraceMilliseconds = settings.answerGraceMilliseconds
+        answerBytesPerSecond = settings.answerBytesPerSecond
         writeStallMilliseconds = settings.writeStallMilliseconds
+        lingerMilliseconds = settings.lingerMilliseconds
+        lingerSilenceMilliseconds = settings.lingerSilenceMilliseconds
+        lingerBytes = settings.lingerBytes
         stopMilliseconds = settings.stopMilliseconds
     }
 }

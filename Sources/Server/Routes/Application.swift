@@ -93,6 +93,7 @@ final class Application: HTTPApplication {
         case .realtime:
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         case .graphql:
+            if let refusal = refusal(ofLong: head, from: peer) { return refusal }
             let accepted = AcceptedTypes(head.fields)
             if accepted.areStreamsPreferred, head.method != .head {
                 return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) { [self] in desks[$0.index].callers
@@ -108,6 +109,20 @@ final class Application: HTTPApplication {
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         }
+    }
+
+    /// The longest body that is collected before anybody has looked at who sends it.
+    private static let unknownBodyBytesMax = 64 * 1024
+
+    /// The refusal of a request whose body is not worth waiting for: it is long, or of a length that nobody knows, and its
+    /// head shows that it will be refused.
+    private func refusal(ofLong head: HTTPRequestHead, from peer: SocketAddress) -> HTTPReception? {
+        switch head.framing {
+        case .none, .length(...Self.unknownBodyBytesMax): return nil
+        default: break
+        }
+        guard let refusal = desks.first?.callers.refusal(of: head, from: peer) else { return nil }
+        return .answer(ErrorAnswer(refusal).response(crossOrigin.fields(for: head)))
     }
 
     func answer(to error: HTTPParseError) -> HTTPResponse {
