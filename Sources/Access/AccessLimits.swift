@@ -6,7 +6,8 @@ package enum AccessLimits {
     package static let authorizerTokenBytesMax = 2048
     /// How deeply the claims of a token may nest.
     package static let tokenNestingMax = 16
-    /// How many tokens are remembered as good, and how many answers of an authorizer, on each loop.
+    /// How many tokens are remembered as good, and how many answers of an authorizer, on each loop; of an authorizer as many
+    /// again for all of them.
     package static let rememberedTokensMax = 4096
     /// What it may cost to compare a credential with the configuration's pattern: a few milliseconds, before anything has
     /// proved the credential. Beyond, it does not match.

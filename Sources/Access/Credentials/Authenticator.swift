@@ -33,9 +33,12 @@ package final class Authenticator: @unchecked Sendable {
 
     /// Throws when a pattern of the settings is none.
     ///
-    /// - Parameter report: gets what a person should know, such as keys that cannot be downloaded.
+    /// - Parameters:
+    ///   - memory: what the Lambda authorizer has said, for all loops.
+    ///   - report: gets what a person should know, such as keys that cannot be downloaded.
     package init(
-        _ settings: CredentialSettings, now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds },
+        _ settings: CredentialSettings, sharing memory: AuthorizerMemory = AuthorizerMemory(),
+        now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds },
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         modes = settings.modes
@@ -47,7 +50,7 @@ package final class Authenticator: @unchecked Sendable {
             }, uniquingKeysWith: { first, _ in first })
         authorizer =
             settings.modes.contains(.lambda)
-            ? try settings.authorizer.map { try LambdaAuthorizer($0, report: report) } : nil
+            ? try settings.authorizer.map { try LambdaAuthorizer($0, sharing: memory, report: report) } : nil
         self.now = now
         self.report = report
     }
@@ -187,7 +190,7 @@ package final class Authenticator: @unchecked Sendable {
         about token: String, of request: CredentialRequest, using outside: any OutsideService
     ) async throws(Refusal) -> Identity {
         guard let authorizer else { throw .notAuthorized }
-        return try await authorizer.ask(token, of: request, using: outside, now: now())
+        return try await authorizer.ask(token, of: request, using: outside, now: now)
     }
 }
 

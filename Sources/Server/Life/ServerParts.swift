@@ -15,7 +15,10 @@ struct ServerParts: Sendable {
         tls = try ServerCertificate.context(for: configuration, log)
         let settings = CredentialSettings(configuration, modes: modes)
         do {
-            authenticators = try (0..<count).map { _ in try Authenticator(settings, report: { log.warning($0) }) }
+            let memory = AuthorizerMemory()
+            authenticators = try (0..<count).map { _ in
+                try Authenticator(settings, sharing: memory, report: { log.warning($0) })
+            }
         } catch {
             throw StartError(.configuration, "a regular expression under auth is none: \(error)")
         }

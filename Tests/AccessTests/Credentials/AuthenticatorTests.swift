@@ -1,5 +1,6 @@
 import Blueprint
 import Crypto
+import Dispatch
 import JSON
 import Patterns
 import Synchronization
@@ -305,6 +306,122 @@ struct LambdaAuthorizerTests {
         }
         #expect(await gate.result(token: "t", outside: outside).identity != nil)
         #expect(outside.sent.count == 2)
+    }
+
+    /// Authenticators of several loops, which share what the authorizer has said.
+    private func gates(seconds: Int64, clock: TestClock) throws -> [Authenticator] {
+        var settings = CredentialSettings(modes: [.lambda])
+        settings.authorizer = AuthorizerSettings(url: "http://authorizer.test/", cacheSeconds: seconds)
+        let memory = AuthorizerMemory()
+        return try (0..<3).map { _ in try Authenticator(settings, sharing: memory, now: { clock.seconds }) }
+    }
+
+    private func identity(
+        _ authenticator: Authenticator, _ token: String, _ outside: TestOutside
+    ) async -> Identity? {
+        switch authenticator.identify(TestGate.request([("authorization", token)])) {
+        case .identity(let identity): return identity
+        case .refused: return nil
+        case .pending(let pending): return try? await pending.identity(using: outside)
+        }
+    }
+
+    @Test("what it says on one loop is known on all of them, for as long as it is good")
+    func isSharedByLoops() async throws {
+        let clock = TestClock()
+        let gates = try gates(seconds: 300, clock: clock)
+        let outside = outside(#"{"isAuthorized": true}"#)
+        for gate in gates { #expect(await identity(gate, "t", outside) != nil) }
+        #expect(outside.sent.count == 1)
+        for gate in gates { #expect(await identity(gate, "u", outside) != nil) }
+        #expect(outside.sent.count == 2)
+        clock.seconds += 300
+        for gate in gates { #expect(await identity(gate, "t", outside) != nil) }
+        #expect(outside.sent.count == 3)
+    }
+
+    /// Holds an authorizer up until it is let go.
+    private actor Hold {
+        private var isOpen = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+        private(set) var arrivals = 0
+
+        func pass() async {
+            arrivals += 1
+            if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+        }
+
+        func open() {
+            isOpen = true
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+        }
+    }
+
+    /// Runs one thing after the other, as a loop does.
+    private final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "one thread")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    static let concurrentRows: [(answer: String, setting: Int64, calls: Int, isAdmitted: Bool)] = [
+        (#"{"isAuthorized": true}"#, 300, 1, true), (#"{"isAuthorized": false}"#, 300, 1, false), ("", 300, 1, false),
+        // An answer that is not kept may be about one request alone.
+        (#"{"isAuthorized": true, "ttlOverride": 0}"#, 300, 20, true),
+        (#"{"isAuthorized": false, "ttlOverride": 0}"#, 300, 20, false), (#"{"isAuthorized": true}"#, 0, 20, true),
+    ]
+
+    @Test("who shows a token while it is asked about waits for that answer", arguments: concurrentRows.indices)
+    func concurrentCallers(row: Int) async throws {
+        let (answer, setting, calls, isAdmitted) = Self.concurrentRows[row]
+        let gates = try gates(seconds: setting, clock: TestClock())
+        let hold = Hold()
+        let outside = TestOutside { _ in
+            await hold.pass()
+            return OutsideResponse(status: 200, body: Array(answer.utf8))
+        }
+        // They are asked one after the other, as on one loop each, and all of them wait at the same time.
+        let pending = (0..<20).compactMap { number -> PendingIdentity? in
+            guard case .pending(let pending) = gates[number % 3].identify(TestGate.request([("authorization", "t")]))
+            else { return nil }
+            return pending
+        }
+        #expect(pending.count == 20)
+        let outcomes = await withTaskExecutorPreference(OneThread()) {
+            await withTaskGroup(of: Bool.self) { group in
+                for one in pending { group.addTask { (try? await one.identity(using: outside)) != nil } }
+                group.addTask {
+                    while await hold.arrivals < (setting > 0 ? 1 : calls) { await Task.yield() }
+                    await hold.open()
+                    return isAdmitted
+                }
+                return await group.reduce(into: [Bool]()) { $0.append($1) }
+            }
+        }
+        #expect(outcomes == [Bool](repeating: isAdmitted, count: 21))
+        #expect(outside.sent.count == calls)
+    }
+
+    @Test("a caller who goes before the answer takes nobody with him")
+    func abandoned() async throws {
+        let gates = try gates(seconds: 300, clock: TestClock())
+        let outside = TestOutside { _ throws(OutsideError) in
+            if Task.isCancelled { throw .unreachable("cancelled") }
+            return OutsideResponse(status: 200, body: Array(#"{"isAuthorized": true}"#.utf8))
+        }
+        guard case .pending(let first) = gates[0].identify(TestGate.request([("authorization", "t")])),
+            case .pending(let second) = gates[1].identify(TestGate.request([("authorization", "t")]))
+        else { throw OutsideError.unreachable("nobody was asked") }
+        let gone = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try? await first.identity(using: outside)
+        }
+        #expect(await gone.value == nil)
+        #expect(try await second.identity(using: outside).mode == .lambda)
     }
 
     @Test("tokens that cannot be good are refused without asking")

@@ -2,16 +2,21 @@ import Blueprint
 import JSON
 import Patterns
 
-/// Asks a function about tokens, and remembers what it said of those that it admits. One for each loop.
+/// Asks a function about tokens, and remembers what it said of those that it admits. One for each loop: what it remembers
+/// itself is a part of what all of them do, which is looked at without a lock.
 final class LambdaAuthorizer {
     private let settings: AuthorizerSettings
     private let pattern: Pattern?
     private let report: @Sendable (String) -> Void
     private var admitted = GenerationCache<Identity>(countMax: AccessLimits.rememberedTokensMax)
+    private let memory: AuthorizerMemory
     private var asking = 0
 
-    init(_ settings: AuthorizerSettings, report: @escaping @Sendable (String) -> Void) throws(PatternError) {
+    init(
+        _ settings: AuthorizerSettings, sharing memory: AuthorizerMemory, report: @escaping @Sendable (String) -> Void
+    ) throws(PatternError) {
         self.settings = settings
+        self.memory = memory
         self.report = report
         pattern = try settings.tokenPattern.map { text throws(PatternError) in try Pattern(text) }
     }
@@ -20,31 +25,66 @@ final class LambdaAuthorizer {
     func known(_ token: String, now: Int64) -> Result<Identity, Refusal>? {
         guard token.utf8.count <= AccessLimits.authorizerTokenBytesMax else { return .failure(.notAuthorized) }
         if let identity = admitted.value(of: token, now: now) { return .success(identity) }
+        if let known = memory.admitted(token, now: now) { return .success(remember(known, for: token)) }
         if let pattern, pattern.outcome(of: token, stepsMax: AccessLimits.patternStepsMax) != .matches {
             return .failure(.notAuthorized)
         }
         return nil
     }
 
-    /// Asks the function.
+    fileprivate func remember(_ known: AuthorizerMemory.Admitted, for token: String) -> Identity {
+        admitted.insert(known.identity, for: token, expires: known.expires)
+        return known.identity
+    }
+
+    /// Asks the function, unless somebody else does so already.
     func ask(
-        _ token: String, of request: CredentialRequest, using outside: any OutsideService, now: Int64
+        _ token: String, of request: CredentialRequest, using outside: any OutsideService, now: @Sendable () -> Int64
     ) async throws(Refusal) -> Identity {
+        // Nothing is kept of an answer: it may be about this request alone.
+        guard settings.cacheSeconds > 0 else {
+            return try await askAlone(token, of: request, using: outside, now: now).identity(self, token)
+        }
+        while true {
+            switch await memory.turn(token, now: now()) {
+            case .use(let known): return remember(known, for: token)
+            case .refuse: throw .notAuthorized
+            case .ask:
+                let verdict = await askAlone(token, of: request, using: outside, now: now)
+                memory.answered(token, verdict)
+                return try verdict.identity(self, token)
+            case .askAlone:
+                return try await askAlone(token, of: request, using: outside, now: now).identity(self, token)
+            case .again:
+                if Task.isCancelled { throw .notAuthorized }
+            }
+        }
+    }
+
+    /// What the function says about a request.
+    private func askAlone(
+        _ token: String, of request: CredentialRequest, using outside: any OutsideService, now: @Sendable () -> Int64
+    ) async -> AuthorizerMemory.Verdict {
         guard asking < AccessLimits.waitersMax else {
             report("the authorizer is asked about \(asking) tokens at once: no more are asked")
-            throw .notAuthorized
+            return .refused
         }
         asking += 1
         defer { asking -= 1 }
-        guard let answer = await answer(about: token, request, using: outside) else { throw .notAuthorized }
-        guard answer["isAuthorized"] == true else { throw .notAuthorized }
+        let asked = now()
+        guard let answer = await answer(about: token, request, using: outside) else {
+            return Task.isCancelled ? .abandoned : .refused
+        }
+        let life = answer["ttlOverride"].flatMap(Self.wholeSeconds) ?? settings.cacheSeconds
+        let seconds = min(max(life, 0), AccessLimits.authorizerCacheSecondsMax)
+        guard answer["isAuthorized"] == true else {
+            return seconds > 0 ? .refused : .notShared(.failure(.notAuthorized))
+        }
         let identity = Identity.lambda(
             resolverContext: Self.context(answer["resolverContext"]),
             deniedFields: answer["deniedFields"]?.array?.compactMap(\.string) ?? [])
-        let asked = answer["ttlOverride"].flatMap(Self.wholeSeconds) ?? settings.cacheSeconds
-        let seconds = min(max(asked, 0), AccessLimits.authorizerCacheSecondsMax)
-        if seconds > 0 { admitted.insert(identity, for: token, expires: now + seconds) }
-        return identity
+        guard seconds > 0 else { return .notShared(.success(identity)) }
+        return .admitted(AuthorizerMemory.Admitted(identity: identity, expires: asked + seconds))
     }
 
     private static func wholeSeconds(_ value: JSONValue) -> Int64? {
@@ -105,5 +145,16 @@ final class LambdaAuthorizer {
                 ("authorizationToken", .string(token)), ("requestContext", .object(context)),
                 ("requestHeaders", .object(fields)),
             ]))
+    }
+}
+
+extension AuthorizerMemory.Verdict {
+    /// What it means to who asked.
+    fileprivate func identity(_ authorizer: LambdaAuthorizer, _ token: String) throws(Refusal) -> Identity {
+        switch self {
+        case .admitted(let known): return authorizer.remember(known, for: token)
+        case .notShared(let result): return try result.get()
+        case .refused, .abandoned: throw .notAuthorized
+        }
     }
 }
