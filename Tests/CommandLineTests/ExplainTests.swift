@@ -58,6 +58,27 @@ struct ExplainTests {
         }
     }
 
+    @Test("a client that comes through a proxy is told nothing, while the log has it")
+    func saysNothingThroughProxies() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(["--explain-auth"], schema: Self.schema, in: folder)
+            _ = try Self.ask(server, folder)
+            let bob = try Self.token("bob", folder)
+            for field in [
+                "X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "Via: 1.1 x", "X-Real-IP: 192.0.2.1",
+            ] {
+                for query in Self.denied {
+                    let answer = try server.answer(to: query, fields: bob + [field])
+                    #expect(
+                        answer.contains("\"errorType\":\"Unauthorized\"") && !answer.contains("extensions"), "\(answer)"
+                    )
+                }
+            }
+            #expect(server.logs("denied: get Note: "))
+        }
+    }
+
     @Test("without the switch neither log nor response has a word of it, whatever the request says")
     func saysNothing() async throws {
         try await onThreadOfItsOwn {

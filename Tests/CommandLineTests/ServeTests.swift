@@ -96,6 +96,19 @@ struct ServeTests {
             "health", "GET /health", "200 OK", #"{"status":"healthy","version":"\#(Version.number)"}"#,
             has: ["content-type: application/json"]),
         Row("metrics", "GET /metrics", "200 OK", has: ["content-type: text/plain; version=0.0.4; charset=utf-8"]),
+        Row(
+            "metrics for a page of another origin", "GET /metrics", fields: ["Origin: http://evil.example"], "200 OK",
+            hasNot: ["access-control-", "evil.example"]),
+        Row(
+            "a preflight for metrics", "OPTIONS /metrics",
+            fields: ["Origin: http://evil.example", "Access-Control-Request-Headers: x"], "200 OK", "",
+            has: ["allow: GET, OPTIONS"], hasNot: ["access-control-", "evil.example"]),
+        Row(
+            "a method that metrics have not", "POST /metrics", fields: ["Origin: http://evil.example"],
+            "405 Method Not Allowed", hasNot: ["access-control-", "evil.example"]),
+        Row(
+            "health for a page of another origin", "GET /health", fields: ["Origin: http://a.example"], "200 OK",
+            has: ["access-control-allow-origin: http://a.example"]),
         Row("HEAD", "HEAD /ping", "200 OK", "", has: ["content-length: 7"]),
         Row(
             "an unknown path", "GET /nothing", "404 Not Found",

@@ -7,14 +7,14 @@ import Network
 /// clients on this machine.
 ///
 /// Reasons name claims and values of records. So it is a switch of whoever starts the server, and no field of a request
-/// turns it on: behind a proxy every client comes from this machine.
+/// turns it on; the fields of a proxy turn it off.
 struct DenialExplainer: Sendable {
     private let log: Log
 
     /// What is said at the start.
     static let warning =
         "denials are explained, with claims and values of records: in the log, and to clients that come from this "
-        + "machine, as all do that come through a proxy on it"
+        + "machine, as all do that come through a proxy on it which hides them"
 
     /// Nil when denials are not explained.
     init?(_ settings: AuthSettings, _ log: Log) {
@@ -24,9 +24,9 @@ struct DenialExplainer: Sendable {
 
     /// What becomes of the reasons of a request's denials.
     func explanation(
-        _ identifier: RequestIdentifier, for identity: Identity, at peer: SocketAddress
+        _ identifier: RequestIdentifier, for identity: Identity, isFromThisMachine: Bool
     ) -> Explanation {
-        Explanation(isAnswered: peer.isLoopback) { [self] lines in
+        Explanation(isAnswered: isFromThisMachine) { [self] lines in
             report(lines, ["request": .string(identifier.description), "caller": .string(identity.name)])
         }
     }

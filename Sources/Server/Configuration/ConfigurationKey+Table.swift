@@ -195,7 +195,8 @@ extension ConfigurationKey {
                         "secretAccessKey", .text, isRequired: true, isSecret: true, "What requests are signed with."),
                     ConfigurationField(
                         "role", .choice(AuthSettings.IAMCredential.Role.allCases.map(\.rawValue)), isRequired: true,
-                        "What the owner may do."),
+                        "What the owner may do: what the rules give signed-in users or guests of the identity pool, or, with "
+                            + "`admin`, everything, like the roles that Gen 1 lists in `custom-roles.json`."),
                     ConfigurationField(
                         "sessionToken", .text, isSecret: true,
                         "What temporary credentials send as `x-amz-security-token`."),
@@ -212,7 +213,8 @@ extension ConfigurationKey {
         ConfigurationKey(
             "auth.explain", .boolean, false, option: "explain-auth",
             "Whether the log says of each denial which rules were considered and what was compared, and the answer to a "
-                + "client on this machine too. For development: it shows claims, and values of records."),
+                + "client on this machine too, unless it comes through a proxy. For development: it shows claims, and values of records."
+        ),
     ]
 
     private static let sync: [ConfigurationKey] = [
@@ -260,6 +262,7 @@ extension ConfigurationKey {
             "Whether what Gen 2 has replaced is accepted without a warning."),
         ConfigurationKey(
             "features.enableIamAccess", .boolean, false,
-            "Whether administrators with IAM credentials may call everything."),
+            "Whether the API's schema is open to IAM everywhere (`@aws_iam`), as it always is in Gen 2. Credentials whose role "
+                + "is `admin` may call everything even without it."),
     ]
 }

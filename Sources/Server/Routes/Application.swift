@@ -83,9 +83,9 @@ final class Application: HTTPApplication {
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
-        if head.method == .options { return .answer(crossOrigin.preflight(head, methods: route.methods)) }
+        if head.method == .options { return .answer(crossOrigin.preflight(head, at: route)) }
         guard route.allows(head.method) else {
-            var fields = crossOrigin.fields(for: head)
+            var fields = crossOrigin.fields(for: head, at: route)
             fields.append("allow", (route.methods + [.options]).map(\.rawValue).joined(separator: ", "))
             return .answer(ErrorAnswer.methodNotAllowed(head.methodText, route).response(fields))
         }
@@ -103,9 +103,9 @@ final class Application: HTTPApplication {
                 graphQL.answer(request, accepted, crossOrigin, on: desks[request.loop.index].callers, subscriptions)
             }
         case .health:
-            return .answer(answer(to: head, "application/json", Self.healthy))
+            return .answer(answer(to: head, at: route, "application/json", Self.healthy))
         case .ping:
-            return .answer(answer(to: head, "text/plain", Self.ping))
+            return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         }
@@ -132,8 +132,10 @@ final class Application: HTTPApplication {
     private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)
     private static let ping = Array("healthy".utf8)
 
-    private func answer(to head: HTTPRequestHead, _ type: String, _ body: [UInt8]) -> HTTPResponse {
-        var fields = crossOrigin.fields(for: head)
+    private func answer(
+        to head: HTTPRequestHead, at route: Route, _ type: String, _ body: [UInt8]
+    ) -> HTTPResponse {
+        var fields = crossOrigin.fields(for: head, at: route)
         fields.append("content-type", type)
         fields.append("cache-control", "no-store")
         return HTTPResponse(fields: fields, body: .bytes(body))
@@ -145,7 +147,7 @@ final class Application: HTTPApplication {
             metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
         }
         let text = metrics.text(droppedLogLines: log.droppedLines, subscriptions: subscriptions.realtime.total)
-        return answer(to: head, Metrics.contentType, Array(text.utf8))
+        return answer(to: head, at: .metrics, Metrics.contentType, Array(text.utf8))
     }
 
     /// Called when the server begins to stop.

@@ -12,7 +12,12 @@ struct CrossOrigin: Sendable {
         "access-control-allow-origin": "*", "access-control-expose-headers": exposed,
     ])
 
-    /// What every answer says, errors too: without it the page could not see why its call failed.
+    /// What the answers of a route say to pages of other origins: nothing, where it is not open to them.
+    func fields(for head: HTTPRequestHead, at route: Route) -> HTTPFieldLines {
+        route.isOpenToPages ? fields(for: head) : HTTPFieldLines()
+    }
+
+    /// What every answer of the API says, errors too: without it the page could not see why its call failed.
     func fields(for head: HTTPRequestHead?) -> HTTPFieldLines {
         guard let origin = head?.fields["origin"] else { return Self.fieldsForAll }
         // A page that sends credentials is not content with "*".
@@ -23,10 +28,11 @@ struct CrossOrigin: Sendable {
     }
 
     /// The answer to OPTIONS: what a page may send.
-    func preflight(_ head: HTTPRequestHead, methods: [HTTPMethod]) -> HTTPResponse {
-        var fields = fields(for: head)
-        let allowed = (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    func preflight(_ head: HTTPRequestHead, at route: Route) -> HTTPResponse {
+        var fields = fields(for: head, at: route)
+        let allowed = (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
         fields.append("allow", allowed)
+        guard route.isOpenToPages else { return HTTPResponse(fields: fields) }
         fields.append("access-control-allow-methods", "GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS")
         if let requested = head.fields["access-control-request-headers"] {
             fields.append("access-control-allow-headers", requested)

@@ -34,7 +34,10 @@ struct GraphQLRoute: Sendable {
 
     private func requester(_ identity: Identity, _ request: HTTPRequest) -> Requester {
         request.requester(
-            identity, explanation: explainer?.explanation(request.identifier, for: identity, at: request.peer))
+            identity,
+            explanation: explainer?.explanation(
+                request.identifier, for: identity,
+                isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer)))
     }
 
     private func answer(

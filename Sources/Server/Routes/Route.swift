@@ -37,6 +37,15 @@ package enum Route: Int, CaseIterable, Sendable {
         }
     }
 
+    /// Whether pages of other origins may read what it answers. What tells of the server itself is no page's business: any
+    /// page that somebody on this machine visits could ask.
+    var isOpenToPages: Bool {
+        switch self {
+        case .graphql, .realtime, .health, .ping: true
+        case .metrics: false
+        }
+    }
+
     /// The route of a request.
     static func of(_ head: HTTPRequestHead) -> Route? {
         // Hot path: nearly every request is for the API.
