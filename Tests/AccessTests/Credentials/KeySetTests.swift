@@ -38,13 +38,31 @@ struct KeySetTests {
 
     @Test("a key of the set that is for something else is not used")
     func otherUse() async throws {
-        for (name, value) in [("use", JSONValue.string("enc")), ("alg", "RS512"), ("alg", "RSA-OAEP"), ("kty", "EC")] {
+        for (name, value) in [
+            ("use", JSONValue.string("enc")), ("alg", "RS512"), ("alg", "RSA-OAEP"), ("kty", "EC"),
+            ("key_ops", ["encrypt"]), ("key_ops", ["sign", "decrypt"]), ("key_ops", []), ("key_ops", "verify"),
+            ("key_ops", ["VERIFY"]), ("key_ops", [["verify"]]),
+        ] {
             var key = TestIssuer.main.jwk
             key[name] = value
             let outside = TestOutside(body: TestIssuer.keySet([key]))
             let refusal = try await gate(.url(Self.url)).result(token: TestIssuer.main.token(), outside: outside)
                 .refusal
             #expect(refusal == .notAuthorized, "\(name)")
+        }
+    }
+
+    @Test("a key that may verify among other things is used, and one that says nothing of it")
+    func verifyingKeys() async throws {
+        for operations: JSONValue? in [nil, .null, ["verify"], ["sign", "verify"]] {
+            for use: JSONValue? in [nil, .null, "sig"] {
+                var key = TestIssuer.main.jwk
+                key["key_ops"] = operations
+                key["use"] = use
+                let outside = TestOutside(body: TestIssuer.keySet([key]))
+                let result = try await gate(.url(Self.url)).result(token: TestIssuer.main.token(), outside: outside)
+                #expect(result.identity != nil, "\(operations ?? "none") \(use ?? "none")")
+            }
         }
     }
 

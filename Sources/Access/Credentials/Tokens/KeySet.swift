@@ -34,7 +34,7 @@ package struct KeySet: Sendable {
 
     private static func key(_ member: JSONValue) -> Key? {
         let use = member["use"]
-        guard use == nil || use == .null || use == "sig" else { return nil }
+        guard use == nil || use == .null || use == "sig", isForVerifying(member["key_ops"]) else { return nil }
         var algorithm: SignatureAlgorithm?
         if let name = member["alg"]?.string {
             // An algorithm that is not for verifying with a public key, or that nobody knows: not a key to use.
@@ -43,6 +43,12 @@ package struct KeySet: Sendable {
         }
         guard let key = publicKey(member), algorithm.map(key.fits) ?? true else { return nil }
         return Key(id: member["kid"]?.string, algorithm: algorithm, key: key)
+    }
+
+    /// Whether what a key may do, as the key says itself, includes to verify signatures; one that says nothing may.
+    private static func isForVerifying(_ operations: JSONValue?) -> Bool {
+        guard let operations, operations != .null else { return true }
+        return operations.array?.contains("verify") ?? false
     }
 
     private static func publicKey(_ member: JSONValue) -> PublicKey? {
