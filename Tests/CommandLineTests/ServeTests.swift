@@ -143,8 +143,11 @@ struct ServeTests {
         Row("a name that only begins like ours", "GET /ping", host: "localhost.evil.example", "403 Forbidden"),
         Row("a name that only ends like ours", "GET /ping", host: "evillocalhost", "403 Forbidden"),
         Row("an address that is not ours", "GET /ping", host: "192.0.2.1", "403 Forbidden"),
-        Row("an empty name", "GET /ping", host: "", "403 Forbidden"),
-        Row("a port that is none", "GET /ping", host: "localhost:x", "403 Forbidden"),
+        Row("an empty name", "GET /ping", host: "", "400 Bad Request"),
+        Row("a name that is none", "GET /ping", host: "local host", "400 Bad Request"),
+        Row("a port that is none", "GET /ping", host: "localhost:x", "400 Bad Request"),
+        Row("a port that nobody has", "GET /ping", host: "localhost:99999999", "403 Forbidden"),
+        Row("a target without a path", "GET http://localhost?a=b", "404 Not Found"),
         Row("a stranger's name in the target", "GET http://evil.example/ping", "403 Forbidden"),
     ]
 

@@ -94,18 +94,46 @@ struct HTTPChunkedDecoder {
         return size
     }
 
-    /// Extensions (";name=value") are read over, but only where they are well formed.
+    /// Extensions (`;name=value`, `; name = "a quoted; value"`) are read over, but only where they are well formed (RFC 9112,
+    /// section 7.1.1).
     private static func checkExtensions(_ text: ArraySlice<UInt8>) throws(HTTPParseError) {
-        guard let first = text.first else { return }
-        guard first == UInt8(ascii: ";"), text.allSatisfy(HTTPCharacters.isFieldValue) else {
+        guard !text.isEmpty else { return }
+        var rest = text.drop(while: HTTPCharacters.isBlank)
+        guard rest.first == UInt8(ascii: ";"), text.allSatisfy(HTTPCharacters.isFieldValue) else {
             throw .malformed("a chunk's size is followed by something that is no extension")
         }
-        for part in text.dropFirst().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
-            let name = part.prefix { $0 != UInt8(ascii: "=") }
-            guard !name.isEmpty, name.allSatisfy(HTTPCharacters.isToken) else {
-                throw .malformed("a chunk has a bad extension")
+        while !rest.isEmpty {
+            guard rest.popFirst() == UInt8(ascii: ";") else { throw .malformed("a chunk has a bad extension") }
+            rest = rest.drop(while: HTTPCharacters.isBlank)
+            try skipToken(&rest)
+            let value = rest.drop(while: HTTPCharacters.isBlank)
+            guard value.first == UInt8(ascii: "=") else {
+                // Blanks stand before the next one only.
+                guard value.isEmpty == rest.isEmpty else { throw .malformed("a chunk has a bad extension") }
+                rest = value
+                continue
             }
+            rest = value.dropFirst().drop(while: HTTPCharacters.isBlank)
+            if rest.first == UInt8(ascii: "\"") { try skipQuoted(&rest) } else { try skipToken(&rest) }
+            let next = rest.drop(while: HTTPCharacters.isBlank)
+            guard next.isEmpty == rest.isEmpty else { throw .malformed("a chunk has a bad extension") }
+            rest = next
         }
+    }
+
+    private static func skipToken(_ text: inout ArraySlice<UInt8>) throws(HTTPParseError) {
+        let end = text.drop(while: HTTPCharacters.isToken)
+        guard end.count < text.count else { throw .malformed("a chunk has a bad extension") }
+        text = end
+    }
+
+    private static func skipQuoted(_ text: inout ArraySlice<UInt8>) throws(HTTPParseError) {
+        text.removeFirst()
+        while let byte = text.popFirst() {
+            if byte == UInt8(ascii: "\"") { return }
+            if byte == UInt8(ascii: "\\"), text.popFirst() == nil { break }
+        }
+        throw .malformed("a chunk has a bad extension")
     }
 
     private mutating func checkTrailer(_ line: [UInt8]) throws(HTTPParseError) {

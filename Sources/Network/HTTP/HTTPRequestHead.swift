@@ -26,14 +26,18 @@ package final class HTTPRequestHead: Sendable {
 
     /// The path with its escapes decoded, starting with "/"; "*" for `OPTIONS *`.
     package var path: String {
-        isPathEncoded
+        if pathRange.isEmpty { return "/" }
+        return isPathEncoded
             ? HTTPPercentCoding.decoded(fields.storage[pathRange])
             : String(decoding: fields.storage[pathRange], as: UTF8.self)
     }
 
     /// Whether the path is that text. Hot path: no `String` is made.
     package func isPath(_ text: StaticString) -> Bool {
-        !isPathEncoded && isEqual(pathRange, text)
+        guard !pathRange.isEmpty else {
+            return text.utf8CodeUnitCount == 1 && text.utf8Start.pointee == UInt8(ascii: "/")
+        }
+        return !isPathEncoded && isEqual(pathRange, text)
     }
 
     /// Hands the bytes of the `host` field to the closure where they are the authority; nil where they are not.
@@ -49,7 +53,9 @@ package final class HTTPRequestHead: Sendable {
     }
 
     /// The path as it was sent.
-    package var encodedPath: String { String(decoding: fields.storage[pathRange], as: UTF8.self) }
+    package var encodedPath: String {
+        pathRange.isEmpty ? "/" : String(decoding: fields.storage[pathRange], as: UTF8.self)
+    }
 
     /// What stands behind the "?", as it was sent.
     package var query: String { String(decoding: fields.storage[queryRange], as: UTF8.self) }
@@ -73,6 +79,9 @@ package final class HTTPRequestHead: Sendable {
         for entry in entries {
             if fields.isName(entry, "host") {
                 hosts += 1
+                guard HTTPAuthority.isValid(fields.value(of: entry)) else {
+                    throw .malformed("the host field is no host")
+                }
             } else if fields.isName(entry, "connection") {
                 for option in fields.value(of: entry).split(separator: UInt8(ascii: ",")) {
                     let option = HTTPFields.trimmed(option)

@@ -3,6 +3,7 @@ struct HTTPRequestLine {
     let method: HTTPMethod
     let methodCount: Int
     let minorVersion: Int
+    /// Empty where a target in absolute form has none.
     let path: Range<Int>
     let query: Range<Int>
     /// The authority of a target in absolute form; empty otherwise.
@@ -41,7 +42,8 @@ struct HTTPRequestLine {
         let pathEnd = question ?? target.upperBound
         path = pathStart..<pathEnd
         query = (question.map { $0 + 1 } ?? target.upperBound)..<target.upperBound
-        try Self.check(path: bytes[path], method: method)
+        // A target in absolute form may leave its path out: it is "/" then.
+        if authority.isEmpty || !path.isEmpty { try Self.check(path: bytes[path], method: method) }
         isPathEncoded = bytes[path].contains(UInt8(ascii: "%"))
         if isPathEncoded, !HTTPPercentCoding.isValid(bytes[path]) {
             throw .malformed("the request's path has a bad escape")
@@ -72,8 +74,10 @@ struct HTTPRequestLine {
         for scheme: StaticString in ["http://", "https://", "ws://", "wss://"] {
             guard HTTPFields.isEqual(text.prefix(scheme.utf8CodeUnitCount), scheme) else { continue }
             let start = target.lowerBound + scheme.utf8CodeUnitCount
-            let end = bytes[start..<target.upperBound].firstIndex(of: UInt8(ascii: "/")) ?? target.upperBound
-            guard end > start, end < target.upperBound else { break }
+            let end =
+                bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+                ?? target.upperBound
+            guard HTTPAuthority.isValid(bytes[start..<end]) else { break }
             return start..<end
         }
         throw .malformed("the request's target is not a URL's path")
