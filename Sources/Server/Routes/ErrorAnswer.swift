@@ -35,6 +35,18 @@ struct ErrorAnswer: Sendable {
             message: "\(route.path) takes \(methods), not \(method).")
     }
 
+    static func mutationByGet(_ method: String) -> ErrorAnswer {
+        ErrorAnswer(
+            status: .methodNotAllowed, type: "MethodNotAllowedException",
+            message: "A mutation is sent by POST, not by \(method).")
+    }
+
+    static func notJSON(_ type: String) -> ErrorAnswer {
+        ErrorAnswer(
+            status: .unsupportedMediaType, type: "MalformedHttpRequestException",
+            message: "The body of a request is application/json, not \(type).")
+    }
+
     static func foreignHost(_ authority: String) -> ErrorAnswer {
         ErrorAnswer(
             status: .forbidden, type: "ForbiddenException",

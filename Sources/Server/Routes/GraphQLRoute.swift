@@ -1,5 +1,6 @@
 import Access
 import Engine
+import GraphQL
 import JSON
 import Network
 
@@ -45,6 +46,7 @@ struct GraphQLRoute: Sendable {
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
+        if let refusal = reply.strictRefusal(operation: { engine.operationType(of: body) }) { return .now(refusal) }
         switch engine.answer(body, from: requester, on: desk.engine) {
         case .response(let bytes): return .now(reply.response(bytes))
         case .invalid(let bytes):
@@ -102,6 +104,27 @@ private struct Reply: Sendable {
 
     func refusal(_ refusal: Refusal) -> HTTPResponse {
         error(ErrorAnswer(refusal))
+    }
+
+    /// What GraphQL over HTTP refuses and AppSync does not: a mutation by a method that only reads, and a body that says of
+    /// itself that it is something else than JSON.
+    func strictRefusal(operation: () -> OperationType?) -> HTTPResponse? {
+        guard accepted.isStrict else { return nil }
+        if head.method == .post {
+            guard let type = head.fields["content-type"], !Self.isJSON(type) else { return nil }
+            return error(ErrorAnswer.notJSON(type))
+        }
+        guard operation() == .mutation else { return nil }
+        var response = error(ErrorAnswer.mutationByGet(head.methodText))
+        response.fields.append("allow", HTTPMethod.post.rawValue)
+        return response
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter {
+            $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
+        }
+        return HTTPFields.isEqual(name, "application/json") || HTTPFields.isEqual(name, "application/graphql+json")
     }
 
     /// `isRefusal` says that the operation was not begun.
