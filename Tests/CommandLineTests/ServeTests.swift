@@ -38,7 +38,7 @@ struct ServeTests {
     }
 
     private static func error(_ type: String, _ message: String) -> String {
-        #"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}]}"#
+        #"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}],"message":"\#(message)"}"#
     }
 
     private static func foreign(_ host: String) -> String {
@@ -47,6 +47,7 @@ struct ServeTests {
             "This server does not answer to the name \(host). If it should, add the name to allowedHosts.")
     }
 
+    private static let persisted = #"{"errors":[{"message":"PersistedQueryNotSupported"}]}"#
     private static let typename = #"{"data":{"__typename":"Query"}}"#
     private static let query = #"{"query":"{ __typename }"}"#
 
@@ -82,6 +83,40 @@ struct ServeTests {
         Row(
             "a body without a query", "POST /graphql", body: "{}", "400 Bad Request",
             error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row(
+            "the hash of a persisted query alone", "POST /graphql",
+            body:
+                #"{"operationName":"Q","variables":{},"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38"}}}"#,
+            "200 OK", persisted, hasNot: ["x-amzn-errortype"]),
+        Row(
+            "the hash of a persisted query in the URL",
+            "GET /graphql?operationName=Q&variables=%7B%7D&extensions=%7B%22persistedQuery%22%3A%7B%22version%22%3A1%2C%22sha256Hash%22%3A%22ab%22%7D%7D",
+            "200 OK", persisted),
+        Row(
+            "the hash of a persisted query with a query that is null", "POST /graphql",
+            body: #"{"query":null,"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}"#, "200 OK",
+            persisted),
+        Row(
+            "the hash of a persisted query for an event stream", "POST /graphql",
+            body: #"{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}"#,
+            fields: ["Accept: text/event-stream"], "200 OK", persisted),
+        Row(
+            "the hash of a persisted query without a key", "POST /graphql",
+            body: #"{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}"#, key: "da2-other",
+            "401 Unauthorized"),
+        Row(
+            "a persisted query beside its hash", "POST /graphql",
+            body: #"{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}"#,
+            "200 OK",
+            typename),
+        Row(
+            "extensions without a hash", "POST /graphql", body: #"{"extensions":{"persistedQuery":true}}"#,
+            "400 Bad Request", error("MalformedHttpRequestException", "Unable to parse GraphQL query.")),
+        Row(
+            "a subscription in an ordinary request", "POST /graphql",
+            body: #"{"query":"subscription { onCreateTodo { id } }"}"#, "400 Bad Request",
+            #"{"errors":[{"errorType":"BadRequestException","message":"Subscriptions over MQTT is not supported."}],"message":"Subscriptions over MQTT is not supported. Use a WebSocket, or `accept: text/event-stream` for an event stream."}"#
+        ),
         Row(
             "a field that is not there", "POST /graphql", body: #"{"query":"{badfield}"}"#, "200 OK",
             #"{"data":null,"errors":[{"path":null,"locations":[{"line":1,"column":2,"sourceName":null}],"message":"Validation error of type FieldUndefined: Field 'badfield' in type 'Query' is undefined @ 'badfield'"}]}"#

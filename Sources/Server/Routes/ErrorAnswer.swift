@@ -1,14 +1,21 @@
 import Access
+import Engine
+import GraphQL
 import JSON
 import Network
 
 /// An answer that refuses a request before GraphQL sees it: a status, AppSync's name for the error, and a message.
 ///
-///     {"errors":[{"errorType":"MalformedHttpRequestException","message":"Request body is empty."}]}
+///     {"errors":[{"errorType":"MalformedHttpRequestException","message":"Request body is empty."}],
+///      "message":"Request body is empty."}
+///
+/// The second message is for amplify-js, which looks for none but that one and else shows "Unknown error".
 struct ErrorAnswer: Sendable {
     let status: HTTPStatus
     let type: String
     let message: String
+    /// What a person can do about it, where AppSync's own text does not say so.
+    let advice: String?
     /// What the answer has beside its error.
     let extensions: JSONValue?
 
@@ -17,8 +24,19 @@ struct ErrorAnswer: Sendable {
         self.init(status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message)
     }
 
-    init(status: HTTPStatus, type: String, message: String, extensions: JSONValue? = nil) {
-        (self.status, self.type, self.message, self.extensions) = (status, type, message, extensions)
+    init(
+        status: HTTPStatus, type: String, message: String, advice: String? = nil, extensions: JSONValue? = nil
+    ) {
+        (self.status, self.type, self.message) = (status, type, message)
+        (self.advice, self.extensions) = (advice, extensions)
+    }
+
+    /// A request that cannot be tried.
+    init(_ error: RequestError) {
+        self.init(
+            status: .badRequest, type: error.errorType, message: error.message,
+            advice: error == .subscriptionOverHTTP
+                ? "Use a WebSocket, or `accept: text/event-stream` for an event stream." : nil)
     }
 
     static func notFound(_ path: String) -> ErrorAnswer {
@@ -68,7 +86,8 @@ struct ErrorAnswer: Sendable {
 
     func response(_ fields: HTTPFieldLines) -> HTTPResponse {
         let error: JSONValue = ["errorType": .string(type), "message": .string(message)]
-        var answer = JSONObject([("errors", .array([error]))])
+        let text = advice.map { "\(message) \($0)" } ?? message
+        var answer = JSONObject([("errors", .array([error])), ("message", .string(text))])
         if let extensions { answer.set("extensions", to: extensions) }
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")

@@ -9,7 +9,7 @@ enum GraphQLQuery {
         for (name, value) in HTTPPercentCoding.parameters(of: query) where !value.isEmpty {
             switch name {
             case "query", "operationName": members.set(name, to: .string(value))
-            case "variables":
+            case "variables", "extensions":
                 // What is no JSON is refused like the same in a body.
                 members.set(name, to: (try? JSONReader.value(of: value)) ?? .string(value))
             default: break

@@ -57,7 +57,10 @@ struct GraphQLRoute: Sendable {
         case .refused(let error) where error == .subscriptionOverHTTP && reply.acceptsStream:
             return stream(body, from: requester, request, reply, subscriptions)
         case .refused(let error):
-            return .now(reply.error(ErrorAnswer(status: .badRequest, type: error.errorType, message: error.message)))
+            if error == .unparsable, PersistedQuery.isHashAlone(body) {
+                return .now(reply.response(PersistedQuery.answer))
+            }
+            return .now(reply.error(ErrorAnswer(error)))
         case .unauthorized(let message, let extensions):
             return .now(
                 reply.error(

@@ -75,10 +75,10 @@ struct SubscriptionRoute: Sendable {
         _ body: [UInt8], from caller: Identity, on loop: EventLoop, _ fields: HTTPFieldLines
     ) -> HTTPResponse {
         guard let operation = OperationRequest(parsing: body) else {
-            return ErrorAnswer(
-                status: .badRequest, type: "MalformedHttpRequestException",
-                message: "Unable to parse GraphQL query."
-            ).response(fields)
+            guard PersistedQuery.isHashAlone(body) else { return ErrorAnswer(.unparsable).response(fields) }
+            var response = HTTPResponse(fields: fields, body: .bytes(PersistedQuery.answer))
+            response.fields.append("content-type", "application/json;charset=UTF-8")
+            return response
         }
         let caller = AccessGate.caller(caller)
         var response = HTTPResponse(fields: fields)

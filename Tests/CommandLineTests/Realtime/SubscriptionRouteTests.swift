@@ -111,9 +111,9 @@ struct SubscriptionRouteTests {
         try await onThreadOfItsOwn {
             let server = try HomeportProcess()
             let unauthorized =
-                #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}]}"#
+                #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}],"message":"You are not authorized to make this call."}"#
             let unparsable =
-                #"{"errors":[{"errorType":"MalformedHttpRequestException","message":"Unable to parse GraphQL query."}]}"#
+                #"{"errors":[{"errorType":"MalformedHttpRequestException","message":"Unable to parse GraphQL query."}],"message":"Unable to parse GraphQL query."}"#
             let rows: [(request: String, status: String, body: String)] = [
                 (Self.get(Self.query, key: "da2-bad"), "401 Unauthorized", unauthorized),
                 (Self.post(Self.body, key: "da2-bad"), "401 Unauthorized", unauthorized),
