@@ -209,6 +209,18 @@ struct TokenTests {
         }
     }
 
+    @Test("an issuer looks at its own tokens alone")
+    func ownTokens() throws {
+        let check = try TokenCheck(.userPool(TestIssuer.pool))
+        for issuer in [TestIssuer.provider, TestIssuer.pool + "/", "", TestIssuer.pool.uppercased()] {
+            let token = try #require(
+                JSONWebToken(TestIssuer.main.token(TestIssuer.claims([("iss", .string(issuer))]))))
+            #expect(throws: Refusal.notAuthorized) { try check.expiry(of: token, now: TestIssuer.now) }
+        }
+        let token = try #require(JSONWebToken(TestIssuer.main.token()))
+        #expect(try check.expiry(of: token, now: TestIssuer.now) == TestIssuer.now + 3600)
+    }
+
     @Test("a token that was good is remembered, until it ends")
     func remembers() async throws {
         let gate = try TestGate(Self.settings(Self.pool))

@@ -61,4 +61,9 @@ struct NamelessRecordTests {
             #expect(model.delete.decision(for: caller) { input[$0] } == .allow)
         }
     }
+
+    @Test("a predicate without conditions is met by no record")
+    func noConditions() {
+        for value in Self.stored + ["bob"] { #expect(!AccessPredicate(anyOf: []).isMet { _ in value }) }
+    }
 }
