@@ -19,6 +19,11 @@ struct KeptPageFuzzTests {
         type Note @model @auth(rules: [{allow: owner}]) {
           id: ID! title: String owner: String @index(name: "notesOfOwner", queryField: "notesByOwner")
         }
+        type Topic @model @auth(rules: [{allow: public}, {allow: private}]) {
+          id: ID! ownerName: String
+          posts: [Post] @hasMany(indexName: "byTopic", fields: ["id"])
+          ofOwner: [Note] @hasMany(indexName: "notesOfOwner", fields: ["ownerName"])
+        }
         """
 
     private static let names = ["ann", "bob", "eve"]
@@ -32,6 +37,8 @@ struct KeptPageFuzzTests {
         "query Q($k: String!, $f: ModelPostFilterInput, $l: Int, $t: String) { page: postsByOwner(owner: $k, filter: $f, limit: $l, nextToken: $t) { items { id title } nextToken } }",
         "query Q($f: ModelNoteFilterInput, $l: Int, $t: String) { page: listNotes(filter: $f, limit: $l, nextToken: $t) { nextToken items { id } } }",
         "query Q($k: String!, $l: Int, $t: String) { page: notesByOwner(owner: $k, limit: $l, nextToken: $t) { items { id } nextToken } }",
+        // Relations of several parents at once, one of them by a key that is an owner.
+        "query Q($l: Int, $t: String) { page: listTopics(limit: $l, nextToken: $t) { items { id posts(limit: 2) { items { id owner } nextToken } ofOwner(limit: 2) { items { id owner } nextToken } } nextToken } }",
     ]
 
     /// Records of three people, who stand there in each form that an owner may have.
@@ -50,8 +57,17 @@ struct KeptPageFuzzTests {
             var note = JSONObject([("id", .string("n\(number)")), ("title", "x")])
             post["owner"] = forms[number / 3 % 4]
             note["owner"] = forms[number / 3 % 4]
-            try await engine.create("Post", [post], as: caller(name))
-            try await engine.create("Note", [note], as: caller(name))
+            // Some are nobody's.
+            let isNobodys = number.isMultiple(of: 7)
+            if isNobodys { (post["owner"], note["owner"]) = (.null, .null) }
+            let creator = isNobodys ? Identity.iam(.administrator) : caller(name)
+            try await engine.create("Post", [post], as: creator)
+            try await engine.create("Note", [note], as: creator)
+        }
+        let owners = names.flatMap { [$0, "sub-\($0)", "sub-\($0)::\($0)"] } + ["nobody"]
+        for (number, owner) in owners.enumerated() {
+            let topic = JSONObject([("id", .string("k\(number)")), ("ownerName", .string(owner))])
+            try await engine.create("Topic", [topic])
         }
         return engine
     }
