@@ -12,8 +12,9 @@ SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
 SOURCES = Package.swift Sources Tests
+SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
-.PHONY: help dependencies build run test test-release fuzz soak bench format lint documents release clean
+.PHONY: help dependencies build run test test-release fuzz soak mutants bench format lint documents release clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -49,6 +50,9 @@ soak: dependencies ## Kill the server again and again and look for what it ackno
 	$(SWIFT) build --build-tests
 	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'KillTests|SoakTests'
 
+mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
+	scripts/mutants run $(if $(ROOM),--room $(ROOM)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(CONTINUE),--continue)
+
 bench: dependencies ## Compare with nginx, and with graphql-js where it is. Needs wrk and nginx.
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
 	python3 bench/requests.py .build-release/release/homeport --echo .build-release/release/homeport-echo
@@ -58,10 +62,11 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is. Need
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-lint: dependencies ## Check the layout of the sources, the scripts, and that texts from outside are compared by their bytes.
+lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, and that mutants have their places.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@SWIFT=$(SWIFT) scripts/text-comparisons
-	@if command -v shellcheck > /dev/null; then shellcheck scripts/* Fuzz/run .ci/run; else echo "shellcheck is not here: scripts are not checked"; fi
+	@if command -v shellcheck > /dev/null; then shellcheck $(SHELL_SCRIPTS); else echo "shellcheck is not here: scripts are not checked"; fi
+	@if command -v python3 > /dev/null; then scripts/mutants check; else echo "python3 is not here: mutants are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
 	$(SWIFT) build --build-tests
@@ -73,4 +78,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants homeport
