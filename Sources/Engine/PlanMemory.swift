@@ -19,6 +19,8 @@ final class PlanMemory {
     private struct Page {
         let prepared: PreparedList
         let access: Predicate
+        /// The fields that were compared, and what that asked of the records for that caller.
+        let compared: (fields: [FieldRight], asks: Predicate)
         let arguments: [UInt8]
         let hasKey: Bool
         let isDescending: Bool
@@ -40,15 +42,16 @@ final class PlanMemory {
     // MARK: Pages
 
     /// A page of a list as it was made for the last request, when nothing differs but the partition and where it goes on.
-    /// `access` is what the caller may see of it.
+    /// `access` is what the caller may see of it. Who may not compare what that one did gets nothing from here.
     func page(
         of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice, _ access: Predicate,
-        isFirst: Bool
+        for caller: Caller, isFirst: Bool
     ) -> PreparedList? {
         guard let page = pages[Self.place(of: list, isFirst: isFirst)], choice.key?.sort == nil,
             page.hasKey == (choice.key != nil),
             page.isDescending == choice.isDescending,
-            page.access == access, page.arguments == Self.bytes(of: arguments)
+            page.access == access, page.arguments == Self.bytes(of: arguments),
+            let asks = try? FilterRights.predicate(page.compared.fields, for: caller), asks == page.compared.asks
         else { return nil }
         var prepared = page.prepared
         if let key = choice.key { prepared.move(to: key.partition) }
@@ -57,11 +60,12 @@ final class PlanMemory {
 
     func remember(
         _ prepared: PreparedList, of list: ListPlan, _ arguments: JSONObject, _ choice: KeyArguments.Choice,
-        _ access: Predicate, isFirst: Bool
+        _ access: Predicate, _ compared: (fields: [FieldRight], asks: Predicate), isFirst: Bool
     ) {
         guard choice.key?.sort == nil else { return }
         pages[Self.place(of: list, isFirst: isFirst)] = Page(
-            prepared: prepared, access: access, arguments: Self.bytes(of: arguments), hasKey: choice.key != nil,
+            prepared: prepared, access: access, compared: compared, arguments: Self.bytes(of: arguments),
+            hasKey: choice.key != nil,
             isDescending: choice.isDescending)
     }
 

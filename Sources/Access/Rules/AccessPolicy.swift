@@ -27,11 +27,12 @@ package final class AccessPolicy: Sendable {
             }
         }
         self.claims = claims
+        let gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)
+        self.gates = gates
         models = Dictionary(
-            texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims)) },
+            texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims, gates)) },
             uniquingKeysWith: { _, last in last })
         self.fields = fields
-        gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)
         demands = IAMDemands(blueprint)
     }
 
@@ -41,6 +42,11 @@ package final class AccessPolicy: Sendable {
     }
 
     // When a plan is made.
+
+    /// Who is given a field of an object type, or may compare it.
+    package func right(to field: String, of type: String) -> FieldRight {
+        FieldRight(to: field, of: type, gates.gate(type: type, field: field), self.field(type: type, field: field))
+    }
 
     /// Whom AppSync admits to a field of an object type.
     package func gate(type: String, field: String) -> FieldGate { gates.gate(type: type, field: field) }

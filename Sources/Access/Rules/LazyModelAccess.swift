@@ -6,13 +6,15 @@ package final class LazyModelAccess: Sendable {
     private let model: Model
     private let blueprint: Blueprint
     private let claims: ClaimTable
+    private let gates: GateTable
     private let made = AtomicLazyReference<ModelAccess>()
 
     /// All claims that rules of the schema compare must be in the table.
-    init(_ model: Model, in blueprint: Blueprint, _ claims: ClaimTable) {
+    init(_ model: Model, in blueprint: Blueprint, _ claims: ClaimTable, _ gates: GateTable) {
         self.model = model
         self.blueprint = blueprint
         self.claims = claims
+        self.gates = gates
     }
 
     /// Of two threads that ask at once both may make them; all get the same.
@@ -22,7 +24,7 @@ package final class LazyModelAccess: Sendable {
 
     private func make() -> ModelAccess {
         var numbers = claims
-        let access = ModelAccess(model, in: blueprint, &numbers)
+        let access = ModelAccess(model, in: blueprint, &numbers, gates)
         assert(numbers.count == claims.count, "a claim without a number would be nobody's")
         return access
     }

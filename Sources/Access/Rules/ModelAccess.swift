@@ -17,6 +17,7 @@ package final class ModelAccess: Sendable {
     private let indexes: [ByteText: ReadAccess]
     private let fields: [ByteText: FieldAccess]
     private let relations: [ByteText: RelationAccess]
+    private let rights: FieldRights
 
     /// The check of a query by an index, by the query's name.
     package func query(_ name: String) -> ReadAccess? { indexes[name] }
@@ -24,10 +25,13 @@ package final class ModelAccess: Sendable {
     /// The check of a field, when it has one of its own.
     package func field(_ name: String) -> FieldAccess? { fields[name] }
 
+    /// Who is given a field, or may compare it.
+    package func right(to field: String) -> FieldRight { rights[field] }
+
     /// The check of a relation, by its field.
     package func relation(_ field: String) -> RelationAccess? { relations[field] }
 
-    init(_ model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable) {
+    init(_ model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable, _ gates: GateTable) {
         let standing = ModelStanding(model, in: blueprint)
         let matrix = model.matrix ?? AccessMatrix(fields: [])
         let name = model.name
@@ -45,16 +49,6 @@ package final class ModelAccess: Sendable {
                     return (query, ReadAccess("query \(name) by \(index.name)", standing, having(.list), key: key))
                 }
             }, uniquingKeysWith: { first, _ in first })
-        let searching = ReadAccess("search \(name)", standing, having(.search))
-        search = SearchAccess(
-            records: searching,
-            fields: Dictionary(
-                texts: matrix.fields.map { field in
-                    let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
-                    let access = ReadAccess("aggregate \(name).\(field)", standing, may.map { tests[$0] })
-                    return (field, access)
-                }, uniquingKeysWith: { first, _ in first }))
-
         let settings = blueprint.settings
         create = CreateAccess(
             "create \(name)", standing,
@@ -76,7 +70,15 @@ package final class ModelAccess: Sendable {
                     "read \(name).\(field)", readers.map { tests[$0] }, isNullInMutations: isNull)
                 return (field, access)
             }, uniquingKeysWith: { first, _ in first })
+        rights = FieldRights(model, gates, fields)
         relations = Self.relations(of: model, in: blueprint, &claims)
+        search = SearchAccess(
+            records: ReadAccess("search \(name)", standing, having(.search)),
+            sums: Dictionary(
+                texts: matrix.fields.map { field in
+                    let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
+                    return (field, SumAccess("aggregate \(name).\(field)", may.map { tests[$0] }))
+                }, uniquingKeysWith: { first, _ in first }), rights)
         shortenedOwners = matrix.roles
             .filter { $0.strategy == .owner && $0.claim.map { OwnerClaim($0).parts.count > 1 } == true }
             .compactMap(\.entity).eachOnce()

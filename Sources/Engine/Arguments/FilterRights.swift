@@ -2,23 +2,32 @@ import Access
 import JSON
 import Store
 
-/// What a caller must be allowed to read for a filter, a condition or a sort order to be answered.
+/// What a caller must be allowed to read for a filter, a condition, a key or a sort order to be answered.
 ///
-/// Which records come back tells what a filter has found in them. In the cloud a caller reads a protected field so,
-/// letter by letter; here a field is compared only for those who may read it.
+/// Which records come back tells what has been found in them. In the cloud a caller reads a protected field so, letter by
+/// letter; here a field is compared only for those who may read it.
 enum FilterRights {
+    /// The rights to some fields of a model, in the order of their names.
+    static func rights(to fields: Set<ByteText>, of type: RecordType) -> [FieldRight] {
+        fields.sorted().map { type.access.right(to: $0.string) }
+    }
+
     /// What records must meet so that these fields may be compared for the caller.
-    static func predicate(
-        comparing fields: Set<ByteText>, of type: RecordType, for caller: Caller
-    ) throws(FieldFailure) -> Predicate {
-        var parts: [Predicate] = []
-        for field in fields.sorted() {
-            switch type.access.field(field.string)?.decision(for: caller) {
-            case nil, .allow?: break
-            case .filter(let access)?: parts.append(Predicate(access))
-            case .deny?, .narrow?: throw .unauthorized(field.string, on: type.name)
+    static func predicate(_ rights: [FieldRight], for caller: Caller) throws(FieldFailure) -> Predicate {
+        let parts = try conditions(rights, for: caller).map { Predicate($0) }
+        return parts.isEmpty ? .always : .all(parts)
+    }
+
+    /// The same for a record at hand: it must meet each of them.
+    static func conditions(_ rights: [FieldRight], for caller: Caller) throws(FieldFailure) -> [AccessPredicate] {
+        var conditions: [AccessPredicate] = []
+        for right in rights {
+            switch right.decision(for: caller) {
+            case .allow: break
+            case .filter(let access): conditions.append(access)
+            case .deny, .narrow: throw .unauthorized(right.field, on: right.type)
             }
         }
-        return parts.isEmpty ? .always : .all(parts)
+        return conditions
     }
 }

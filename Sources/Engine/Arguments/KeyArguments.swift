@@ -15,44 +15,51 @@ struct KeyArguments: Sendable {
     /// Whether there need not be one: then the whole table is read.
     private let isPartitionOptional: Bool
     private let sortArgument: SortArgument?
+    /// Who may compare the partition, where there is an argument for it.
+    private let partitionRight: FieldRight?
 
     private struct SortArgument: Sendable {
         let name: String
         let fields: [String]
         /// Whether the key that is read has these fields. If not, the argument is there without effect.
         let isUsed: Bool
+        /// Who may compare each of the fields.
+        let rights: [FieldRight]
     }
 
     /// The primary key in a list query.
     init?(of type: RecordType, isPrimary: Bool) {
         guard let key = type.table.primaryKey else { return nil }
-        self.init(key, type.table, partition: key.partition, isOptional: true, sort: key.sort)
+        self.init(key, type, partition: key.partition, isOptional: true, sort: key.sort)
     }
 
     /// The key of an index query.
     init?(of type: RecordType, _ index: ModelIndex) {
         guard let key = type.table.index(named: index.name) else { return nil }
-        self.init(key, type.table, partition: key.partition, isOptional: false, sort: key.sort)
+        self.init(key, type, partition: key.partition, isOptional: false, sort: key.sort)
     }
 
     /// The key that a relation reads.
     init(of relation: Relation, _ key: KeyLayout, in target: RecordType) {
         let sort = relation.sortParts.map(\.field)
-        self.init(key, target.table, partition: nil, isOptional: false, sort: sort, isUsed: sort == key.sort)
+        self.init(key, target, partition: nil, isOptional: false, sort: sort, isUsed: sort == key.sort)
     }
 
     private init(
-        _ key: KeyLayout, _ table: TableLayout, partition: String?, isOptional: Bool, sort: [String],
+        _ key: KeyLayout, _ type: RecordType, partition: String?, isOptional: Bool, sort: [String],
         isUsed: Bool = true
     ) {
         self.key = key
-        self.table = table
+        table = type.table
+        partitionRight = partition.map { type.access.right(to: $0) }
         self.partition = partition
         isPartitionOptional = isOptional
         sortArgument =
             sort.isEmpty
             ? nil
-            : SortArgument(name: sort.count == 1 ? sort[0] : Names.camel(sort), fields: sort, isUsed: isUsed)
+            : SortArgument(
+                name: sort.count == 1 ? sort[0] : Names.camel(sort), fields: sort, isUsed: isUsed,
+                rights: sort.map { type.access.right(to: $0) })
     }
 
     /// What is asked for; nil for the whole table.
@@ -111,6 +118,23 @@ struct KeyArguments: Sendable {
     var attributes: [String] {
         // A composite attribute is no field.
         [key.partition] + (key.sort.count == 1 ? key.sort : [])
+    }
+
+    /// The rights to the fields that arguments compare: those of the partition and of the condition on what sorts. Of a
+    /// key with several sort fields only those that are given count; what stands behind them is not compared.
+    func rights(_ arguments: JSONObject) -> [FieldRight] {
+        var rights: [FieldRight] = []
+        if let partition, let right = partitionRight, arguments[partition].map({ !$0.isNull }) ?? false {
+            rights.append(right)
+        }
+        guard let sort = sortArgument, sort.isUsed, case .object(let condition)? = arguments[sort.name] else {
+            return rights
+        }
+        let operands = condition.members.map(\.value).filter { !$0.isNull }
+        guard !operands.isEmpty else { return rights }
+        guard sort.rights.count > 1 else { return rights + sort.rights }
+        let given = operands.flatMap { $0.array ?? [$0] }
+        return rights + sort.rights.filter { right in given.contains { $0[right.field].map { !$0.isNull } ?? false } }
     }
 
     private func isDescending(_ arguments: JSONObject) -> Bool { arguments["sortDirection"]?.string == "DESC" }

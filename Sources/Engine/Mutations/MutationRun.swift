@@ -59,7 +59,7 @@ struct MutationRun: Sendable {
         // Of a record that is to be made there is nothing to tell.
         if mutation.kind != .create, !filter.fields.isEmpty {
             let rights = try FilterRights.predicate(
-                comparing: filter.fields, of: mutation.type, for: caller.access)
+                FilterRights.rights(to: filter.fields, of: mutation.type), for: caller.access)
             condition = .all([condition, rights])
         }
         let change = try input.change(if: condition, returning: mutation.selection.columns)

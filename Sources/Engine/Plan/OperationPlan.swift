@@ -13,7 +13,7 @@ final class OperationPlan: Sendable {
     /// The relations of records that are values, by number.
     let valueRelations: [ValueRelation]
     /// What its fields ask of a caller, by number.
-    let checks: [FieldCheck]
+    let checks: [FieldRight]
     /// The numbers of checks by `Type.field`.
     let checkNumbers: [ByteText: Int]
     /// How many relations have a check.
@@ -25,7 +25,7 @@ final class OperationPlan: Sendable {
 
     init(
         _ document: ExecutableDocument, _ operation: OperationDefinition, rootTypeName: String,
-        fields: [RootFieldPlan], listCount: Int, valueRelations: [ValueRelation], checks: [FieldCheck],
+        fields: [RootFieldPlan], listCount: Int, valueRelations: [ValueRelation], checks: [FieldRight],
         checkNumbers: [ByteText: Int], relationCount: Int, demand: IAMDemand, isWaiting: Bool
     ) {
         self.document = document

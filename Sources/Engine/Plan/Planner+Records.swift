@@ -31,7 +31,7 @@ extension Planner {
                 continue
             }
             let check = check(name, of: type.name)
-            for field in checks[check].access?.recordFields ?? [] { _ = columns.place(of: field) }
+            for field in checks[check].recordFields { _ = columns.place(of: field) }
             let source = try source(of: name, in: type, group, definition, &columns)
             fields.append(FieldPlan(group, type: definition.type, check: check, source: source))
         }

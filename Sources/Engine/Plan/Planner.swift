@@ -16,7 +16,7 @@ struct Planner {
     var relationCount = 0
     var isWaiting = false
     var valueRelations: [ValueRelation] = []
-    private(set) var checks: [FieldCheck] = []
+    private(set) var checks: [FieldRight] = []
     private(set) var checkNumbers: [ByteText: Int] = [:]
     private var demand: IAMDemand = []
 
@@ -54,10 +54,7 @@ struct Planner {
         if let number = checkNumbers[coordinate] { return number }
         demand.formUnion(types.policy.demand(type: type, field: field))
         checkNumbers[coordinate] = checks.count
-        checks.append(
-            FieldCheck(
-                typeName: type, fieldName: field, gate: types.policy.gate(type: type, field: field),
-                access: types.policy.field(type: type, field: field)))
+        checks.append(types.policy.right(to: field, of: type))
         return checks.count - 1
     }
 

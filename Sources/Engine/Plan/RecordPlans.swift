@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import Store
 
@@ -9,12 +10,15 @@ final class GetPlan: Sendable {
     let lookup: KeyLookup
     /// The fields of the key, and what their columns hold.
     let keyFields: [(name: String, kind: ColumnKind)]
+    /// Who may compare those fields.
+    let keyRights: [FieldRight]
 
     init(_ type: RecordType, arguments: ArgumentTemplate, selection: SelectionPlan) {
         self.type = type
         keyFields = (type.table.primaryKey.map { [$0.partition] + $0.sort } ?? []).map { name in
             (name, type.table.column(of: name)?.kind ?? .text)
         }
+        keyRights = keyFields.map { type.access.right(to: $0.name) }
         self.arguments = arguments
         self.selection = selection
         lookup = KeyLookup(type.table, fields: selection.columns)

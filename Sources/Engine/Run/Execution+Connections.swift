@@ -56,9 +56,9 @@ extension Execution {
         for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
     }
 
-    mutating func writeEmptyConnection(_ list: ListPlan) {
+    mutating func writeEmptyConnection(_ connection: ConnectionPlan) {
         let start = piece.bytes.count
-        for field in list.connection.fields where field.plan.isMet(variables) {
+        for field in connection.fields where field.plan.isMet(variables) {
             piece.bytes.append(contentsOf: field.plan.key)
             switch field.part {
             case .items, .aggregates: piece.bytes.append(contentsOf: "[]".utf8)

@@ -12,7 +12,9 @@ extension Execution {
     ) throws(FieldFailure) {
         let scope = { Self.scope(list, arguments, key) }
         let token = arguments["nextToken"]?.string
-        if key.isEmpty, var known = memory?.page(of: list, arguments, choice, access, isFirst: token == nil) {
+        if key.isEmpty,
+            var known = memory?.page(of: list, arguments, choice, access, for: caller.access, isFirst: token == nil)
+        {
             if let token { known.move(behind: try position(of: token, scope)) }
             return try reading { execution throws(StoreError) in
                 try execution.writePage(list, known, scope: scope)
@@ -20,7 +22,8 @@ extension Execution {
         }
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
-        let rights = try FilterRights.predicate(comparing: filter.fields, of: list.type, for: caller.access)
+        let compared = (list.key?.rights(arguments) ?? []) + FilterRights.rights(to: filter.fields, of: list.type)
+        let rights = try FilterRights.predicate(compared, for: caller.access)
         let parts = [wanted, access, rights].filter { $0 != .always }
         let predicate = parts.count == 1 ? parts[0] : .all(parts)
         if choice.key != nil, let attribute = list.key?.attributes.first(where: filter.fields.contains) {
@@ -39,14 +42,13 @@ extension Execution {
             list.type.table, fields: list.connection.columns, key: choice.key,
             isDescending: choice.isDescending, filter: predicate,
             limit: min(Int(clamping: limit), context.limits.pageMax), semantics: context.semantics, after: after)
-        // A field with rules may be compared for one caller and not for the next.
-        let isForEverybody = filter.fields.allSatisfy { list.type.access.field($0.string) == nil }
         try reading { execution throws(StoreError) in
             let prepared = try query.prepared()
             // What differs between parents is the partition alone.
             if key.count == 1, after == nil { execution.preparedLists[list.number] = prepared }
-            if key.isEmpty, isForEverybody {
-                execution.memory?.remember(prepared, of: list, arguments, choice, access, isFirst: after == nil)
+            if key.isEmpty {
+                execution.memory?.remember(
+                    prepared, of: list, arguments, choice, access, (compared, rights), isFirst: after == nil)
             }
             try execution.writePage(list, prepared, scope: scope)
         }

@@ -168,10 +168,12 @@ extension Execution {
     ) throws(FieldFailure) {
         let list = relation.list
         // Without a key there is nothing to find, and nothing to ask.
-        guard let partition = origin.key.first, !origin.key.contains(.null) else { return writeEmptyConnection(list) }
+        guard let partition = origin.key.first, !origin.key.contains(.null) else {
+            return writeEmptyConnection(list.connection)
+        }
         let decision = decision(relation.check, origin)
         guard decision != .deny else { return refuse(relation.check, position) }
-        if plan.isMutation, relation.check.access.isEmptiedInMutations { return writeEmptyConnection(list) }
+        if plan.isMutation, relation.check.access.isEmptiedInMutations { return writeEmptyConnection(list.connection) }
 
         // Hot path: taken out while it is used, so that it is changed in place.
         if relation.check.sources.isEmpty, var prepared = preparedLists[list.number].take() {
@@ -198,7 +200,7 @@ extension Execution {
             }
         }
         guard var choice = try list.key?.choice(arguments, startingWith: key) else {
-            return writeEmptyConnection(list)
+            return writeEmptyConnection(list.connection)
         }
         if !narrowing.isEmpty, let narrowed = list.key?.narrowed(choice, by: narrowing) { choice = narrowed }
         try writeList(list, arguments, choice, predicate, scopeOfParent: key)

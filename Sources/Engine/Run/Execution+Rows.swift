@@ -62,7 +62,7 @@ extension Execution {
             if !verdicts.allowsEverything, !isAllowed(check, row, selection) {
                 return refuse(field, in: selection.type.name)
             }
-            if plan.isMutation, plan.checks[check].access?.isNullInMutations == true, !field.source.isRelation {
+            if plan.isMutation, plan.checks[check].isNullInMutations, !field.source.isRelation {
                 return writeNull(field, in: selection.type.name)
             }
         }
@@ -122,7 +122,7 @@ extension Execution {
             admits(
                 decision, row, selection,
                 asking: caller.access.trace.map { _ in
-                    "read \(plan.checks[check].typeName).\(plan.checks[check].fieldName)"
+                    "read \(plan.checks[check].type).\(plan.checks[check].field)"
                 })
         }
     }

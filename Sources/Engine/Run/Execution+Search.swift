@@ -18,6 +18,8 @@ extension Execution {
         let name: String
         let aggregate: SearchAggregate
         let access: Predicate
+        /// Whether its values are owners, who are shown as everywhere else.
+        let showsOwners: Bool
     }
 
     mutating func writeSearch(_ search: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
@@ -28,11 +30,13 @@ extension Execution {
         let decision = search.type.access.search.decision(for: caller.access)
         guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
         let sort = Self.sortKeys(arguments["sort"])
+        let compared = filter.fields.union(sort.map { ByteText($0.field) })
         let rights = try FilterRights.predicate(
-            comparing: filter.fields.union(sort.map { ByteText($0.field) }), of: search.type, for: caller.access)
-        let question = Question(
-            predicate: .all([wishes, rights]), access: access,
-            aggregates: try aggregates(arguments["aggregates"], search))
+            FilterRights.rights(to: compared, of: search.type), for: caller.access)
+        guard let aggregates = try aggregates(arguments["aggregates"], search) else {
+            return writeEmptyConnection(search.connection)
+        }
+        let question = Question(predicate: .all([wishes, rights]), access: access, aggregates: aggregates)
         let scope = Self.scope(search, arguments)
         var after: TextSearch.Position?
         if let token = arguments["nextToken"]?.string {
@@ -70,23 +74,29 @@ extension Execution {
         }
     }
 
-    private func aggregates(_ value: JSONValue?, _ search: PagedPlan) throws(FieldFailure) -> [Aggregate] {
+    /// The sums that are asked for; nil when one of them leaves nothing of the search.
+    private func aggregates(_ value: JSONValue?, _ search: PagedPlan) throws(FieldFailure) -> [Aggregate]? {
         let entries: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
         guard entries.count <= context.limits.aggregatesMax else {
             throw .arguments("At most \(context.limits.aggregatesMax) aggregates can be asked for at once.")
         }
         var aggregates: [Aggregate] = []
+        var isNothing = false
         for entry in entries {
             guard let name = entry["name"]?.string, let field = entry["field"]?.string,
                 let kind = entry["type"]?.string.flatMap(SearchAggregate.Kind.init(rawValue:))
             else { continue }
-            let decision = search.type.access.search.aggregation(of: field, for: caller.access)
-            guard let access = Self.predicate(of: decision) else {
+            let access = search.type.access.search
+            guard let records = Self.predicate(of: access.aggregation(of: field, for: caller.access)) else {
                 throw FieldFailure(SearchAccess.message(denyingAggregationOf: field), type: Refusals.errorType)
             }
-            aggregates.append(Aggregate(name: name, aggregate: SearchAggregate(kind, of: field), access: access))
+            isNothing = isNothing || access.isEmptied(byAggregationOf: field, for: caller.access)
+            aggregates.append(
+                Aggregate(
+                    name: name, aggregate: SearchAggregate(kind, of: field), access: records,
+                    showsOwners: search.type.access.shortenedOwners.contains(field)))
         }
-        return aggregates
+        return isNothing ? nil : aggregates
     }
 
     private static func scope(_ search: PagedPlan, _ arguments: JSONObject) -> [UInt8] {
@@ -120,6 +130,24 @@ extension Execution {
         }
     }
 
+    /// Owners by what they are shown as: those who are shown alike make one bucket, where the first of them was.
+    private static func shownOwners(_ buckets: [SearchAggregate.Bucket]) -> [SearchAggregate.Bucket] {
+        var places: [ByteText: Int] = [:]
+        var shown: [SearchAggregate.Bucket] = []
+        for bucket in buckets {
+            let name = OwnerText.shown(bucket.key)
+            if let place = places[name] {
+                shown[place] = SearchAggregate.Bucket(key: name, count: shown[place].count + bucket.count)
+            } else {
+                places[name] = shown.count
+                shown.append(SearchAggregate.Bucket(key: name, count: bucket.count))
+            }
+        }
+        // The commonest first, as before; those of one count stay in their order.
+        return shown.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+            .map(\.element)
+    }
+
     private mutating func aggregateItems(
         _ question: Question, _ table: TableLayout, _ reader: Reader
     ) throws(StoreError) -> JSONValue {
@@ -132,7 +160,8 @@ extension Execution {
             case .number(let number):
                 result = ["__typename": "SearchableAggregateScalarResult", "value": .double(number)]
             case .buckets(let buckets):
-                let values = buckets.map { bucket -> JSONValue in
+                let shown = aggregate.showsOwners ? Self.shownOwners(buckets) : buckets
+                let values = shown.map { bucket -> JSONValue in
                     ["key": .string(bucket.key), "doc_count": .integer(Int64(bucket.count))]
                 }
                 result = ["__typename": "SearchableAggregateBucketResult", "buckets": .array(values)]

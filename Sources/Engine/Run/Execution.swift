@@ -120,8 +120,9 @@ struct Execution {
         let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
         let decision = get.type.access.get.decision(for: caller.access) { KeyArgument(arguments[$0]) }
         guard decision != .deny else { throw .unauthorized(field.name, on: plan.rootTypeName) }
+        let rights = try FilterRights.conditions(get.keyRights, for: caller.access)
         let isSeen = try reading { execution throws(StoreError) in
-            try execution.writeRecord(get.lookup, key: key, get.selection, decision)
+            try execution.writeRecord(get.lookup, key: key, get.selection, decision, andEach: rights)
         }
         guard isSeen else { throw .unauthorized(field.name, on: plan.rootTypeName) }
     }
@@ -165,13 +166,14 @@ struct Execution {
     /// Writes the record of a key, or null; false when there is one that the caller may not see.
     mutating func writeRecord(
         _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
-        isNonNull: Bool = false
+        andEach others: [AccessPredicate] = [], isNonNull: Bool = false
     ) throws(StoreError) -> Bool {
         try countRead()
         let reader = reader
         var isSeen = true
         let isFound = try reader.get(lookup, key: key) { row throws(StoreError) in
             isSeen = admits(decision, row, selection)
+            for other in others where isSeen { isSeen = admits(.filter(other), row, selection) }
             if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
         }
         if !isFound { JSONWriter.writeNull(to: &piece.bytes) }

@@ -33,7 +33,8 @@ extension Execution {
             if token == nil, let query = key, !SyncKey.isOpen(query, to: condition) { key = nil }
         case .deny, .narrow: throw .unauthorized(field.name, on: plan.rootTypeName)
         }
-        let rights = try FilterRights.predicate(comparing: filter.fields, of: sync.type, for: caller.access)
+        let rights = try FilterRights.predicate(
+            FilterRights.rights(to: filter.fields, of: sync.type), for: caller.access)
         let limit = arguments["limit"]?.integer ?? Self.syncLimitOrdinarily
         guard limit > 0 else {
             throw .database(

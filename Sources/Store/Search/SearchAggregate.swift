@@ -17,6 +17,11 @@ package struct SearchAggregate: Sendable, Equatable {
     package struct Bucket: Sendable, Equatable {
         package let key: String
         package let count: Int
+
+        package init(key: String, count: Int) {
+            self.key = key
+            self.count = count
+        }
     }
 
     package let kind: Kind

@@ -1,24 +1,15 @@
 import Access
 
-/// What a caller must meet to be given a field of an object: AppSync's gate, and the rules on the field itself.
-struct FieldCheck: Sendable {
-    let typeName: String
-    let fieldName: String
-    let gate: FieldGate
-    /// Nil: whoever gets to see the object may read it.
-    let access: FieldAccess?
+/// What is decided about a field for a whole request; some rules have to be asked of each record.
+enum Verdict: Sendable {
+    case allow
+    case deny
+    case records(Decision)
+}
 
-    /// What is decided for a whole request; some rules have to be asked of each record.
-    enum Verdict: Sendable {
-        case allow
-        case deny
-        case records(Decision)
-    }
-
+extension FieldRight {
     func verdict(for caller: Caller) -> Verdict {
-        guard gate.admits(caller) else { return .deny }
-        guard let access else { return .allow }
-        return switch access.decision(for: caller) {
+        switch decision(for: caller) {
         case .allow: .allow
         case .deny: .deny
         case let decision: .records(decision)
@@ -29,9 +20,9 @@ struct FieldCheck: Sendable {
 /// The checks of an operation's fields as one caller meets them.
 struct Verdicts {
     /// Empty when everything is allowed, as nearly always.
-    private var verdicts: [FieldCheck.Verdict] = []
+    private var verdicts: [Verdict] = []
 
-    init(_ checks: [FieldCheck], for caller: Caller) {
+    init(_ checks: [FieldRight], for caller: Caller) {
         for (number, check) in checks.enumerated() {
             let verdict = check.verdict(for: caller)
             if verdicts.isEmpty {
@@ -56,7 +47,7 @@ struct Verdicts {
         }
     }
 
-    subscript(number: Int) -> FieldCheck.Verdict {
+    subscript(number: Int) -> Verdict {
         verdicts.isEmpty ? .allow : verdicts.indices.contains(number) ? verdicts[number] : .deny
     }
 }
