@@ -52,12 +52,12 @@ package final class ModelAccess: Sendable {
         let settings = blueprint.settings
         create = CreateAccess(
             "create \(name)", standing,
-            matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, settings) },
+            matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, in: blueprint) },
             fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
         let changing = matrix.roles(with: .update)
         update = UpdateAccess(
             "update \(name)", standing,
-            changing.map { Writer(updating: model, $0, tests[$0], matrix, settings) })
+            changing.map { Writer(updating: model, $0, tests[$0], matrix, in: blueprint) })
         delete = DeleteAccess("delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] })
         listen = ListenAccess(
             "listen to \(name)", standing, having(.listen), isPublic: model.operations.level == .public)

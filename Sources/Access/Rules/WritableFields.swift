@@ -15,17 +15,21 @@ struct Writer: Sendable {
     let nullable: Set<ByteText>
 
     /// A creator.
-    init(creating model: Model, _ role: Int, _ test: RoleTest, _ matrix: AccessMatrix, _ settings: Settings) {
+    init(creating model: Model, _ role: Int, _ test: RoleTest, _ matrix: AccessMatrix, in blueprint: Blueprint) {
         self.test = test
         let allowed = matrix.fields(of: role, for: .create)
         nullable = []
         fields =
             allowed.count == matrix.fields.count
-            ? .all : .some(Set(texts: allowed + model.fieldsBesideRules(isSynced: settings.isSynced)))
+            ? .all
+            : .some(
+                Set(
+                    texts: allowed + model.keys(of: matrix.roles[role], for: .create, writing: allowed, in: blueprint)
+                        + model.fieldsBesideRules(isSynced: blueprint.settings.isSynced)))
     }
 
     /// Who changes a record: everything, when they may also delete every field.
-    init(updating model: Model, _ role: Int, _ test: RoleTest, _ matrix: AccessMatrix, _ settings: Settings) {
+    init(updating model: Model, _ role: Int, _ test: RoleTest, _ matrix: AccessMatrix, in blueprint: Blueprint) {
         self.test = test
         let allowed = matrix.fields(of: role, for: .update)
         let deletable = matrix.fields(of: role, for: .delete)
@@ -35,15 +39,37 @@ struct Writer: Sendable {
             isAll
             ? .all
             : .some(
-                Set(texts: allowed + model.key.fields + model.fieldsBesideRules(isSynced: settings.isSynced)))
+                Set(
+                    texts: allowed + model.key.fields
+                        + model.keys(of: matrix.roles[role], for: .update, writing: allowed, in: blueprint)
+                        + model.fieldsBesideRules(isSynced: blueprint.settings.isSynced)))
     }
 }
 
 extension Model {
-    /// The fields of an input that no rule is about: keys that relations add, and what tells versions apart.
+    /// The foreign keys that a role may write: they are no columns of the rules, but say what a relation leads to. The
+    /// relation's own field decides, of this model or, where only the other side has one, of that.
+    fileprivate func keys(
+        of role: Role, for operation: OperationSet, writing allowed: [String], in blueprint: Blueprint
+    ) -> [String] {
+        keyFields.map(\.name).filter { key in
+            let own = relations.filter { !$0.kind.isMany && $0.sourceFields.contains(key) }
+            guard own.isEmpty else { return own.contains { allowed.contains($0.field) } }
+            return blueprint.models.contains { other in
+                guard let matrix = other.matrix,
+                    let number = matrix.roles.firstIndex(where: { $0.isHeldBy(thoseOf: role) })
+                else { return false }
+                return other.relations.contains { relation in
+                    relation.target == name && relation.kind.isMany && relation.targetFields.contains(key)
+                        && matrix.allows(number, operation, field: relation.field)
+                }
+            }
+        }
+    }
+
+    /// What tells versions apart: no rule is about it.
     fileprivate func fieldsBesideRules(isSynced: Bool) -> [String] {
-        keyFields.map(\.name) + (isSynced ? ["_version", "_deleted", "_lastChangedAt"] : [])
-            + (versioning.map { [$0.input] } ?? [])
+        (isSynced ? ["_version", "_deleted", "_lastChangedAt"] : []) + (versioning.map { [$0.input] } ?? [])
     }
 }
 
@@ -63,4 +89,12 @@ struct WriteGrant {
     }
 
     var isEmpty: Bool { !isComplete && fields.isEmpty && nullable.isEmpty }
+}
+
+extension Role {
+    /// Whether a role of another model is held by the same callers.
+    fileprivate func isHeldBy(thoseOf other: Role) -> Bool {
+        provider == other.provider && strategy == other.strategy && isStatic == other.isStatic
+            && entity == other.entity && claim == other.claim
+    }
 }
