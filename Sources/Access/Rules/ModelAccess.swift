@@ -107,7 +107,8 @@ package final class ModelAccess: Sendable {
                 "follow \(model.name).\(relation.field)", ModelStanding(target, in: blueprint), tests,
                 key: isNamed ? key : .none)
             relations[relation.field] = RelationAccess(
-                relation, access, isEmptiedInMutations: blueprint.isRedacted(relation))
+                relation, access, isEmptiedInMutations: blueprint.isRedacted(relation),
+                isInherited: blueprint.settings.subscriptionsInheritPrimaryAuth)
         }
         return relations
     }

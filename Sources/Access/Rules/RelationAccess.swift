@@ -8,14 +8,18 @@ package struct RelationAccess: Sendable {
     /// Which fields of the source stand for fields of the target's key, where the schema names them.
     private let sources: [ByteText: String]
     private let access: ReadAccess
-    private let isMany: Bool
+    package let isMany: Bool
     /// Whether the relation is null, or has no items, in the results of mutations, for those who may follow it.
     package let isEmptiedInMutations: Bool
+    /// Whether an event shows what it leads to like the rest of it: what a mutation has emptied is empty anyway, and a
+    /// project can want subscribers of the parent to see it (`subscriptionsInheritPrimaryAuth`).
+    package let isSharedInEvents: Bool
     /// The fields of the source record that `decision` wants to know.
     package let sourceFields: [String]
 
-    init(_ relation: Relation, _ access: ReadAccess, isEmptiedInMutations: Bool) {
+    init(_ relation: Relation, _ access: ReadAccess, isEmptiedInMutations: Bool, isInherited: Bool) {
         self.access = access
+        isSharedInEvents = isEmptiedInMutations || isInherited
         self.isEmptiedInMutations = isEmptiedInMutations
         isMany = relation.kind.isMany
         // Where Amplify makes the key up, no rule is about it.

@@ -95,7 +95,8 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         let (operation, document) = try documents.operation(of: request)
         guard operation.operation == .subscription else { return .other(operation.operation) }
         return .subscription(
-            try PreparedSubscription(operation, of: document, request.variables, limits: limits))
+            try PreparedSubscription(
+                operation, of: document, request.variables, limits: limits, isFilter: gate.isFilter))
     }
 
     func add(

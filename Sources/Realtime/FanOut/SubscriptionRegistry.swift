@@ -51,11 +51,11 @@ final class SubscriptionRegistry {
     }
 
     private func group(for subscription: PreparedSubscription, _ grant: SubscriptionGrant) -> SubscriptionGroup {
-        let selected = subscription.selection.hiding(grant.hidden)
+        let selected = subscription.selection.hiding(grant.hidden, grant.guards)
         let selection = selections[selected] ?? SharedSelection(selected)
         let key = SubscriptionGroup.Key(
             selection: ObjectIdentifier(selection), mutations: subscription.mutations,
-            filter: subscription.filter(with: grant.filter), accessClass: grant.accessClass)
+            filter: subscription.filter(with: grant), accessClass: grant.accessClass)
         if let group = groups[key] { return group }
         let probes = FilterProbe.probes(of: key.filter) { $0.count == 1 && subscription.lists.contains($0[0]) }
         let group = SubscriptionGroup(key, selection, probes: probes)

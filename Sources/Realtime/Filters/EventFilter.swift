@@ -35,6 +35,14 @@ package indirect enum EventFilter: Sendable, Hashable {
         if case .all(let parts) = self { parts } else { [self] }
     }
 
+    /// The fields of the event's root that are compared.
+    var fields: [String] {
+        switch self {
+        case .all(let parts), .any(let parts): parts.flatMap(\.fields)
+        case .condition(let condition): condition.path.first.map { [$0] } ?? []
+        }
+    }
+
     /// Whether every event meets it.
     var isEverything: Bool { self == .everything }
 

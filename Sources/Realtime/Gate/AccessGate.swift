@@ -82,6 +82,11 @@ package struct AccessGate: RealtimeGate {
 
     // MARK: What they may have
 
+    /// The generator gives the subscriptions of models a filter, and nothing else has one, whatever it is called.
+    package func isFilter(_ argument: String, of subscription: String) -> Bool {
+        argument == "filter" && models[subscription] != nil
+    }
+
     package func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
         guard let identity = caller.identity as? Identity else { return .denied(.unauthorized) }
         let explanation = explain(identity)
@@ -109,21 +114,59 @@ package struct AccessGate: RealtimeGate {
             return denied
         }
         var grant = SubscriptionGrant(hidden: hidden)
+        for coordinate in subscription.selected where coordinate.type != subscription.typeName {
+            let guards = guards(of: coordinate, for: asker)
+            if !guards.isEmpty { grant.guards[coordinate] = guards }
+        }
+        var comparing: Admission?
+        for compared in subscription.compared {
+            switch policy.right(to: compared.name, of: compared.type).decision(for: asker) {
+            case .allow: break
+            case .filter(let predicate):
+                let filter = EventFilter(predicate)
+                grant.comparison = grant.comparison?.and(filter) ?? filter
+            // Which events come would tell what is in the field.
+            case .deny, .narrow: comparing = .denied(.field(compared.name, of: compared.type))
+            }
+        }
         if let model = models[subscription.field] {
             let outcome = policy.model(model)?.listen.outcome(
                 for: asker, hasClientFilter: subscription.hasClientFilter,
                 argument: { subscription.arguments[$0]?.string })
             guard case .start(let filter, _) = outcome else { return denied }
             grant.filter = filter.map(EventFilter.init)
-            return .granted(grant)
+            return comparing ?? .granted(grant)
         }
         switch policy.field(type: subscription.typeName, field: subscription.field)?.decision(for: asker) {
-        case nil, .allow?: return .granted(grant)
+        case nil, .allow?: return comparing ?? .granted(grant)
         case .filter(let predicate)?:
             grant.filter = EventFilter(predicate)
-            return .granted(grant)
+            return comparing ?? .granted(grant)
         default: return denied
         }
+    }
+
+    /// What of a field the caller is shown, by what a query would show them: whoever made the change may have seen more.
+    private func guards(of field: FieldCoordinate, for asker: Caller) -> [FieldGuard] {
+        var guards: [FieldGuard] = []
+        switch engine.policy.field(type: field.type, field: field.name)?.decision(for: asker) {
+        case nil, .allow?: break
+        case .filter(let predicate)?: guards.append(.ofObjects(EventFilter(predicate)))
+        case .deny?, .narrow?: guards.append(.nothing)
+        }
+        guard let relation = engine.policy.model(field.type)?.relation(field.name), !relation.isSharedInEvents else {
+            return guards
+        }
+        switch relation.decision(for: asker, source: { _ in nil }) {
+        case .allow: break
+        case .filter(let predicate):
+            guards.append(.ofRecords(EventFilter(predicate), isMany: relation.isMany))
+        case .narrow(let conditions):
+            let parts = conditions.map { EventFilter.equals($0.field, .text($0.value)) }
+            guards.append(.ofRecords(.all(parts), isMany: relation.isMany))
+        case .deny: guards.append(.nothing)
+        }
+        return guards
     }
 
     // MARK: Queries and mutations

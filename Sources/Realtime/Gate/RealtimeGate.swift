@@ -13,8 +13,16 @@ package protocol RealtimeGate: Sendable {
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
 
+    /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have.
+    func isFilter(_ argument: String, of subscription: String) -> Bool
+
     /// The answer to a query or mutation, for the protocols that carry them.
     func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer
+}
+
+extension RealtimeGate {
+    /// Amplify calls it so, and what knows of no blueprint knows no other.
+    package func isFilter(_ argument: String, of subscription: String) -> Bool { argument == "filter" }
 }
 
 /// What a client showed of itself: fields as HTTP has them, names in lower case.
@@ -114,6 +122,8 @@ package struct SubscriptionRequest: Sendable {
     package let hasClientFilter: Bool
     /// Every field of an object type that it selects, itself included.
     package let selected: Set<FieldCoordinate>
+    /// The fields of an event that its arguments and its filter compare.
+    package let compared: Set<FieldCoordinate>
 }
 
 /// A field of an object type.
@@ -127,6 +137,16 @@ package struct FieldCoordinate: Sendable, Hashable {
     }
 }
 
+/// What of a field's value an event shows a subscriber, where that is not all of it. The rest is null, without an error.
+package enum FieldGuard: Sendable, Hashable {
+    /// Nothing.
+    case nothing
+    /// The value, if the object that has the field is like this.
+    case ofObjects(EventFilter)
+    /// The record that a relation leads to, or those of its items that are like this.
+    case ofRecords(EventFilter, isMany: Bool)
+}
+
 /// The answer to whether a caller may have a subscription.
 package enum Admission: Sendable {
     case granted(SubscriptionGrant)
@@ -138,10 +158,14 @@ package struct SubscriptionGrant: Sendable, Hashable {
     /// What an event has to be like beside what the client asks for. With it, arguments filter no longer: a fact of
     /// AppSync's enhanced filters.
     package var filter: EventFilter?
+    /// What it has to be like because of the fields that the client compares. It leaves arguments as they are.
+    package var comparison: EventFilter?
     /// Callers of one class get the same for the same question. It need not tell filters apart.
     package var accessClass: String
     /// Fields that the caller may not ask for: null, with AppSync's error.
     package var hidden: Set<FieldCoordinate>
+    /// Fields that show the caller less than the one who made the change, by what a query would show them.
+    package var guards: [FieldCoordinate: [FieldGuard]] = [:]
 
     package init(filter: EventFilter? = nil, accessClass: String = "", hidden: Set<FieldCoordinate> = []) {
         self.filter = filter

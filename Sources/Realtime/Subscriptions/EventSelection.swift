@@ -14,6 +14,8 @@ struct EventSelection: Hashable, Sendable {
         /// The name of the type, for messages.
         let typeName: String
         let content: Content
+        /// What the caller is shown of the value.
+        var guards: [FieldGuard] = []
     }
 
     /// What is written of a field's value.
@@ -59,32 +61,41 @@ struct EventSelection: Hashable, Sendable {
         }
     }
 
-    /// The same for a caller who may not ask for some fields.
-    func hiding(_ hidden: Set<FieldCoordinate>) -> EventSelection {
-        guard !hidden.isEmpty else { return self }
+    /// The same for a caller who may not ask for some fields, and is shown less of others.
+    func hiding(
+        _ hidden: Set<FieldCoordinate>, _ guards: [FieldCoordinate: [FieldGuard]] = [:]
+    ) -> EventSelection {
+        guard !hidden.isEmpty || !guards.isEmpty else { return self }
         var selection = self
-        selection.root = root.hiding(hidden, of: rootTypeName)
+        selection.root = root.hiding(hidden, guards, of: rootTypeName)
         return selection
     }
 }
 
 extension EventSelection.Field {
-    fileprivate func hiding(_ hidden: Set<FieldCoordinate>, of type: String) -> Self {
+    fileprivate func hiding(
+        _ hidden: Set<FieldCoordinate>, _ guards: [FieldCoordinate: [FieldGuard]], of type: String
+    ) -> Self {
+        let coordinate = FieldCoordinate(type: type, name: name)
         let content: EventSelection.Content =
-            if hidden.contains(FieldCoordinate(type: type, name: name)) { .hidden } else {
+            if hidden.contains(coordinate) { .hidden } else {
                 switch self.content {
-                case .object(let object): .object(object.hiding(hidden))
-                case .abstract(let objects): .abstract(objects.mapValues { $0.hiding(hidden) })
+                case .object(let object): .object(object.hiding(hidden, guards))
+                case .abstract(let objects): .abstract(objects.mapValues { $0.hiding(hidden, guards) })
                 case .leaf, .typeName, .hidden: self.content
                 }
             }
-        return Self(responseName: responseName, name: name, type: self.type, typeName: typeName, content: content)
+        return Self(
+            responseName: responseName, name: name, type: self.type, typeName: typeName, content: content,
+            guards: guards[coordinate] ?? [])
     }
 }
 
 extension EventSelection.ObjectSelection {
-    fileprivate func hiding(_ hidden: Set<FieldCoordinate>) -> Self {
-        Self(typeName: typeName, fields: fields.map { $0.hiding(hidden, of: typeName) })
+    fileprivate func hiding(
+        _ hidden: Set<FieldCoordinate>, _ guards: [FieldCoordinate: [FieldGuard]]
+    ) -> Self {
+        Self(typeName: typeName, fields: fields.map { $0.hiding(hidden, guards, of: typeName) })
     }
 }
 

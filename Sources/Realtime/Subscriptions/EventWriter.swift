@@ -160,7 +160,9 @@ struct EventWriter {
                 JSONWriter.writeString(selection.typeName, to: &output)
                 continue
             }
-            if write(object[field.name] ?? .null, field, of: selection.typeName) == .nullified {
+            let value = object[field.name] ?? .null
+            let shown = field.guards.isEmpty ? value : field.guards.reduce(value) { $1.shown($0, of: object) }
+            if write(shown, field, of: selection.typeName) == .nullified {
                 outcome = .nullified
             }
         }
@@ -173,5 +175,23 @@ struct EventWriter {
             EventError(
                 message: "Can't resolve value (\(path)) : type mismatch error, expected type \(expected)", path: path))
         return .nullified
+    }
+}
+
+extension FieldGuard {
+    /// What is shown of the value of a field of an object.
+    fileprivate func shown(_ value: JSONValue, of object: JSONObject) -> JSONValue {
+        switch self {
+        case .nothing: return .null
+        case .ofObjects(let filter): return filter.matches(object) ? value : .null
+        case .ofRecords(let filter, isMany: false):
+            guard case .object(let record) = value else { return .null }
+            return filter.matches(record) ? value : .null
+        case .ofRecords(let filter, isMany: true):
+            guard case .object(var connection) = value else { return .null }
+            let items = connection["items"]?.array ?? []
+            connection["items"] = .array(items.filter { $0.object.map(filter.matches) ?? false })
+            return .object(connection)
+        }
     }
 }

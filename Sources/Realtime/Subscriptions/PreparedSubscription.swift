@@ -17,7 +17,12 @@ struct PreparedSubscription: Sendable {
     /// What an event has to be like, when the gate asks for something beside.
     ///
     /// With a filter, of the client or of the gate, arguments are not compared any more: a fact of AppSync.
-    func filter(with granted: EventFilter?) -> EventFilter {
+    func filter(with grant: SubscriptionGrant) -> EventFilter {
+        let asked = filter(with: grant.filter)
+        return grant.comparison.map { asked.and($0) } ?? asked
+    }
+
+    private func filter(with granted: EventFilter?) -> EventFilter {
         switch (granted, clientFilter) {
         case (nil, nil): equalities
         case (let granted?, nil): granted
@@ -29,7 +34,8 @@ struct PreparedSubscription: Sendable {
     /// Prepares the operation of a valid document. Throws what the client is told.
     init(
         _ operation: OperationDefinition, of document: ExecutableDocument, _ values: JSONObject,
-        limits: RealtimeLimits
+        limits: RealtimeLimits,
+        isFilter: (_ argument: String, _ subscription: String) -> Bool = { name, _ in name == "filter" }
     ) throws(OperationFailure) {
         let schema = document.schema
         guard let type = schema.subscriptionType else { throw .unsupported("") }
@@ -48,7 +54,7 @@ struct PreparedSubscription: Sendable {
             var equalities = EventFilter.everything
             var clientFilter: EventFilter?
             for argument in arguments {
-                if Self.isFilter(definition.arguments[argument.key], in: schema) {
+                if isFilter(argument.key, definition.name) {
                     clientFilter = try FilterArgument.checked(argument.value)
                 } else {
                     equalities = equalities.and(.equals(argument.key, FilterValue(argument.value)))
@@ -58,7 +64,8 @@ struct PreparedSubscription: Sendable {
             self.clientFilter = clientFilter
             request = SubscriptionRequest(
                 field: definition.name, typeName: schema[type].name, arguments: arguments,
-                hasClientFilter: clientFilter != nil, selected: selection.coordinates)
+                hasClientFilter: clientFilter != nil, selected: selection.coordinates,
+                compared: Self.compared(clientFilter ?? equalities, of: schema[definition.type.named].name))
             lists = Self.lists(of: definition.type.named, in: schema)
         } catch {
             throw error.message.isEmpty ? .unsupported("") : OperationFailure([error])
@@ -72,12 +79,9 @@ struct PreparedSubscription: Sendable {
         return list.values.compactMap { if case .string(let name) = $0 { name.value } else { nil } }
     }
 
-    /// Whether an argument is a filter with operators, by the type that Amplify makes for it.
-    private static func isFilter(_ argument: InputValue?, in schema: Schema) -> Bool {
-        guard let argument, !argument.type.isList, case .inputObject(let type) = schema[argument.type.named] else {
-            return false
-        }
-        return type.name.hasPrefix("ModelSubscription") && type.name.hasSuffix("FilterInput")
+    /// The fields that are compared: with a filter, arguments are not.
+    private static func compared(_ filter: EventFilter, of type: String) -> Set<FieldCoordinate> {
+        Set(filter.fields.map { FieldCoordinate(type: type, name: $0) })
     }
 
     private static func lists(of type: TypeID, in schema: Schema) -> Set<ByteText> {

@@ -232,19 +232,6 @@ extension LeakLibrary {
             add(LeakRecord(model: question.model, values: values))
         }
     }
-
-    /// The models that results of a model's mutations lead to without being emptied.
-    func modelsOpenThroughRelations(from name: String) -> Set<String> {
-        var open: Set<String> = []
-        var waiting = [name]
-        while let name = waiting.popLast() {
-            guard let model = blueprint.models.first(where: { $0.name == name }) else { continue }
-            for relation in model.relations where !blueprint.isRedacted(relation) {
-                if open.insert(relation.target).inserted { waiting.append(relation.target) }
-            }
-        }
-        return open
-    }
 }
 
 extension LeakQuestion {
