@@ -63,6 +63,7 @@ final class AppSyncSession: RealtimeSession, @unchecked Sendable {
     // MARK: Messages
 
     func received(_ text: [UInt8]) -> (any RealtimeSession)? {
+        link.operations.lookForEndOfHandshake()
         switch machine.received(text) {
         case .send(let frame): link.send(frame)
         case .identify(let fields):

@@ -215,6 +215,11 @@ final class ConnectionOperations: @unchecked Sendable {
         }
     }
 
+    /// For what a client asks in the moment in which the handshake's proof ends: the timer may not have come yet.
+    func lookForEndOfHandshake() {
+        if let ends = handshakeEnds, ends <= shard.clock.milliseconds() { lookForEnds() }
+    }
+
     private func lookForEnds() {
         let now = shard.clock.milliseconds()
         if running.values.contains(where: { $0.ends.map { $0 <= now } ?? false }) { return endAll() }

@@ -73,7 +73,9 @@ struct CredentialNotices {
     private var asksForSignatures: Bool {
         let settings = blueprint.settings
         if settings.defaultMode == .iam { return true }
-        let ofModels = blueprint.models.flatMap { model in ((model.rules ?? []) + model.fields.flatMap { $0.rules ?? [] }) }
+        let ofModels = blueprint.models.flatMap { model in
+            (model.rules ?? []) + model.fields.flatMap { $0.rules ?? [] }
+        }
         let ofTypes = blueprint.types.flatMap { type in type.fields.flatMap { $0.rules ?? [] } }
         return (ofModels + ofTypes).contains { $0.provider.mode == .iam }
     }
