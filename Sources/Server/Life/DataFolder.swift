@@ -23,7 +23,7 @@ enum DataFolder {
                 throw SystemError(call: "mkdir", subject: folder)
             }
         }
-        let ignored = open(path + "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let ignored = open(path + "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard ignored >= 0 else { return }
         let text = Array("*\n".utf8)
         _ = write(ignored, text, text.count)

@@ -20,7 +20,14 @@ struct OpenedStore {
         self.log = log
         switch configuration.database {
         case .memory: opening = StoreOpening(.memory)
-        case .file(let path): opening = StoreOpening(.file(path))
+        case .file(let path):
+            if let process = DatabaseHolder.process(of: path) {
+                log.warning(
+                    "another process has the database open. If it is a server, the subscribers of one do not hear of what "
+                        + "the other changes: stop one of them, or give each its own --data",
+                    ["database": .string(path), "process": .integer(Int64(process))])
+            }
+            opening = StoreOpening(.file(path))
         }
     }
 

@@ -9,6 +9,8 @@ enum Backup {
     /// Writes the copy and answers with its path. It is on the disk by then.
     static func write(of connection: borrowing Connection) throws(StoreError) -> String {
         let path = freePath(beside: connection.path)
+        // SQLite writes into an empty file as into none.
+        Connection.makePrivate(path)
         try connection.run(SQLText("VACUUM INTO ?"), [.text(path)])
         try flush(path)
         return path

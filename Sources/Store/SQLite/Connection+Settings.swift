@@ -52,6 +52,12 @@ extension Connection {
         }
     }
 
+    /// Has SQLite take the log away when the last connection goes. Only where all of the log is in the file: SQLite would
+    /// copy the rest, and swallow what goes wrong.
+    func letLogGo() throws(StoreError) {
+        try setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: false)
+    }
+
     private func setSwitch(_ option: Int32, to isOn: Bool) throws(StoreError) {
         var isOnNow: Int32 = -1
         let code = homeport_sqlite_switch(handle, option, isOn ? 1 : 0, &isOnNow)

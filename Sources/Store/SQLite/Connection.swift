@@ -1,5 +1,11 @@
 import CSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// An open connection to the database, closed when it goes.
 ///
 /// A connection is used by one thread at a time; SQLite's own locks on it are off.
@@ -30,6 +36,7 @@ struct Connection: ~Copyable {
     ) throws(StoreError) -> Connection {
         // When something else in the process was faster the counts stay: they only cost time.
         _ = countsNoMemory
+        if mode == .writer { makePrivate(path) }
         var handle: OpaquePointer?
         let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
@@ -43,6 +50,17 @@ struct Connection: ~Copyable {
         connection.deadline.watch(handle)
         try connection.configure(mode)
         return connection
+    }
+
+    /// Makes an empty file that nobody but its owner may read, where there is none: SQLite would let everybody. The log beside
+    /// it gets the same permissions from SQLite. What goes wrong here goes wrong again when SQLite opens it, which says why.
+    static func makePrivate(_ path: String) {
+        #if canImport(Glibc)
+            let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        #else
+            let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        #endif
+        if descriptor >= 0 { close(descriptor) }
     }
 
     private init(handle: OpaquePointer, path: String, statementsMax: Int) {

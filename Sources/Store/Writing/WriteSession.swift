@@ -132,14 +132,17 @@ package final class WriteSession {
         }
     }
 
-    /// Copies the log into the file. What fails here may have been lost without a trace, so it is fatal.
-    func checkpoint(_ mode: Int32) throws(StoreError) {
+    /// Copies the log into the file, and says whether all of it is there. What fails here may have been lost without a
+    /// trace, so it is fatal.
+    @discardableResult
+    func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
         try noting { () throws(StoreError) in
             let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
             // A reader may hold it up; then it goes on later.
             guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
                 throw StoreError(code: code, connection: connection.handle, path: connection.path)
             }
+            return code == SQLITE_OK
         }
     }
 

@@ -15,7 +15,7 @@ import Synchronization
 /// After an error of reading, writing or flushing it stops for good (`onFailure` is told, and should end the process):
 /// what SQLite believes to be on the disk may not be there, and a second flush would not say so.
 package final class Writer: Sendable {
-    private let queue: MutationQueue
+    fileprivate let queue: MutationQueue
     private let outcome = Mutex<StoreError?>(nil)
     private let groupEnds = Mutex<[GroupEnd]>([])
     private let onFailure: @Sendable (StoreError) -> Void
@@ -40,9 +40,8 @@ package final class Writer: Sendable {
         let code = pthread_create(
             &thread, nil,
             { argument in
-                guard let argument else { return nil }
-                let start = Unmanaged<WriterStart>.fromOpaque(argument).takeRetainedValue()
-                start.writer.run(start.session)
+                // The connection is closed by then: whoever waits for the end may look at the file.
+                if let argument { WriterStart.run(argument).end() }
                 return nil
             }, start.toOpaque())
         guard code == 0 else {
@@ -94,7 +93,7 @@ package final class Writer: Sendable {
         if let error = outcome.withLock({ $0 }) { throw error }
     }
 
-    private func run(_ session: WriteSession) {
+    fileprivate func run(_ session: WriteSession) {
         let transaction = GroupCommit(session)
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
             transaction.run(group)
@@ -102,22 +101,22 @@ package final class Writer: Sendable {
             if session.fatalError == nil { session.makeRoomInLog() }
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
-                try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+                _ = try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             }
             if let error = session.fatalError {
                 stop(after: error)
                 break
             }
         }
-        if session.fatalError == nil, session.isMarkedOpen {
+        if session.fatalError == nil {
             do throws(StoreError) {
-                try session.mark(isOpen: false)
-                try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+                if session.isMarkedOpen { try session.mark(isOpen: false) }
+                // Also where nothing but the tables were made: the one file holds all, and nothing lies beside it.
+                if try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) { try session.connection.letLogGo() }
             } catch {
                 outcome.withLock { $0 = error }
             }
         }
-        queue.end()
     }
 
     /// Nothing is written any more, and nothing is retried.
@@ -140,6 +139,13 @@ private final class WriterStart: @unchecked Sendable {
     init(_ writer: Writer, _ session: WriteSession) {
         self.writer = writer
         self.session = session
+    }
+
+    /// Writes until the end and lets go of the session. The answer is the queue, whose end is to be told.
+    static func run(_ argument: UnsafeMutableRawPointer) -> MutationQueue {
+        let start = Unmanaged<WriterStart>.fromOpaque(argument).takeRetainedValue()
+        start.writer.run(start.session)
+        return start.writer.queue
     }
 }
 
