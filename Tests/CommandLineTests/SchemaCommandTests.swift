@@ -27,6 +27,49 @@ struct SchemaCommandTests {
         #expect(run(["schema", "--schema", file]).code == .failure)
     }
 
+    @Test("what is no file is no schema: a pipe, a device, a folder without files, and nothing hangs")
+    func noFiles() throws {
+        let folder = TemporaryFolder()
+        try folder.write("", to: "pipes/readme.txt")
+        #expect(mkfifo(folder.file("pipes/x.graphql"), 0o600) == 0)
+        try folder.write("", to: "empty/x.graphql/readme.txt")
+        let rows = [
+            (folder.file("pipes/x.graphql"), "it is a pipe or a device, expected a file"),
+            (folder.file("pipes"), "it is a pipe or a device, expected a file"),
+            ("/dev/zero", "it is a pipe or a device, expected a file"),
+            ("/dev/null", "it is a pipe or a device, expected a file"),
+            (folder.file("empty"), "there is no .graphql file"),
+        ]
+        for (path, message) in rows {
+            let outcome = run(["check", "--schema", path])
+            #expect(outcome.code == .unreadableInput, "\(path)")
+            #expect(outcome.diagnostics.contains(message), "\(path): \(outcome.diagnostics)")
+        }
+    }
+
+    @Test("shows no more of a line than fits on one, with the caret where it belongs")
+    func longLine() throws {
+        let folder = TemporaryFolder()
+        let names = ["héé", "xyz"].map { String(repeating: $0, count: 5) }
+        let fields = (0..<4_000).map { "f\($0): \(names[$0 % 2])\($0) " }
+        try folder.write("type Todo @model { id: ID! " + fields.joined() + "}", to: "a.graphql")
+        let outcome = run(["check", "--schema", folder.file("a.graphql")])
+        #expect(outcome.code == .failure)
+        let lines = outcome.diagnostics.split(separator: "\n").map { Array($0.unicodeScalars) }
+        func text(_ line: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(line)) }
+        #expect(outcome.diagnostics.utf8.count < 1_000_000)
+        var count = 0
+        for (number, headline) in lines.enumerated() where text(headline).contains("error: Unknown type") {
+            let (line, caret) = (lines[number + 1], lines[number + 2])
+            #expect(text(line).hasPrefix("  1 | ") && line.count <= 220)
+            // Under the first letter of the type.
+            let place = try #require(caret.firstIndex(of: "^"))
+            #expect(line[place] == "h" || line[place] == "x", "\(text(line))")
+            count += 1
+        }
+        #expect(count > 50)
+    }
+
     @Test("a folder of files is one schema")
     func folder() throws {
         let folder = TemporaryFolder()

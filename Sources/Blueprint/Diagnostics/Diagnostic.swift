@@ -19,12 +19,14 @@ package struct Diagnostic: Sendable, Hashable {
     package let file: String?
     /// Line and column, both from 1; nil when the whole schema is meant.
     package let location: SourceLocation?
-    /// The line that the location is in.
+    /// The line that the location is in, or as much of it as is shown.
     package let sourceLine: String?
+    /// Where the caret stands below it, from 1.
+    private let caretColumn: Int
 
     package init(
         severity: Severity, message: String, hint: String? = nil, file: String? = nil,
-        location: SourceLocation? = nil, sourceLine: String? = nil
+        location: SourceLocation? = nil, sourceLine: String? = nil, caretColumn: Int? = nil
     ) {
         self.severity = severity
         self.message = message
@@ -32,6 +34,18 @@ package struct Diagnostic: Sendable, Hashable {
         self.file = file
         self.location = location
         self.sourceLine = sourceLine
+        self.caretColumn = caretColumn ?? location?.column ?? 1
+    }
+
+    /// What is to be said of a place in a source.
+    package init(
+        severity: Severity, message: String, hint: String? = nil, file: String?, at position: Position,
+        in lines: LineMap
+    ) {
+        let excerpt = lines.excerpt(around: position)
+        self.init(
+            severity: severity, message: message, hint: hint, file: file, location: lines.location(of: position),
+            sourceLine: excerpt?.text, caretColumn: excerpt?.column)
     }
 
     package var isError: Bool { severity == .error }
@@ -55,7 +69,7 @@ extension Diagnostic: CustomStringConvertible {
             let number = String(location.line)
             lines.append("  \(number) | \(sourceLine)")
             lines.append(
-                "  \(String(repeating: " ", count: number.utf8.count)) | \(caret(under: sourceLine, location))")
+                "  \(String(repeating: " ", count: number.utf8.count)) | \(caret(under: sourceLine))")
         }
         if let hint { lines.append("  hint: \(hint)") }
         return lines.joined(separator: "\n")
@@ -76,8 +90,8 @@ extension Diagnostic: CustomStringConvertible {
     }
 
     /// Spaces up to the column, with tabs kept so that the caret stands right however wide they are.
-    private func caret(under line: String, _ location: SourceLocation) -> String {
-        let before = line.unicodeScalars.prefix(location.column - 1).map { $0 == "\t" ? "\t" : " " }
+    private func caret(under line: String) -> String {
+        let before = line.unicodeScalars.prefix(caretColumn - 1).map { $0 == "\t" ? "\t" : " " }
         return before.joined() + "^"
     }
 }

@@ -109,10 +109,12 @@ struct DiagnosticLog {
                     // A directive on a line that is no GraphQL: what is wrong with it may follow from that.
                     return nil
                 }
-                let diagnostic = Diagnostic(
-                    severity: entry.severity, message: entry.message, hint: entry.hint,
-                    file: isPlaced ? sources[number].name : nil, location: location,
-                    sourceLine: location.flatMap { lines[number].text(ofLine: $0.line) })
+                let diagnostic =
+                    isPlaced
+                    ? Diagnostic(
+                        severity: entry.severity, message: entry.message, hint: entry.hint,
+                        file: sources[number].name, at: entry.position, in: lines[number])
+                    : Diagnostic(severity: entry.severity, message: entry.message, hint: entry.hint)
                 return seen.insert(diagnostic).inserted ? diagnostic : nil
             }
     }

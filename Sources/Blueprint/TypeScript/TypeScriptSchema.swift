@@ -236,9 +236,9 @@ package struct TypeScriptSchema: Sendable {
         let number = error.position.isKnown ? error.position.source : 0
         guard sources.indices.contains(number) else { return Diagnostic(severity: .error, message: error.message) }
         let lines = LineMap(sources[number])
-        let location = lines.location(of: error.position) ?? SourceLocation(line: 1, column: 1)
+        let position = error.position.isKnown ? error.position : Position(offset: 0, source: number)
         return Diagnostic(
-            severity: .error, message: error.message, hint: error.hint, file: sources[number].name, location: location,
-            sourceLine: lines.text(ofLine: location.line))
+            severity: .error, message: error.message, hint: error.hint, file: sources[number].name, at: position,
+            in: lines)
     }
 }

@@ -63,6 +63,44 @@ package struct LineMap: Sendable {
         return String(decoding: source.bytes[start..<max(start, end)], as: UTF8.self)
     }
 
+    /// The part of a line that is shown around a place in it: all of a short one.
+    package struct Excerpt: Sendable {
+        package let text: String
+        /// Where the place is in the text, from 1, in Unicode scalars.
+        package let column: Int
+    }
+
+    /// How many bytes are shown of a line that is longer than a person writes it: a file may be one line.
+    private static let excerptBytesMax = 200
+    private static let wholeBytesMax = 256
+
+    /// What is shown of the line of a position.
+    package func excerpt(around position: Position) -> Excerpt? {
+        guard position.isKnown else { return nil }
+        let offset = min(position.offset, source.bytes.count)
+        let line = lineNumber(at: offset)
+        let start = lineStarts[line]
+        var end = line + 1 < lineStarts.count ? lineStarts[line + 1] : source.bytes.count
+        while end > start, source.bytes[end - 1] == 0x0A || source.bytes[end - 1] == 0x0D { end -= 1 }
+        let place = max(start, min(offset, end))
+        // The place in the middle, unless the line begins or ends before.
+        let width = end - start <= Self.wholeBytesMax ? Self.wholeBytesMax : Self.excerptBytesMax
+        let window = max(start, min(place - width / 2, end - width))
+        let first = characterStart(atOrAfter: window, before: place)
+        let last = characterStart(atOrAfter: min(end, window + width), before: end)
+        let (before, behind) = (first > start ? "..." : "", last < end ? "..." : "")
+        let shown = source.bytes[first..<last]
+        let column = before.utf8.count + shown[..<place].count { $0 & 0xC0 != 0x80 } + 1
+        return Excerpt(text: before + String(decoding: shown, as: UTF8.self) + behind, column: column)
+    }
+
+    /// The next offset that is not in the middle of a character.
+    private func characterStart(atOrAfter offset: Int, before end: Int) -> Int {
+        var offset = offset
+        while offset < end, source.bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+        return offset
+    }
+
     /// The number, from 0, of the last line that starts at or before an offset.
     private func lineNumber(at offset: Int) -> Int {
         var low = 0

@@ -2,11 +2,27 @@ import Glibc
 
 /// Reads and atomically makes or replaces files that fit in memory: certificates, keys, configurations, schemas.
 package enum SmallFile {
-    /// A file beyond the limit fails with `EFBIG`.
-    package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
-        let raw = open(path, O_RDONLY | O_CLOEXEC)
+    /// What something fails with that is no file, and no folder either: a pipe or a device, which may never end.
+    package static let notAFile = ENOTSUP
+
+    /// A file beyond the limit fails with `EFBIG`, and what is no file with `notAFile`, or `EISDIR`.
+    ///
+    /// - Parameter acceptsPipes: reads a pipe too, such as a shell makes for the output of a command, and waits for it.
+    package static func read(
+        _ path: String, bytesMax: Int, acceptsPipes: Bool = false
+    ) throws(SystemError) -> [UInt8] {
+        // Without waiting: a pipe that nobody writes to would not even be opened.
+        let raw = open(path, O_RDONLY | O_CLOEXEC | (acceptsPipes ? 0 : O_NONBLOCK))
         guard raw >= 0 else { throw SystemError(call: "open", subject: path) }
         let descriptor = FileDescriptor(owning: raw)
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw SystemError(call: "fstat", subject: path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFIFO where acceptsPipes: break
+        case S_IFDIR: throw SystemError(call: "read", code: EISDIR, subject: path)
+        default: throw SystemError(call: "read", code: notAFile, subject: path)
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
         while true {

@@ -109,7 +109,7 @@ package enum SchemaCommand {
     ) -> ExitCode {
         do throws(SchemaError) {
             let (text, diagnostics) = try ProjectSchema.amplify(resolution)
-            for diagnostic in diagnostics { output.report(diagnostic.description) }
+            ShownDiagnostics.report(diagnostics, output)
             guard let text else { return .failure }
             output.print(text)
             return .success
@@ -124,7 +124,7 @@ package enum SchemaCommand {
     ) -> ExitCode {
         do throws(SchemaError) {
             let schema = try ProjectSchema.read(resolution)
-            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
+            ShownDiagnostics.report(schema.diagnostics, output)
             guard schema.api != nil else {
                 output.report(Counted.text(schema.diagnostics.count(where: \.isError), "error"))
                 return .failure

@@ -58,7 +58,7 @@ struct ConfigurationFile {
 
     private static func contents(of name: String) throws(ConfigurationError) -> [UInt8] {
         do throws(SystemError) {
-            return try SmallFile.read(name, bytesMax: bytesMax)
+            return try SmallFile.read(name, bytesMax: bytesMax, acceptsPipes: true)
         } catch {
             let message =
                 error.code == EFBIG

@@ -117,8 +117,11 @@ package struct ProjectSchema: Sendable {
             return Source(try SmallFile.read(file, bytesMax: bytesMax), name: file)
         } catch {
             let reason =
-                error.code == EFBIG
-                ? "the schema has more than \(Self.bytesMax) bytes" : String(cString: strerror(error.code))
+                switch error.code {
+                case EFBIG: "the schema has more than \(Self.bytesMax) bytes"
+                case SmallFile.notAFile: "it is a pipe or a device, expected a file"
+                default: String(cString: strerror(error.code))
+                }
             throw SchemaError(.unreadableInput, "cannot read the schema \(file): \(reason)")
         }
     }

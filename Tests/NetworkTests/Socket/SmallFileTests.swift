@@ -29,6 +29,24 @@ struct SmallFileTests {
         #expect(folder.names == ["key"])
     }
 
+    @Test("is a file: a pipe, a device or a folder is refused, and nobody waits for it")
+    func noFiles() throws {
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (path, code) in [(pipe, SmallFile.notAFile), ("/dev/zero", SmallFile.notAFile), (folder.path, EISDIR)] {
+            #expect(throws: SystemError(call: "read", code: code, subject: path)) {
+                try SmallFile.read(path, bytesMax: 9)
+            }
+        }
+        // A shell's pipe for what a command prints, where that is wanted.
+        BlockingThread.detach {
+            let writer = open(pipe, O_WRONLY | O_CLOEXEC)
+            _ = write(writer, [1, 2, 3], 3)
+            close(writer)
+        }
+        #expect(try SmallFile.read(pipe, bytesMax: 9, acceptsPipes: true) == [1, 2, 3])
+    }
+
     @Test("beyond its limit, or where there is none, is an error that names it")
     func limits() throws {
         let path = folder.file("key")
