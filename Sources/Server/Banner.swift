@@ -1,10 +1,13 @@
 import Blueprint
+import JSON
 
 /// What a person sees when the server has started: where it is, how to call it, what it serves, where the data lives.
 package struct Banner: Sendable {
     /// A line: what it says, and its name, which is empty where it goes on with the one before.
     private struct Line: Sendable {
         let name: String
+        /// The name for machines; several lines of one name are a list.
+        let key: String
         let text: String
     }
 
@@ -21,21 +24,37 @@ package struct Banner: Sendable {
         startMilliseconds: Double
     ) {
         self.startMilliseconds = startMilliseconds
-        var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", text: $1) }
+        var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", key: "urls", text: $1) }
+        if configuration.listeners.contains(where: \.isUnspecified) {
+            lines.append(Line(name: "", key: "reach", text: "and the same on every other address of this machine"))
+        }
         let modes = blueprint.settings.modes
         if modes.contains(.apiKey), configuration.auth.acceptsWellKnownKey(now: now) {
-            lines.append(Line(name: "API key", text: AuthSettings.wellKnownKey))
+            lines.append(Line(name: "API key", key: "apiKey", text: AuthSettings.wellKnownKey))
         }
-        lines.append(Line(name: "Modes", text: modes.map(\.rawValue).joined(separator: ", ")))
+        lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
         lines.append(
-            Line(name: "Schema", text: "\(place), \(Counted.text(blueprint.models.count { !$0.isJoin }, "model"))"))
+            Line(
+                name: "Schema", key: "schema",
+                text: "\(place), \(Counted.text(blueprint.models.count { !$0.isJoin }, "model"))"))
         let data =
             switch configuration.database {
             case .memory: "in memory, gone at the end"
             case .file(let path): path
             }
-        lines.append(Line(name: "Data", text: data))
+        lines.append(Line(name: "Data", key: "data", text: data))
         self.lines = lines
+    }
+
+    /// The same for machines.
+    package var fields: [(key: String, value: JSONValue)] {
+        var fields: [(key: String, value: JSONValue)] = [
+            ("version", .string(Version.number)),
+            ("startMilliseconds", .double(startMilliseconds.isFinite ? startMilliseconds : 0)),
+            ("urls", .array(lines.filter { $0.key == "urls" }.map { .string($0.text) })),
+        ]
+        fields += lines.filter { $0.key != "urls" }.map { ($0.key, .string($0.text)) }
+        return fields
     }
 
     /// The lines to print.

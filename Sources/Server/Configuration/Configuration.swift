@@ -1,3 +1,5 @@
+import Network
+
 /// All that can be set about a server, with every value checked and every path resolved.
 ///
 ///     options ─┐
@@ -73,6 +75,9 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
+
+    /// Whether it stands for every address of the machine.
+    var isUnspecified: Bool { host == "*" || SocketAddress(numeric: host, port: 0)?.isUnspecified == true }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -45,7 +45,7 @@ struct ServerProcess {
             return try serve(log, try signals(log, progress), progress)
         } catch {
             queue.flush()
-            output.report("homeport: \(error.message)")
+            StartReport(output, log).refused(error)
             return error.code
         }
     }
@@ -69,6 +69,7 @@ struct ServerProcess {
     ) throws(StartError) -> ExitCode {
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
+        step("the sockets listen", log)
         // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
         let opening = OpenedStore(configuration, log)
         // The server's own parts are made while the schema's API is.
@@ -89,7 +90,9 @@ struct ServerProcess {
             opening.cancel()
             return .success
         }
+        step("the schema is read: \(Counted.text(schema.blueprint.models.count, "model"))", log)
         let store = try opening.store(for: schema.blueprint)
+        step("the database is open", log)
         let code: ExitCode
         do throws(StartError) {
             try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
@@ -128,10 +131,11 @@ struct ServerProcess {
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
-        printBanner(server.addresses, of: schema, isSecure: tls != nil)
+        printBanner(server.addresses, of: schema, isSecure: tls != nil, log)
         StartPages.releaseLater()
 
         let cutOff = Completion<Int>()
+        step("requests are served", log)
         progress.enter(.serving)
         signals.serve(
             reload: { ServerCertificate.reload(tls, log) },
@@ -148,6 +152,13 @@ struct ServerProcess {
         return .success
     }
 
+    /// How far the start has come, and how long that took.
+    private func step(_ name: String, _ log: Log) {
+        log.debug(
+            "start: \(name)",
+            ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
+    }
+
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
     private func schema(_ log: Log, whenRead: (Blueprint) -> Void) throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
@@ -156,21 +167,18 @@ struct ServerProcess {
         } catch {
             throw StartError(error.code, error.description)
         }
-        for diagnostic in schema.diagnostics {
-            output.report(diagnostic.isError ? diagnostic.description : diagnostic.brief)
-        }
+        let report = StartReport(output, log)
+        report.tell(schema.diagnostics)
         var settings = EngineSettings(configuration, log)
         settings.givenFunctionNames = schema.givenNames
         do throws(SchemaErrors) {
             if let blueprint = schema.blueprint, let design = try schema.design(settings) {
-                for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
-                    output.report(notice.brief)
-                }
+                report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))
                 return ServedSchema(
                     blueprint: blueprint, design: design, settings: settings, place: schema.place)
             }
         } catch {
-            output.report(ProjectSchema.refusal(error).description)
+            report.tell([ProjectSchema.refusal(error)])
         }
         throw StartError(.failure, "the schema has errors")
     }
@@ -203,14 +211,15 @@ struct ServerProcess {
         }
     }
 
-    private func printBanner(_ addresses: [SocketAddress], of schema: ServedSchema, isSecure: Bool) {
+    private func printBanner(_ addresses: [SocketAddress], of schema: ServedSchema, isSecure: Bool, _ log: Log) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
-        let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address)\(Route.graphql.path)" } }
+        let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
             configuration, schema.blueprint, from: schema.place, urls: urls, now: Timestamp.now.seconds,
             startMilliseconds: milliseconds)
-        output.print(banner.text(hasColours: TerminalColours.areWanted(on: 1, environment: environment)))
+        StartReport(output, log).serving(
+            banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }
 }
 
@@ -221,4 +230,15 @@ private struct ServedSchema {
     let settings: EngineSettings
     /// Where it was found.
     let place: String
+}
+
+extension SocketAddress {
+    /// The address by which a person can reach what listens on this one: 0.0.0.0 is none.
+    fileprivate var usable: SocketAddress {
+        guard isUnspecified else { return self }
+        switch host {
+        case .version4: return .loopback(port: port)
+        case .version6: return SocketAddress(host: .version6(high: 0, low: 1, scope: 0), port: port)
+        }
+    }
 }
