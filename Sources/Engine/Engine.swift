@@ -31,6 +31,8 @@ package final class Engine: Sendable {
     let types: RecordTypes
     let earlyGetForm: EarlyGetForm
     let settings: EngineSettings
+    /// The names by which operations are logged and counted.
+    package let rootFields: RootFields
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
     package convenience init(
@@ -46,6 +48,7 @@ package final class Engine: Sendable {
         blueprint = design.blueprint
         earlyGetForm = EarlyGetForm(blueprint)
         schema = design.schema
+        rootFields = RootFields(design.schema)
         policy = design.policy
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.directory)
         self.store = store
@@ -78,6 +81,7 @@ package final class Engine: Sendable {
             case .ready(let ready): memory = ready
             }
             let plan = memory.plan
+            requester.note?.take(memory)
             let variables: VariableValues
             do throws(GraphQLError) {
                 variables = try Phases.coerceVariables(request.variables, of: plan.operation, in: plan.document)
@@ -175,6 +179,8 @@ package struct EngineSettings: Sendable {
     package var givenFunctionNames: [String: String] = [:]
     /// Who is told what clients are not.
     package var report: @Sendable (String) -> Void = { _ in }
+    /// Who wants to follow what is done, step by step; nil: nobody, and no text is made.
+    package var trace: (@Sendable (String) -> Void)?
 
     package init() {}
 

@@ -98,7 +98,9 @@ struct PlanCache {
             guard operation.operation != .subscription else { throw .subscriptionOverHTTP }
             do throws(GraphQLError) {
                 let plan = try Planner.plan(operation, of: document, engine.types, engine.settings.limits)
-                return .ready(PlanMemory(plan))
+                let memory = PlanMemory(plan, engine.rootFields)
+                engine.settings.trace?("planned \(engine.rootFields.entries[memory.number].text)")
+                return .ready(memory)
             } catch {
                 return .invalid(GraphQLError.refusal([error]))
             }

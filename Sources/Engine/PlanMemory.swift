@@ -6,6 +6,8 @@ import Store
 /// the same arguments. A part of the loop's `PlanCache`, and gone with the plan.
 final class PlanMemory {
     let plan: OperationPlan
+    /// The operation's number among the schema's root fields.
+    let number: Int
     private var lastVerdicts: (caller: Caller, verdicts: Verdicts)?
     private var pages: [Page?]
     /// The size of the last response, which the next one is likely to have.
@@ -26,8 +28,9 @@ final class PlanMemory {
         let isDescending: Bool
     }
 
-    init(_ plan: OperationPlan) {
+    init(_ plan: OperationPlan, _ rootFields: RootFields) {
         self.plan = plan
+        number = rootFields.number(of: plan.operation.operation, plan.fields.lazy.map(\.name))
         pages = Array(repeating: nil, count: plan.listCount * 2)
     }
 

@@ -38,10 +38,12 @@ package final class Realtime: Sendable {
     ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
     ///   - clock: says when proofs end.
     ///   - report: told what happens to clients, on their loops; must not wait.
+    ///   - trace: told of each subscription as well; nil: nobody is.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
         limits: RealtimeLimits = .init(), clock: WallClock = .system,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
         gate: (EventLoop) -> any RealtimeGate
     ) {
         var limits = limits
@@ -49,7 +51,8 @@ package final class Realtime: Sendable {
         limits.outboundBytes = min(limits.outboundBytes, settings.outboundBytesMax)
         self.settings = settings
         shards = loops.map {
-            RealtimeShard($0, schema: schema, gate: gate($0), limits: limits, clock: clock, report: report)
+            RealtimeShard(
+                $0, schema: schema, gate: gate($0), limits: limits, clock: clock, report: report, trace: trace)
         }
     }
 

@@ -34,7 +34,9 @@ struct PreloadTests {
                 try process.run()
                 let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
-                #expect(process.terminationReason == .exit && process.terminationStatus == ExitCode.success.rawValue, "\(name)")
+                #expect(
+                    process.terminationReason == .exit && process.terminationStatus == ExitCode.success.rawValue,
+                    "\(name)")
                 #expect(said.contains("homeport"), "\(name)")
             }
         }

@@ -205,7 +205,8 @@ struct ServeTests {
             }
             server.signal(SIGTERM)
             #expect(server.exitStatus() == ExitCode.success.rawValue)
-            #expect(server.log.contains(" POST /graphql 200 ") && server.log.contains(" GET /nothing 404 "))
+            #expect(
+                server.log.contains(" query introspection api-key 200 ") && server.log.contains(" GET /nothing 404 "))
         }
     }
 

@@ -31,6 +31,7 @@ package struct Explanation: Sendable {
 extension ResponsePiece {
     /// The response for a requester: with the reasons where something was denied and they want to know.
     mutating func takeResponse(for requester: Requester) -> [UInt8] {
+        if !errors.isEmpty { requester.note?.add(errors) }
         guard let explanation = requester.explanation,
             errors.contains(where: { $0.resolver?.errorType == Refusals.errorType }),
             let extensions = explanation.extensions()

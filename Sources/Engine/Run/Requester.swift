@@ -6,6 +6,8 @@ package struct Requester: Sendable {
     package let identity: Identity
     /// What becomes of the reasons of a denial; nil: nobody collects them.
     let explanation: Explanation?
+    /// What is noted for the log and the counters; nil: nobody counts.
+    let note: OperationNote?
     private let particulars: @Sendable () -> Particulars
 
     /// What only functions want to know.
@@ -26,11 +28,12 @@ package struct Requester: Sendable {
 
     /// `particulars` is called when they are wanted.
     package init(
-        _ identity: Identity, explanation: Explanation? = nil,
+        _ identity: Identity, explanation: Explanation? = nil, note: OperationNote? = nil,
         particulars: @escaping @Sendable () -> Particulars = { Particulars() }
     ) {
         self.identity = identity
         self.explanation = explanation
+        self.note = note
         self.particulars = particulars
     }
 

@@ -8,6 +8,9 @@ package struct HTTPParseError: Error, Equatable, Sendable, CustomStringConvertib
         self.description = description
     }
 
+    /// The client speaks TLS where there is none.
+    package static let speaksTLS = HTTPParseError(.badRequest, "expected HTTP, found the beginning of TLS")
+
     static func malformed(_ description: String) -> HTTPParseError {
         HTTPParseError(.badRequest, description)
     }

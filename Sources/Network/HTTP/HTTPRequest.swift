@@ -103,6 +103,9 @@ package struct HTTPExchange: Sendable {
     package let began: MonotonicTime
     /// What the application has marked it with.
     package internal(set) var mark: Int?
+    /// What the answer was noted with.
+    package internal(set) var note: UInt64 = 0
+    package internal(set) var reason: String?
     package internal(set) var ended = MonotonicTime.never
     /// Nil when the connection went away before there was an answer.
     package internal(set) var status: HTTPStatus?

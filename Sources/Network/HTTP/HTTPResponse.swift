@@ -5,6 +5,10 @@ package struct HTTPResponse: Sendable {
     package var body: HTTPResponseBody
     /// Ends the connection behind this answer.
     package var closesConnection = false
+    /// What the application finds in the exchange when it has `finished`, beside its `mark`. 0: nothing.
+    package var note: UInt64 = 0
+    /// Why the request was refused, for the log.
+    package var reason: String?
 
     package init(status: HTTPStatus = .ok, fields: HTTPFieldLines = .init(), body: HTTPResponseBody = .empty) {
         self.status = status

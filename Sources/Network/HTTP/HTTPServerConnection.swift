@@ -79,6 +79,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private func parse(_ bytes: UnsafeRawBufferPointer) {
         isParsing = true
         defer { isParsing = false }
+        if exchange == nil, parser.isBetweenRequests, bytes.first == TLSSession.firstByte {
+            return fail(.speaksTLS)
+        }
         var rest = bytes
         while true {
             switch parser.next(&rest) {
@@ -292,6 +295,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             isBodyComplete && !response.closesConnection && !isStopping && !hasReadAll
             && (exchange.head?.keepsAlive ?? false)
         exchange.status = response.status
+        exchange.note = response.note
+        exchange.reason = response.reason
         let plan = HTTPBodyPlan(response, head: exchange.head)
         let mustClose = !keepsAlive || plan.endsWithConnection
         let sent = channel.outgoingBytes

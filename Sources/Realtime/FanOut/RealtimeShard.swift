@@ -33,14 +33,15 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
-        report: @escaping @Sendable (RealtimeOccurrence) -> Void
+        report: @escaping @Sendable (RealtimeOccurrence) -> Void,
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil
     ) {
         self.loop = loop
         self.gate = gate
         self.limits = limits
         self.clock = clock
         self.report = report
-        registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop)
+        registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop, trace: trace)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
         connections = KeepAliveWheel(seconds: limits.keepAliveSeconds)
         streams = KeepAliveWheel(seconds: limits.streamKeepAliveSeconds)

@@ -19,8 +19,13 @@ final class SubscriptionRegistry {
 
     /// Whose lanes events take; nil where there is none.
     private let loop: EventLoop?
+    private let trace: (@Sendable (SubscriptionChange) -> Void)?
 
-    init(limits: RealtimeLimits, counters: RealtimeCounters, loop: EventLoop? = nil) {
+    init(
+        limits: RealtimeLimits, counters: RealtimeCounters, loop: EventLoop? = nil,
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil
+    ) {
+        self.trace = trace
         self.limits = limits
         self.counters = counters
         self.loop = loop
@@ -38,6 +43,9 @@ final class SubscriptionRegistry {
         group(for: subscription, grant).add(subscriber)
         subscriberCount += 1
         counters.add(1, to: .subscriptionsStarted)
+        trace?(
+            SubscriptionChange(
+                hasBegun: true, mutations: subscription.mutations, subscriptionsOnLoop: subscriberCount))
         return subscriber
     }
 
@@ -47,6 +55,9 @@ final class SubscriptionRegistry {
         removals += 1
         subscriberCount -= 1
         counters.add(1, to: .subscriptionsEnded)
+        trace?(
+            SubscriptionChange(
+                hasBegun: false, mutations: group.key.mutations, subscriptionsOnLoop: subscriberCount))
         if group.members.isEmpty { remove(group) }
     }
 

@@ -9,10 +9,13 @@ final class CallerDesk: @unchecked Sendable {
     let engine: EngineDesk
     let outside: OutsideClient
     private let authenticator: Authenticator
+    /// A note that no request uses.
+    private var spareNote: OperationNote?
 
-    init(_ authenticator: Authenticator, on loop: EventLoop) {
+    /// - Parameter trace: is told of each call to the outside; nil: nobody is.
+    init(_ authenticator: Authenticator, on loop: EventLoop, trace: (@Sendable (String) -> Void)? = nil) {
         self.authenticator = authenticator
-        let outside = OutsideClient(on: loop)
+        let outside = OutsideClient(on: loop, trace: trace)
         self.outside = outside
         engine = EngineDesk(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
     }
@@ -21,6 +24,18 @@ final class CallerDesk: @unchecked Sendable {
     /// loop.
     func refusal(of head: HTTPRequestHead, from peer: SocketAddress) -> Refusal? {
         authenticator.refusal(ofHead: HeadFields(head, from: peer))
+    }
+
+    /// What a request is noted on. Hot path: most are answered at once, and the next one takes the same.
+    func takeNote() -> OperationNote {
+        defer { spareNote = nil }
+        return spareNote ?? OperationNote()
+    }
+
+    /// Takes a note back that nobody else holds.
+    func giveBack(_ note: OperationNote) {
+        note.clear()
+        spareNote = note
     }
 
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
@@ -77,8 +92,8 @@ extension HTTPRequest {
     }
 
     /// Who sent it, for functions that are told.
-    func requester(_ identity: Identity, explanation: Explanation?) -> Requester {
-        Requester(identity, explanation: explanation) { [head, peer] in
+    func requester(_ identity: Identity, explanation: Explanation?, note: OperationNote? = nil) -> Requester {
+        Requester(identity, explanation: explanation, note: note) { [head, peer] in
             Requester.Particulars(sourceAddresses: [peer.hostText], fields: head.fields.all)
         }
     }

@@ -9,6 +9,7 @@ extension EngineSettings {
         semantics = configuration.features.listSemantics == .filled ? .filled : .appsync
         functions = configuration.functions
         report = { log.warning($0) }
+        trace = log.trace
     }
 }
 

@@ -1,3 +1,4 @@
+import Engine
 import JSON
 
 /// Writes a line for each request. Each event loop has its own, with a buffer that is used again and again.
@@ -13,6 +14,10 @@ package struct AccessLog {
         /// The bytes of the answer, head and body.
         package var bytes: Int
         package var nanoseconds: UInt64
+        /// What the API was asked for; nil for other routes.
+        var operation: OperationSummary?
+        /// Why the request was refused, where that is known.
+        var reason: String?
 
         package init(method: String, target: String, status: Int, bytes: Int, nanoseconds: UInt64) {
             self.method = method
@@ -23,13 +28,16 @@ package struct AccessLog {
         }
     }
 
+    /// The names of operations by their numbers.
+    let operations: [RootFields.Entry]
     private let queue: LogQueue
     private let style: LogStyle
     /// Whether requests are logged at all.
     package let isWanted: Bool
     private var line: [UInt8] = []
 
-    package init(_ log: Log, _ settings: LogSettings) {
+    package init(_ log: Log, _ settings: LogSettings, operations: [RootFields.Entry] = []) {
+        self.operations = operations
         queue = log.queue
         style = log.style
         isWanted = settings.requests && log.level <= .info
@@ -53,19 +61,33 @@ package struct AccessLog {
     }
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
-        LogLine.writePlain(entry.method, to: &line)
-        line.append(UInt8(ascii: " "))
-        LogLine.writePlain(Self.path(of: entry.target), to: &line)
+        if let operation = entry.operation {
+            writeOperation(operation, to: &line)
+        } else {
+            LogLine.writePlain(entry.method, to: &line)
+            line.append(UInt8(ascii: " "))
+            LogLine.writePlain(Self.path(of: entry.target), to: &line)
+        }
         line.append(UInt8(ascii: " "))
         if style.hasColours { LogLine.append(Self.colour(of: entry.status), to: &line) }
         JSONWriter.writeInteger(Int64(entry.status), to: &line)
         if style.hasColours { LogLine.append("\u{1B}[0m", to: &line) }
         line.append(UInt8(ascii: " "))
-        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
-        LogLine.append("B ", to: &line)
+        if let operation = entry.operation { writeErrors(operation, to: &line) }
+        // What took how long comes first where there is an operation, how much was sent where there is none.
+        if entry.operation == nil { writeBytes(entry) }
         Self.writeMilliseconds(entry.nanoseconds, to: &line)
         LogLine.append("ms ", to: &line)
+        if entry.operation != nil { writeBytes(entry) }
         identifier(&line)
+        guard let reason = entry.reason else { return }
+        LogLine.append(" reason=", to: &line)
+        JSONWriter.writeString(Self.cut(reason), to: &line)
+    }
+
+    private mutating func writeBytes(_ entry: Entry) {
+        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
+        LogLine.append("B ", to: &line)
     }
 
     private mutating func writeJSON(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
@@ -73,6 +95,11 @@ package struct AccessLog {
         JSONWriter.writeString(entry.method, to: &line)
         LogLine.append(",\"path\":", to: &line)
         JSONWriter.writeString(Self.path(of: entry.target), to: &line)
+        if let operation = entry.operation { writeJSON(operation, to: &line) }
+        if let reason = entry.reason {
+            LogLine.append(",\"reason\":", to: &line)
+            JSONWriter.writeString(Self.cut(reason), to: &line)
+        }
         LogLine.append(",\"status\":", to: &line)
         JSONWriter.writeInteger(Int64(entry.status), to: &line)
         LogLine.append(",\"bytes\":", to: &line)
@@ -91,6 +118,12 @@ package struct AccessLog {
             return end == target.utf8.endIndex ? target : String(decoding: path, as: UTF8.self)
         }
         return String(decoding: path.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
+    }
+
+    /// A reason may quote what a client has sent.
+    private static func cut(_ reason: String) -> String {
+        guard reason.utf8.count > LogLimits.pathBytesMax else { return reason }
+        return String(decoding: reason.utf8.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
     }
 
     /// Milliseconds with three digits of their fraction.

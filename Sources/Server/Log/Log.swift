@@ -22,8 +22,17 @@ package struct Log: Sendable {
     /// Lines that did not fit into the queue.
     package var droppedLines: Int { queue.droppedCount }
 
-    package func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, JSONValue> = [:]) {
-        write(.debug, message, fields)
+    package func debug(
+        _ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, JSONValue> = [:]
+    ) {
+        guard level == .debug else { return }
+        write(.debug, message, fields())
+    }
+
+    /// For rooms that make no text unless somebody reads it: nil where `debug` is not logged.
+    package var trace: (@Sendable (String) -> Void)? {
+        guard level == .debug else { return nil }
+        return { debug($0) }
     }
 
     package func info(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, JSONValue> = [:]) {

@@ -32,8 +32,12 @@ package final class LoopMetrics: @unchecked Sendable {
     private let count: Int
     private let slots: UnsafeMutablePointer<Atomic<UInt64>>
 
-    init(routes: Int) {
+    /// What is counted of GraphQL.
+    let operations: OperationCounters
+
+    init(routes: Int, operations: Int) {
         self.routes = routes
+        self.operations = OperationCounters(operations: operations)
         count = Counter.allCases.count + routes * Self.slotsPerRoute
         slots = .allocate(capacity: count)
         for slot in 0..<count { (slots + slot).initialize(to: Atomic(0)) }

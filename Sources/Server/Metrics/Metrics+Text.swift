@@ -11,6 +11,7 @@ extension Metrics {
         var text = MetricsText()
         writeRequests(to: &text)
         writeDurations(to: &text)
+        writeOperations(to: &text)
         write(
             "homeport_connections", .gauge, "Open connections.",
             difference(.connectionsOpened, .connectionsClosed), to: &text)
@@ -83,7 +84,7 @@ extension Metrics {
         return begun > ended ? begun - ended : 0
     }
 
-    private func added(_ values: (LoopMetrics) -> [UInt64]) -> [UInt64] {
+    func added(_ values: (LoopMetrics) -> [UInt64]) -> [UInt64] {
         loops.dropFirst().reduce(values(loops[0])) { total, loop in zip(total, values(loop)).map { $0 &+ $1 } }
     }
 

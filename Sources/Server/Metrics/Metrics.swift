@@ -1,3 +1,5 @@
+import Engine
+
 /// What the server counts, for `/metrics`.
 ///
 /// Each event loop counts for itself, without locks (`LoopMetrics`); a scrape adds the loops up.
@@ -18,14 +20,18 @@ package final class Metrics: Sendable {
 
     /// The names of the routes; requests for anything else are counted as `other`.
     package let routes: [String]
+    /// The operations that are told apart, by their numbers.
+    let operations: [RootFields.Entry]
     package let loops: [LoopMetrics]
 
     /// - Parameters:
     ///   - routes: the names under which requests are counted, such as `/graphql`.
+    ///   - operations: the names under which operations are counted.
     ///   - loops: how many event loops count.
-    package init(routes: [String], loops: Int) {
+    package init(routes: [String], operations: [RootFields.Entry] = [], loops: Int) {
         self.routes = routes + ["other"]
+        self.operations = operations
         let count = routes.count + 1
-        self.loops = (0..<max(loops, 1)).map { _ in LoopMetrics(routes: count) }
+        self.loops = (0..<max(loops, 1)).map { _ in LoopMetrics(routes: count, operations: operations.count) }
     }
 }

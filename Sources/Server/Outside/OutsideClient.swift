@@ -6,17 +6,40 @@ import Network
 /// `send` may be called from any thread: the client finds its loop itself.
 final class OutsideClient: OutsideService {
     private let client: HTTPClient
+    private let trace: (@Sendable (String) -> Void)?
 
-    init(_ client: HTTPClient) {
+    /// - Parameter trace: is told of each call and what came of it; nil: nobody is.
+    init(_ client: HTTPClient, trace: (@Sendable (String) -> Void)? = nil) {
         self.client = client
+        self.trace = trace
     }
 
     /// For a loop of its own.
-    convenience init(on loop: EventLoop, tls: TLSClientContext = TLSClientContext(trusting: .system)) {
-        self.init(HTTPClient(on: loop, tls: tls))
+    convenience init(
+        on loop: EventLoop, tls: TLSClientContext = TLSClientContext(trusting: .system),
+        trace: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.init(HTTPClient(on: loop, tls: tls), trace: trace)
     }
 
     func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+        guard let trace else { return try await answer(to: request) }
+        let began = MonotonicTime.now
+        // Without its query, which can hold secrets, and without a name and password before the host.
+        let place = request.url.split(separator: "?", maxSplits: 1).first ?? ""
+        let target = "\(request.method) \(place.contains("@") ? "a URL with credentials" : place)"
+        func spent() -> String { "\(MonotonicTime.now.nanoseconds(since: began) / 1_000_000) ms" }
+        do throws(OutsideError) {
+            let response = try await answer(to: request)
+            trace("called \(target): \(response.status), \(response.body.count) bytes, \(spent())")
+            return response
+        } catch {
+            trace("called \(target): \(error), \(spent())")
+            throw error
+        }
+    }
+
+    private func answer(to request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
         guard let method = HTTPMethod(rawValue: request.method), method != .other else {
             throw .unreachable("there is no method \"\(request.method)\"")
         }

@@ -17,6 +17,7 @@ final class Application: HTTPApplication {
     private let graphQL: GraphQLRoute
     private let subscriptions: SubscriptionRoute
     private let desks: [LoopDesk]
+    private let tlsWarning: RareWarning
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
     private final class LoopDesk: @unchecked Sendable {
@@ -43,10 +44,17 @@ final class Application: HTTPApplication {
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
         self.loops = loops
         self.log = log
-        let metrics = Metrics(routes: Route.allCases.map(\.path), loops: loops.loops.count)
+        tlsWarning = RareWarning(
+            "a client asked for TLS, and there is no certificate: run homeport certificate "
+                + "(amplify-js subscribes over wss:// always)", log)
+        let operations = engine.rootFields.entries
+        let metrics = Metrics(
+            routes: Route.allCases.map(\.path), operations: operations, loops: loops.loops.count)
         self.metrics = metrics
         let desks = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
-            LoopDesk(pair.0, AccessLog(log, configuration.log), CallerDesk(authenticator, on: pair.1))
+            LoopDesk(
+                pair.0, AccessLog(log, configuration.log, operations: operations),
+                CallerDesk(authenticator, on: pair.1, trace: log.trace))
         }
         self.desks = desks
         subscriptions = SubscriptionRoute(
@@ -126,7 +134,8 @@ final class Application: HTTPApplication {
     }
 
     func answer(to error: HTTPParseError) -> HTTPResponse {
-        ErrorAnswer.notAcceptable(error).response(crossOrigin.fields(for: nil))
+        if error == .speaksTLS { tlsWarning.warn() }
+        return ErrorAnswer.notAcceptable(error).response(crossOrigin.fields(for: nil))
     }
 
     private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)
@@ -164,10 +173,14 @@ final class Application: HTTPApplication {
         guard let status = exchange.status?.code else { return }
         desk.metrics.requestEnded(
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
+        let operation = OperationSummary(word: exchange.note)
+        if let operation { desk.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
         guard desk.accessLog.isWanted else { return }
-        let entry = AccessLog.Entry(
+        var entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
+        entry.operation = operation
+        entry.reason = exchange.reason
         desk.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
     }
 

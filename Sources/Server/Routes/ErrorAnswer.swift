@@ -92,6 +92,8 @@ struct ErrorAnswer: Sendable {
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")
         fields.append("x-amzn-errortype", type)
-        return HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: .object(answer))))
+        var response = HTTPResponse(status: status, fields: fields, body: .bytes(JSONWriter.bytes(of: .object(answer))))
+        response.reason = message
+        return response
     }
 }

@@ -15,16 +15,19 @@ struct GraphQLRoute: Sendable {
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
-        let reply = Reply(request.head, accepted, crossOrigin)
+        let reply = Reply(request.head, accepted, crossOrigin, desk.takeNote())
         switch desk.identify(request.credentials(body: sent)) {
         case .identity(let identity):
-            return answer(request, sent, requester(identity, request), on: desk, reply, subscriptions)
+            let answer = answer(
+                request, sent, requester(identity, request, reply.note), on: desk, reply, subscriptions)
+            if case .now = answer { desk.giveBack(reply.note) }
+            return answer
         case .refused(let refusal): return .now(reply.refusal(refusal))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: desk.outside)
-                    let requester = requester(identity, request)
+                    let requester = requester(identity, request, reply.note)
                     return await answer(request, sent, requester, on: desk, reply, subscriptions).response()
                 } catch {
                     return reply.refusal(error)
@@ -33,12 +36,14 @@ struct GraphQLRoute: Sendable {
         }
     }
 
-    private func requester(_ identity: Identity, _ request: HTTPRequest) -> Requester {
-        request.requester(
+    private func requester(_ identity: Identity, _ request: HTTPRequest, _ note: OperationNote) -> Requester {
+        note.caller = CallerKind(identity.mode)
+        return request.requester(
             identity,
             explanation: explainer?.explanation(
                 request.identifier, for: identity,
-                isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer)))
+                isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer)),
+            note: note)
     }
 
     private func answer(
@@ -88,8 +93,13 @@ private struct Reply: Sendable {
     private let head: HTTPRequestHead
     private let crossOrigin: CrossOrigin
     private let accepted: AcceptedTypes
+    /// What is noted of the request for the log and the counters.
+    let note: OperationNote
 
-    init(_ head: HTTPRequestHead, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin) {
+    init(
+        _ head: HTTPRequestHead, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin, _ note: OperationNote
+    ) {
+        self.note = note
         self.head = head
         self.accepted = accepted
         self.crossOrigin = crossOrigin
@@ -103,7 +113,16 @@ private struct Reply: Sendable {
 
     private static let tokensField: StaticString = "x-amzn-appsync-tokensconsumed"
 
-    func error(_ answer: ErrorAnswer) -> HTTPResponse { answer.response(crossOrigin.fields(for: head)) }
+    func error(_ answer: ErrorAnswer) -> HTTPResponse {
+        note.refuse(answer.type)
+        return noted(answer.response(crossOrigin.fields(for: head)))
+    }
+
+    private func noted(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.note = OperationSummary(note).word
+        return response
+    }
 
     func refusal(_ refusal: Refusal) -> HTTPResponse {
         error(ErrorAnswer(refusal))
@@ -132,11 +151,12 @@ private struct Reply: Sendable {
 
     /// `isRefusal` says that the operation was not begun.
     func response(_ bytes: [UInt8], isRefusal: Bool = false) -> HTTPResponse {
-        guard accepted.isStrict else { return HTTPResponse(fields: fields, body: .bytes(bytes)) }
+        if isRefusal { note.refuse(ErrorName.validation) }
+        guard accepted.isStrict else { return noted(HTTPResponse(fields: fields, body: .bytes(bytes))) }
         var fields = crossOrigin.fields(for: head)
         fields.append("content-type", AcceptedTypes.strictType + "; charset=utf-8")
         fields.append(Self.tokensField, "1")
-        return HTTPResponse(status: isRefusal ? .badRequest : .ok, fields: fields, body: .bytes(bytes))
+        return noted(HTTPResponse(status: isRefusal ? .badRequest : .ok, fields: fields, body: .bytes(bytes)))
     }
 
     private static let fields = HTTPFieldLines([

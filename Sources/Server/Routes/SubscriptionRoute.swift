@@ -16,7 +16,7 @@ struct SubscriptionRoute: Sendable {
         bounds.outboundBytes = limits.webSocketOutboundBytes
         realtime = Realtime(
             schema: schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
-            report: { Self.report($0, to: log) },
+            report: { Self.report($0, to: log) }, trace: Self.trace(to: log),
             gate: gate)
     }
 
@@ -107,6 +107,19 @@ struct SubscriptionRoute: Sendable {
         case .closed(let identifier, let reason):
             log.info(
                 "subscriber gone", ["connection": .string(identifier.description), "reason": .string(reason)])
+        }
+    }
+
+    /// Nil where nobody reads it.
+    private static func trace(to log: Log) -> (@Sendable (SubscriptionChange) -> Void)? {
+        guard log.level == .debug else { return nil }
+        return { change in
+            log.debug(
+                change.hasBegun ? "subscription started" : "subscription ended",
+                [
+                    "mutations": .array(change.mutations.map(JSONValue.string)),
+                    "onLoop": .integer(Int64(change.subscriptionsOnLoop)),
+                ])
         }
     }
 

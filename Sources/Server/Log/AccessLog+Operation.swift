@@ -1,0 +1,54 @@
+import Engine
+import JSON
+
+extension AccessLog {
+    /// `mutation createPost user-pool`: which operation it was, and for whom.
+    func writeOperation(_ operation: OperationSummary, to line: inout [UInt8]) {
+        line.append(contentsOf: entry(operation).kind.utf8)
+        line.append(UInt8(ascii: " "))
+        line.append(contentsOf: entry(operation).name.utf8)
+        if operation.fieldCount > 1 {
+            line.append(UInt8(ascii: "+"))
+            JSONWriter.writeInteger(Int64(operation.fieldCount - 1), to: &line)
+        }
+        line.append(UInt8(ascii: " "))
+        line.append(contentsOf: operation.caller.name.utf8)
+    }
+
+    /// `2 errors Unauthorized,other `: how many errors the answer had, and of which types.
+    func writeErrors(_ operation: OperationSummary, to line: inout [UInt8]) {
+        guard operation.errorCount > 0 else { return }
+        JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
+        if operation.errorCount >= OperationSummary.errorCountMax { line.append(UInt8(ascii: "+")) }
+        LogLine.append(operation.errorCount == 1 ? " error " : " errors ", to: &line)
+        for (place, name) in Self.names(of: operation).enumerated() {
+            if place > 0 { line.append(UInt8(ascii: ",")) }
+            line.append(contentsOf: name.utf8)
+        }
+        line.append(UInt8(ascii: " "))
+    }
+
+    func writeJSON(_ operation: OperationSummary, to line: inout [UInt8]) {
+        LogLine.append(",\"operation\":", to: &line)
+        JSONWriter.writeString(entry(operation).kind, to: &line)
+        LogLine.append(",\"field\":", to: &line)
+        JSONWriter.writeString(entry(operation).name, to: &line)
+        LogLine.append(",\"fields\":", to: &line)
+        JSONWriter.writeInteger(Int64(operation.fieldCount), to: &line)
+        LogLine.append(",\"caller\":", to: &line)
+        JSONWriter.writeString(operation.caller.name, to: &line)
+        LogLine.append(",\"errors\":", to: &line)
+        JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
+        guard operation.errorCount > 0 else { return }
+        LogLine.append(",\"errorTypes\":", to: &line)
+        JSONWriter.write(.array(Self.names(of: operation).map(JSONValue.string)), to: &line)
+    }
+
+    private func entry(_ operation: OperationSummary) -> RootFields.Entry {
+        operations.indices.contains(operation.number) ? operations[operation.number] : .init(kind: "none", name: "none")
+    }
+
+    private static func names(of operation: OperationSummary) -> [String] {
+        ErrorName.all.indices.filter { operation.errorNames >> UInt64($0) & 1 == 1 }.map { ErrorName.all[$0] }
+    }
+}
