@@ -424,6 +424,24 @@ struct LambdaAuthorizerTests {
         #expect(try await second.identity(using: outside).mode == .lambda)
     }
 
+    @Test(
+        "what it takes back is gone when its answer has ended, however many others asked meanwhile",
+        arguments: [0, 1, 2])
+    func withdrawn(generations: Int) async throws {
+        let gate = try gate(seconds: 100)
+        let yes = outside(#"{"isAuthorized": true}"#)
+        #expect(await gate.result(token: "t", outside: yes).identity != nil)
+        let long = outside(#"{"isAuthorized": true, "ttlOverride": 3000}"#)
+        for number in 0..<generations * AccessLimits.rememberedTokensMax / 2 {
+            #expect(await gate.result(token: "other \(number)", outside: long).identity != nil)
+        }
+        gate.clock.seconds += 100
+        let narrowed = outside(#"{"isAuthorized": true, "deniedFields": ["Doc.b"], "ttlOverride": 0}"#)
+        #expect(await gate.result(token: "t", outside: narrowed).identity?.authorizer?.deniedFields == ["Doc.b"])
+        #expect(await gate.result(token: "t", outside: outside(#"{"isAuthorized": false}"#)).refusal == .notAuthorized)
+        #expect(await gate.result(token: "t", outside: yes).identity != nil)
+    }
+
     @Test("tokens that cannot be good are refused without asking")
     func unasked() async throws {
         let gate = try gate(pattern: "custom-.*")

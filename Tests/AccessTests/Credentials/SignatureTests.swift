@@ -375,4 +375,29 @@ struct SignedRequestTests {
             return
         }
     }
+
+    @Test("each part of a signature stands there once, in whatever order")
+    func onceEach() throws {
+        let parts = [
+            "Credential=a/20260101/r/appsync/aws4_request", "SignedHeaders=host;x-amz-date", "Signature=abc",
+        ]
+        for place in parts.indices {
+            let turned = parts[place...] + parts[..<place]
+            let header = try SignatureHeader("AWS4-HMAC-SHA256 " + turned.joined(separator: ", "))
+            #expect(header.signature == "abc" && header.accessKeyID == "a")
+            let name = parts[place].prefix { $0 != "=" }
+            for again in [parts[place], "\(name)=", "\(name)=b/20260102/s/appsync/aws4_request"] {
+                for doubled in [parts + [again], [again] + parts] {
+                    #expect(throws: Refusal.self) {
+                        _ = try SignatureHeader("AWS4-HMAC-SHA256 " + doubled.joined(separator: ","))
+                    }
+                }
+            }
+            var rest = parts
+            rest.remove(at: place)
+            #expect(throws: Refusal.self) {
+                _ = try SignatureHeader("AWS4-HMAC-SHA256 " + rest.joined(separator: ","))
+            }
+        }
+    }
 }
