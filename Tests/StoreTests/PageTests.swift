@@ -295,6 +295,20 @@ struct CursorTests {
         #expect(!String(decoding: bytes, as: UTF8.self).contains("confid"))
     }
 
+    @Test("shows no repetition of what it stands for, and none between tokens")
+    func keystream() throws {
+        let seal = CursorSeal(key: Array(repeating: 7, count: 32))
+        var blocks: Set<[UInt8]> = []
+        for row: Int64 in 0..<4 {
+            let text = StoredValue.text(String(repeating: "a", count: 1_000))
+            let bytes = try #require(Base64URL.bytes(of: seal.token(of: .init(sort: text, row: row), scope: [])))
+            for start in stride(from: 64, to: bytes.count - 32, by: 32) {
+                #expect(blocks.insert(Array(bytes[start..<start + 32])).inserted)
+            }
+        }
+        #expect(blocks.count > 100)
+    }
+
     @Test("is worth nothing with another key, another scope, or any change", arguments: positions)
     func forged(_ position: ListQuery.Position) throws {
         let seal = CursorSeal(key: Array(repeating: 7, count: 32))

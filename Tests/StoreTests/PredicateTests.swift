@@ -176,6 +176,14 @@ struct PredicateTests {
         #expect(try store.ids("Item", where: .any(many)).isEmpty)
         #expect(try store.ids("Item", where: .not(.all(many))).isEmpty)
         #expect { try store.ids("Item", where: .any(many + many)) } throws: { ($0 as? StoreError)?.kind == .tooLarge }
+        // Each of several values is looked for.
+        let values = (0..<StoreLimits.filterConditionsMax - 1).map { StoredValue.text("\($0)") }
+        #expect(try store.ids("Item", where: .field("s", .isOneOf(values))).isEmpty)
+        #expect {
+            try store.ids("Item", where: .field("s", .isOneOf(values + ["x"])))
+        } throws: {
+            ($0 as? StoreError)?.kind == .tooLarge
+        }
         try store.close()
     }
 

@@ -184,6 +184,8 @@ struct WriterTests {
         #expect(queue.append(mutation)?.kind == .overloaded)
         #expect(queue.take(max: 1)?.count == 1)
         queue.close(StoreError(.stopped, "over"))
+        // The first reason stays.
+        queue.close(StoreError(.inputOutput, "later"))
         #expect(queue.append(mutation)?.kind == .stopped)
         #expect(queue.take(max: 5)?.count == 1)
         #expect(queue.take(max: 5) == nil)
@@ -276,6 +278,20 @@ struct WriterTests {
         let store = try Store.opened(Self.schema, at: .file(folder.database))
         let ids = try store.ids("Post", where: .always)
         #expect(ids.contains("kept") && !ids.contains("late"))
+        try store.close()
+    }
+
+    @Test("numbers records behind the largest number, and has none behind the largest there is")
+    func numbers() async throws {
+        let store = try Store.opened("type Item @model { id: ID! place: Int }")
+        let table = try store.table("Item")
+        for (place, next) in [(nil, 1), (5, 6), (3, 6), (-9, 6), (Int64.max - 1, .max), (.max, nil)]
+            as [(Int64?, Int64?)]
+        {
+            if let place { try await store.create("Item", ["id": .text("\(place)"), "place": .integer(place)]) }
+            let found = try await store.writer.write { session in try session.nextInteger(of: "place", in: table) }
+            #expect(found == next)
+        }
         try store.close()
     }
 

@@ -104,6 +104,10 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
         .init("a request behind chunks", chunked("0\r\n\r\n") + get(""), "POST /", "GET /"),
         .init("an empty line before a request", "\r\n\r\n" + get(""), "GET /"),
         .init(
+            "empty lines before each of several requests",
+            "\r\n\r\n" + get("") + "\r\n\r\n" + chunked("0\r\n\r\n") + "\r\n\r\n" + get(""), "GET /", "POST /",
+            "GET /"),
+        .init(
             "bytes above ASCII in a value", bytes: Array(get("X: ").utf8.dropLast(2)) + [0xC3, 0xA4, 13, 10, 13, 10],
             "GET /"),
         .init("an empty value", get("X:\r\n"), "GET /"),
