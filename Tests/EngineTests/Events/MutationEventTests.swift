@@ -68,6 +68,21 @@ struct MutationEventTests {
         }
     }
 
+    @Test("is nothing where a part of it could not be had")
+    func failed() async throws {
+        try await onThreadOfItsOwn {
+            let outside = FakeOutside(
+                #"{"errorMessage":"no"}"#, fields: [("X-Amz-Function-Error", "Unhandled")])
+            let engine = try TestEngine(Self.schema, outside: outside, functions: ["score": "http://f.test/score"])
+            let ear = Ear(engine.engine)
+            let response = try await engine.value(#"mutation { createPost(input: {id: "1"}) { id score } }"#)
+            #expect(response[path: "data", "createPost"] == ["id": "1", "score": nil])
+            #expect(response.messages == ["no"])
+            try await engine.engine.store.writer.write { _ in }
+            #expect(ear.texts == [])
+        }
+    }
+
     @Test("is told before the mutation is answered, whichever way the answer takes")
     func toldFirst() async throws {
         let engine = try TestEngine(Self.schema)

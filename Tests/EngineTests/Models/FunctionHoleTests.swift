@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -138,6 +139,34 @@ struct FunctionHoleTests {
                 "a": ["id": "p9", "score": 90, "must": 7], "b": nil, "c": nil, "d": ["score": 30, "title": "z"],
             ], paths: [#"["b"]"#, #"["c","must"]"#]),
     ]
+
+    /// Answers when others have had their turn, and knows how many wait at the same time.
+    private final class CountingOutside: OutsideService {
+        private let counts = Mutex((now: 0, most: 0))
+        var most: Int { counts.withLock { $0.most } }
+
+        func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+            counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            for _ in 0..<50 { await Task.yield() }
+            counts.withLock { $0.now -= 1 }
+            return OutsideResponse(status: 200, fields: [], body: Array("7".utf8))
+        }
+    }
+
+    @Test("are called for a bounded number of places at the same time", arguments: [1, 2, 5])
+    func boundedCalls(callsMax: Int) async throws {
+        try await onThreadOfItsOwn {
+            let outside = CountingOutside()
+            let engine = try TestEngine(
+                Self.schema, outside: outside,
+                functions: ["score": "http://f.test/score", "must": "http://f.test/must"],
+                change: { $0.limits.callsMax = callsMax })
+            try await engine.create("Post", (0..<20).map { JSONObject([("id", .string("p\($0)")), ("must", 1)]) })
+            let response = try await engine.value("{ listPosts { items { score must } } }")
+            #expect(response["errors"] == nil, "\(response.text)")
+            #expect(outside.most == callsMax)
+        }
+    }
 
     @Test("are called for each place, and a null where none may be goes up to the nearest that may", arguments: rows)
     func holes(_ row: Row) async throws {

@@ -162,4 +162,67 @@ struct SeveralParentsTests {
             }
         }
     }
+
+    @Test("a token of one relation is none for another of the same record")
+    func otherRelations() async throws {
+        let engine = try await Self.engine(order: ["alice", "bob"])
+        func ask(_ relation: String, token: JSONValue) async throws -> JSONValue {
+            try await engine.value(
+                "query Q($t: String) { getMember(username: \"alice\") { r: \(relation)(limit: 1, nextToken: $t) { nextToken items { secret } } } }",
+                JSONObject([("t", token)]), as: Self.administrator)
+        }
+        let relations = ["orders", "notes"]
+        for relation in relations {
+            let first = try await ask(relation, token: .null)
+            let token = try #require(first[path: "data", "getMember", "r", "nextToken"])
+            for other in relations {
+                let response = try await ask(other, token: token)
+                let isSame = other == relation
+                #expect(
+                    response.messages == (isSame ? [] : ["Invalid pagination token given."]), "\(other) \(relation)")
+                #expect((response[path: "data", "getMember", "r"] == .null) != isSame)
+            }
+        }
+    }
+
+    @Test("a relation to one record knows whose that is, whatever is selected of it")
+    func ownRecords() async throws {
+        let schema = """
+            type Page @model @auth(rules: [{allow: private}]) {
+              id: ID! noteID: ID note: Note @hasOne(fields: ["noteID"])
+              diary: Diary @hasOne(references: ["pageID"])
+            }
+            type Note @model @auth(rules: [{allow: owner}, {allow: owner, ownerField: "editors"}]) {
+              id: ID! secret: String owner: String editors: [String]
+            }
+            type Diary @model @auth(rules: [{allow: groups, groupsField: "team"}]) {
+              id: ID! secret: String team: String pageID: ID page: Page @belongsTo(references: ["pageID"])
+            }
+            """
+        let engine = try TestEngine(schema, project: { $0.defaultMode = .userPools })
+        let records: [(id: String, owner: JSONValue, editors: JSONValue, team: JSONValue)] = [
+            ("1", "sub-bob::bob", .null, "Red"), ("2", "alice", ["zoe", "bob"], "Blue"), ("3", "alice", [], .null),
+            ("4", .null, .null, "Red"),
+        ]
+        for (id, owner, editors, team) in records {
+            let key = JSONValue.string(id)
+            try await engine.create(
+                "Note",
+                [JSONObject([("id", key), ("secret", "s"), ("owner", owner), ("editors", editors)])],
+                as: Self.administrator)
+            try await engine.create("Page", [JSONObject([("id", key), ("noteID", key)])], as: Self.administrator)
+            try await engine.create(
+                "Diary", [JSONObject([("id", key), ("secret", "d"), ("team", team), ("pageID", key)])],
+                as: Self.administrator)
+        }
+        let bob = Identity.userPool(username: "bob", sub: "sub-bob", groups: ["Red"])
+        let response = try await engine.value(
+            "{ listPages { items { id note { secret } diary { secret } } } }", as: bob)
+        for item in response[path: "data", "listPages", "items"]?.array ?? [] {
+            let id = item["id"]?.string ?? ""
+            #expect(item["note"] == (["1", "2"].contains(id) ? ["secret": "s"] : .null), "\(response.text)")
+            #expect(item["diary"] == (["1", "4"].contains(id) ? ["secret": "d"] : .null), "\(response.text)")
+        }
+        #expect(response.errorTypes == Array(repeating: "Unauthorized", count: 4))
+    }
 }
