@@ -66,7 +66,7 @@ final class SubscriptionRegistry {
         let selection = selections[selected] ?? SharedSelection(selected)
         let key = SubscriptionGroup.Key(
             selection: ObjectIdentifier(selection), mutations: subscription.mutations,
-            filter: subscription.filter(with: grant), accessClass: grant.accessClass)
+            filter: subscription.filter(for: grant), accessClass: grant.accessClass)
         if let group = groups[key] { return group }
         let probes = FilterProbe.probes(of: key.filter) { $0.count == 1 && subscription.lists.contains($0[0]) }
         let group = SubscriptionGroup(key, selection, probes: probes)

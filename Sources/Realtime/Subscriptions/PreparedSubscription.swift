@@ -17,12 +17,12 @@ struct PreparedSubscription: Sendable {
     /// What an event has to be like, when the gate asks for something beside.
     ///
     /// With a filter, of the client or of the gate, arguments are not compared any more: a fact of AppSync.
-    func filter(with grant: SubscriptionGrant) -> EventFilter {
+    func filter(for grant: SubscriptionGrant) -> EventFilter {
         let asked = filter(with: grant.filter)
         return grant.comparison.map { asked.and($0) } ?? asked
     }
 
-    private func filter(with granted: EventFilter?) -> EventFilter {
+    func filter(with granted: EventFilter?) -> EventFilter {
         switch (granted, clientFilter) {
         case (nil, nil): equalities
         case (let granted?, nil): granted

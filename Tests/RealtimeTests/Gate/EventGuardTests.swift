@@ -69,7 +69,7 @@ struct EventGuardTests {
             let (prepared, admission) = try await admission(query, identity)
             guard case .granted(let grant) = admission else { return nil }
             let value = try #require(try JSONReader.value(of: event).object)
-            guard prepared.filter(with: grant).matches(value) else { return nil }
+            guard prepared.filter(for: grant).matches(value) else { return nil }
             let event = MutationEvent(mutationField: "x", typeName: type, value: value, sequence: 0)
             return String(
                 decoding: EventWriter.response(to: event, prepared.selection.hiding(grant.hidden, grant.guards)),
@@ -210,7 +210,7 @@ struct EventGuardTests {
             operation, of: document, JSONObject(), limits: RealtimeLimits(), isFilter: gate.isFilter)
         #expect(!prepared.request.hasClientFilter)
         #expect(
-            prepared.filter(with: SubscriptionGrant())
+            prepared.filter(for: SubscriptionGrant())
                 == .equals("filter", FilterValue(["title": "t"])))
     }
 }
