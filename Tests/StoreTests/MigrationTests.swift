@@ -41,6 +41,11 @@ struct MigrationTests {
                 "type Post @model { id: ID! title: String! likes: Float note: String kind: String tags: [String] meta: AWSJSON }",
             losses: [:]),
         Case(
+            testDescription: "integers become texts",
+            schema:
+                "type Post @model { id: ID! title: String! likes: String note: String kind: String tags: [String] meta: AWSJSON }",
+            losses: [:]),
+        Case(
             testDescription: "a model with records gone", schema: "type Empty @model { id: ID! }", losses: ["Post": 2]),
         Case(
             testDescription: "fields with values gone",
@@ -111,6 +116,44 @@ struct MigrationTests {
         let again = try Store.opened(test.schema, at: .file(folder.database))
         #expect(again.backupPath == nil)
         try again.close()
+    }
+
+    @Test("keeps every digit of a number that becomes a text")
+    func exactTexts() async throws {
+        let folder = TestFolder()
+        let store = try Store.opened("type T @model { id: ID! n: Float }", at: .file(folder.database))
+        let numbers: [Double] = [0.1, 0.1 + 0.2, 1e300, 1e-300, -0.5, 3, 1 / 3]
+        for (number, value) in numbers.enumerated() {
+            try await store.create("T", ["id": .text("\(number)"), "n": .real(value)])
+        }
+        try store.close()
+        let texts = try Store.opened("type T @model { id: ID! n: String }", at: .file(folder.database))
+        let rows = try texts.values(ListQuery(try texts.table("T"), fields: ["n"], limit: 10)).rows
+        let read = rows.compactMap { row in
+            if case .text(let text)? = row.first { Double(text) } else { nil }
+        }
+        #expect(read == numbers)
+        try texts.close()
+    }
+
+    @Test("a refusal says what else might have been meant, and how to go back")
+    func advises() async throws {
+        let folder = TestFolder()
+        try await makeOld(folder)
+        func message(_ schema: String, forcing: Set<ByteText> = []) -> String {
+            do {
+                _ = try Store.opened(schema, at: .file(folder.database), forcing: forcing)
+                return ""
+            } catch { return (error as? StoreError)?.message ?? "" }
+        }
+        let renamed = message("type Article @model { id: ID! title: String! }")
+        #expect(renamed.contains("write type Article @model @mapsTo(name: \"Post\")"), "\(renamed)")
+        let field = message(
+            "type Post @model { id: ID! headline: String likes: Int note: String kind: String tags: [String] meta: AWSJSON }",
+            forcing: ["Post.titel"])
+        #expect(field.contains("If headline is title under a new name: export"), "\(field)")
+        #expect(field.contains("There is no change Post.titel to force; did you mean Post.title?"), "\(field)")
+        #expect(field.contains("--database :memory:") && field.contains("a copy is written beside"), "\(field)")
     }
 
     @Test("turns values into the new kind where they fit, and keeps a copy of those that do not")

@@ -11,6 +11,15 @@ struct ColumnConversion {
         }
     }
 
+    /// Whether a value that fits may come out as another one: numbers are written into JSON with fewer digits than they
+    /// have, and JSON becomes a text that means the same to nobody.
+    var changesMeaning: Bool {
+        switch (from, to) {
+        case (.real, .json), (.real, .list), (.list, .text), (.object, .text), (.json, .text): true
+        default: false
+        }
+    }
+
     /// The new value of a column in SQL; null for one that does not fit.
     func expression(_ column: String) -> String {
         switch to {
@@ -27,7 +36,11 @@ struct ColumnConversion {
     private func text(_ column: String) -> String {
         switch from {
         case .text, .list, .object: column
-        case .integer, .real: "CAST(\(column) AS TEXT)"
+        case .integer: "CAST(\(column) AS TEXT)"
+        // SQLite writes fifteen digits, which are not always enough to read the same number again.
+        case .real:
+            "iif(CAST(CAST(\(column) AS TEXT) AS REAL) = \(column), CAST(\(column) AS TEXT), "
+                + "printf('%!.17g', \(column)))"
         case .boolean: "iif(\(column) IS NULL, NULL, iif(\(column), 'true', 'false'))"
         case .json: "iif(json_type(\(column)) = 'text', json_extract(\(column), '$'), \(column))"
         }

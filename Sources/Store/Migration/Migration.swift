@@ -8,13 +8,18 @@ struct Migration {
         from stored: DatabaseLayout?, to wanted: DatabaseLayout, nowMilliseconds: Int64,
         in connection: borrowing Connection
     ) throws(StoreError) {
+        let newModels = wanted.tables.map(\.model).filter { stored?.table(storing: $0) == nil }
         for table in stored?.tables ?? [] where wanted.table(storing: table.model) == nil {
             let count = try Self.count("SELECT count(*) FROM \(table.quotedName)", in: connection)
             if count > 0 {
                 losses.append(
                     MigrationLoss(
                         model: table.model, field: nil, what: "the model is gone, its records would be deleted",
-                        rowCount: count, name: table.model))
+                        rowCount: count, name: table.model,
+                        advice: newModels.first.map {
+                            "If \($0) is \(table.model) under a new name, write type \($0) @model "
+                                + "@mapsTo(name: \"\(table.model)\")."
+                        }))
             }
             if let index = table.searchIndex { statements.append(index.removal) }
             if let log = ChangeLog(of: table) { statements += log.removal(isReplaced: false) }
@@ -55,7 +60,8 @@ struct Migration {
 
         for column in gone {
             let isMetadata = old.isSynced && !new.isSynced && SyncField(rawValue: column.field) != nil
-            try drop(column, of: new, isOwn: isMetadata, in: connection)
+            let twin = added.first { $0.kind == column.kind }?.field
+            try drop(column, of: new, isOwn: isMetadata, renamed: twin, in: connection)
         }
         for column in changed {
             guard let before = old.column(of: column.field) else { continue }
@@ -103,7 +109,8 @@ struct Migration {
     }
 
     private mutating func drop(
-        _ column: TableLayout.Column, of table: TableLayout, isOwn: Bool, in connection: borrowing Connection
+        _ column: TableLayout.Column, of table: TableLayout, isOwn: Bool, renamed twin: String?,
+        in connection: borrowing Connection
     ) throws(StoreError) {
         let name = SQLName.quoted(column.name)
         let count = try Self.count(
@@ -113,7 +120,11 @@ struct Migration {
             losses.append(
                 MigrationLoss(
                     model: table.model, field: column.field, what: "the field is gone, its values would be deleted",
-                    rowCount: count, name: "\(table.model).\(column.field)"))
+                    rowCount: count, name: "\(table.model).\(column.field)",
+                    advice: twin.map {
+                        "If \($0) is \(column.field) under a new name: export the records with homeport export, rename it "
+                            + "there, force this change, and import them with homeport import --replace."
+                    }))
         }
         statements.append("ALTER TABLE \(table.quotedName) DROP COLUMN \(name)")
         // A field of that name that comes back some day has no nulls yet. The name is one of GraphQL: no quotes in it.
@@ -135,12 +146,16 @@ struct Migration {
             let misfits = try Self.count(
                 "SELECT count(*) FROM \(table.quotedName) WHERE \(name) IS NOT NULL AND (\(value)) IS NULL",
                 in: connection)
-            if count > 0 {
+            // What fits keeps its meaning in the new form, so nobody need be asked about it.
+            if misfits > 0 || (count > 0 && conversion.changesMeaning) {
+                let loss =
+                    misfits > 0
+                    ? "\(misfits) of its \(count) values do not fit and would be deleted"
+                    : "its values would read otherwise"
                 losses.append(
                     MigrationLoss(
                         model: table.model, field: column.field,
-                        what: "the field was \(kind.label) and becomes \(column.kind.label), "
-                            + "\(misfits) of its values do not fit and would be deleted",
+                        what: "the field was \(kind.label) and becomes \(column.kind.label), \(loss)",
                         rowCount: count, name: "\(table.model).\(column.field)"))
             }
         }

@@ -75,7 +75,9 @@ enum Migrator {
         let migration = try Migration(
             from: plan.isStored ? wanted : plan.stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)
         let refused = migration.losses.filter { !forced.contains($0.name) }
-        guard refused.isEmpty else { throw StoreError(refused: refused) }
+        guard refused.isEmpty else {
+            throw StoreError(refused: refused, forced: forced, of: migration.losses.map(\.name))
+        }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
         let cursorKey = file.cursorKey ?? RandomBytes.make(count: HMACSHA256.count)

@@ -158,7 +158,11 @@ package struct RecordImport {
         do throws(JSONError) {
             json = try JSONReader.value(of: line, limits: JSONLimits(bytesMax: StoreLimits.importLineBytesMax))
         } catch {
-            throw ValueProblem("column \(error.position.column): expected \(error.expected), found \(error.found)")
+            // Another format altogether, such as CSV: what is wrong with one column is of no help.
+            let form =
+                line.first == UInt8(ascii: "{") ? "" : #"; a line is JSON, such as {"type": "MODEL", "record": {…}}"#
+            throw ValueProblem(
+                "column \(error.position.column): expected \(error.expected), found \(error.found)\(form)")
         }
         guard let type = json["type"]?.string, let record = json["record"]?.object else {
             throw ValueProblem(#"expected {"type": "MODEL", "record": {…}}, found \#(Self.described(json))"#)
