@@ -5,7 +5,6 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case failure = 1
     case usage = 64
     case unreadableInput = 66
-    case notThereYet = 69
     case internalError = 70
     case systemRefused = 71
     case unwritableOutput = 73
@@ -19,7 +18,6 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .failure: "the answer is no: the server is not healthy, the schema has errors"
         case .usage: "the command line is wrong"
         case .unreadableInput: "an input file cannot be read"
-        case .notThereYet: "the command is planned, but not there yet"
         case .internalError: "a mistake of the program"
         case .systemRefused: "the system refused, for instance a port that is in use"
         case .unwritableOutput: "a file or folder cannot be written"

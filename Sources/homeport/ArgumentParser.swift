@@ -29,6 +29,7 @@ enum ArgumentParser {
                 try readOperand(word, into: &invocation)
             }
         }
+        try placeOperand(&invocation)
         try checkComplete(invocation)
         return invocation
     }
@@ -96,6 +97,17 @@ enum ArgumentParser {
         invocation.operand = word
     }
 
+    /// An operand that is another way to write an option counts as that.
+    private static func placeOperand(_ invocation: inout Invocation) throws(UsageError) {
+        let command = invocation.command
+        guard let word = invocation.operand, let operand = command.operand, let option = operand.option else { return }
+        guard invocation.options[option] == nil else {
+            throw error("expected one \(operand.name), found two: --\(option) is the same", command)
+        }
+        guard !word.isEmpty else { throw error("expected \(operand.name), found an empty text", command) }
+        invocation.options[option] = [word]
+    }
+
     private static func checkComplete(_ invocation: Invocation) throws(UsageError) {
         let command = invocation.command
         if let operand = command.operand, operand.isRequired, invocation.operand == nil {
@@ -107,19 +119,27 @@ enum ArgumentParser {
         }
     }
 
-    private static func unknown(_ name: String) -> UsageError {
+    /// What is said of a command that is not there.
+    static func unknown(_ name: String) -> UsageError {
+        if let answer = Planned.answer(command: name) { return UsageError(message: answer) }
         let isOption = name.hasPrefix("-")
         var message = isOption ? "expected a command, found the option \(name)" : "there is no command \"\(name)\""
-        if !isOption, let nearest = NearestName.of(name, in: CommandTable.ready.map(\.name)) {
+        if !isOption, let nearest = NearestName.of(name, in: CommandTable.all.map(\.name)) {
             message += "; did you mean \(nearest)?"
         }
         return UsageError(message: message)
     }
 
     private static func unknown(_ option: String, of command: Command) -> UsageError {
-        let names = (command.options + [CommandTable.help]).map { "--\($0.name)" }
+        let bare = String(option.drop { $0 == "-" })
+        if command.name == "serve", let answer = Planned.answer(option: bare) { return error(answer, command) }
+        let names = (command.options + [CommandTable.help]).map(\.name)
+        // One letter stands for the first option that begins with it: that is what people try.
+        let nearest =
+            bare.utf8.count == 1 && !option.hasPrefix("--")
+            ? names.first { $0.hasPrefix(bare) } : NearestName.of(bare, in: names)
         var message = "\(command.name) has no option \(option)"
-        if let nearest = NearestName.of(option, in: names) { message += "; did you mean \(nearest)?" }
+        if let nearest { message += "; did you mean --\(nearest)?" }
         return error(message, command)
     }
 

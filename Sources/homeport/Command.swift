@@ -5,8 +5,6 @@ struct Command: Sendable {
     /// What may follow the command besides options.
     var operand: Operand?
     let options: [CommandOption]
-    /// Whether it is there. What is only planned is parsed, and left out of help and completion.
-    var isReady = true
     /// What else there is to say in its help.
     var notes: [String] = []
 
@@ -16,6 +14,8 @@ struct Command: Sendable {
         let isRequired: Bool
         /// What it may be; empty: anything.
         var choices: [String] = []
+        /// The option that it is another way to write.
+        var option: String?
     }
 }
 

@@ -4,7 +4,7 @@ import Server
 enum CommandReference {
     /// The document `docs/command-line.md`.
     static func markdown() -> String {
-        let commands = CommandTable.ready.map { command in
+        let commands = CommandTable.all.map { command in
             "## `homeport \(command.name)`\n\n```text\n\(HelpText.command(command))\n```"
         }
         return """

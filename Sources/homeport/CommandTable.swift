@@ -9,9 +9,12 @@ enum CommandTable {
     private static let config = CommandOption(
         name: "config", value: .path("FILE"), summary: "The configuration file, JSON.")
 
+    private static let schema = Command.Operand(name: "SCHEMA", isRequired: false, option: "schema")
+
     static let all: [Command] = [
         Command(
             name: "serve", summary: "Serve the API of a schema.",
+            operand: schema,
             options: [config] + settings(ConfigurationKey.all.compactMap(\.option)) + [
                 CommandOption(
                     name: "print-config", value: .none,
@@ -23,10 +26,12 @@ enum CommandTable {
             ]),
         Command(
             name: "check", summary: "Check a schema and print what is wrong with it.",
+            operand: schema,
             options: [config] + settings(["schema"]),
             notes: ["Prints every error and warning with its place. Exit code 1 when there is an error."]),
         Command(
             name: "schema", summary: "Print the API's schema.",
+            operand: schema,
             options: [config] + settings(["schema"]) + [
                 CommandOption(
                     name: "auth-directives", value: .none, summary: "Keep AppSync's authorization directives."),
@@ -44,12 +49,6 @@ enum CommandTable {
                 "Amplify's generators take what is printed without options, or with --json.",
                 "GraphQL Code Generator, Relay, genql and graphql-tools take --standalone or --json.",
             ]),
-        Command(
-            name: "outputs", summary: "Print the file that a client app loads.",
-            options: [config] + settings(["schema"]) + [
-                CommandOption(name: "format", value: .choice(["gen1", "gen2", "aws-exports"]), summary: "Which file."),
-                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
-            ], isReady: false),
         Command(
             name: "token", summary: "Print a token of a user, to send with a request.",
             options: [config] + settings(["schema", "data"]) + [
@@ -85,7 +84,7 @@ enum CommandTable {
             ]),
         Command(
             name: "import", summary: "Read records from JSON lines, as export prints them.",
-            operand: Command.Operand(name: "FILE", isRequired: false),
+            operand: Command.Operand(name: "FILE", isRequired: false, option: "in"),
             options: [config] + settings(["schema", "database", "data"]) + [
                 CommandOption(name: "in", value: .path("FILE"), summary: "The same as FILE."),
                 CommandOption(
@@ -121,9 +120,6 @@ enum CommandTable {
             ]),
     ]
 
-    /// The commands that are there.
-    static let ready = all.filter(\.isReady)
-
     static func command(named name: String) -> Command? {
         all.first { $0.name == name }
     }
@@ -144,6 +140,7 @@ extension CommandOption {
             case .integer(let range): .integer("N", Int(clamping: range.lowerBound)...Int(clamping: range.upperBound))
             case .choice(let names): .choice(names)
             case .path, .databasePath: .path("PATH")
+            case .list: .text("NAME")
             default: .text(name.uppercased())
             }
         self.init(name: name, value: value, summary: key.summary)

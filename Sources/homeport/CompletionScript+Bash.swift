@@ -1,7 +1,7 @@
 extension CompletionScript {
     /// Works with bash 3.2 and without the bash-completion package. `--option=value` arrives in three words there.
     static func bash() -> String {
-        let names = CommandTable.ready.map(\.name).joined(separator: " ")
+        let names = CommandTable.all.map(\.name).joined(separator: " ")
         return """
             # Completes the commands and options of homeport in bash.
             _homeport_files() {
@@ -24,10 +24,10 @@ extension CompletionScript {
                     esac
                 done
                 case "$command,$previous" in
-            \(CommandTable.ready.map(values).joined())    esac
+            \(CommandTable.all.map(values).joined())    esac
                 case "$command" in
                     "") COMPREPLY=($(compgen -W "\(names) --help --version" -- "$word")) ;;
-            \(CommandTable.ready.map(words).joined())    esac
+            \(CommandTable.all.map(words).joined())    esac
             }
             complete -F _homeport homeport
             """

@@ -16,11 +16,11 @@ extension CompletionScript {
             "complete -c homeport -n __homeport_has_no_command -l help -d \(quoted("Say what there is."))",
             "complete -c homeport -n __homeport_has_no_command -l version -d \(quoted("Print the version."))",
         ]
-        for command in CommandTable.ready {
+        for command in CommandTable.all {
             lines.append(
                 "complete -c homeport -n __homeport_has_no_command -a \(command.name) -d \(quoted(command.summary))")
         }
-        for command in CommandTable.ready {
+        for command in CommandTable.all {
             let condition = "-n '__homeport_command_is \(command.name)'"
             for option in options(of: command) {
                 let value =

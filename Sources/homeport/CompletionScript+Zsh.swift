@@ -7,7 +7,7 @@ extension CompletionScript {
         _homeport() {
             local -a commands
             commands=(
-        \(CommandTable.ready.map { "        \(quoted("\($0.name):\($0.summary)"))\n" }.joined())    )
+        \(CommandTable.all.map { "        \(quoted("\($0.name):\($0.summary)"))\n" }.joined())    )
             if (( CURRENT == 2 )); then
                 _describe -t commands command commands
                 return
@@ -16,7 +16,7 @@ extension CompletionScript {
             shift words
             (( CURRENT-- ))
             case "$command" in
-        \(CommandTable.ready.map(arguments).joined())    esac
+        \(CommandTable.all.map(arguments).joined())    esac
         }
         if [ "$funcstack[1]" = "_homeport" ]; then
             _homeport "$@"

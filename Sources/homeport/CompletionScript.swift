@@ -16,7 +16,7 @@ enum CompletionScript {
 
     /// The words that may stand behind a command.
     static func operands(of command: Command) -> [String] {
-        command.name == "help" ? CommandTable.ready.map(\.name) : command.operand?.choices ?? []
+        command.name == "help" ? CommandTable.all.map(\.name) : command.operand?.choices ?? []
     }
 
     /// A text in single quotes, with those inside written as every POSIX shell reads them.

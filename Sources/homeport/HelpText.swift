@@ -6,7 +6,7 @@ enum HelpText {
 
     /// The help of the program.
     static func program() -> String {
-        let commands = CommandTable.ready.map { (heading($0), $0.summary) }
+        let commands = CommandTable.all.map { (heading($0), $0.summary) }
         let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
         return """
             Usage: homeport COMMAND [OPTION]...

@@ -20,10 +20,6 @@ struct Runner {
 
     private func run(_ invocation: Invocation) -> ExitCode {
         let command = invocation.command
-        guard command.isReady else {
-            output.report("homeport: \(command.name) is planned, but not there yet")
-            return .notThereYet
-        }
         if invocation.asksForHelp {
             output.print(HelpText.command(command))
             return .success
@@ -85,14 +81,10 @@ struct Runner {
     }
 
     private func load(_ invocation: Invocation) -> ExitCode {
-        guard invocation.operand == nil || invocation["in"] == nil else {
-            output.report("homeport: expected one file, found two: --in is the same as FILE")
-            return .usage
-        }
         let choice = ImportCommand.Choice(
             isLenient: invocation["lenient"] != nil, replaces: invocation["replace"] != nil)
         return configured(invocation) {
-            ImportCommand.run($0, from: invocation.operand ?? invocation["in"], choice, output)
+            ImportCommand.run($0, from: invocation["in"], choice, output)
         }
     }
 
@@ -108,12 +100,8 @@ struct Runner {
             output.print(HelpText.program())
             return .success
         }
-        guard let command = CommandTable.ready.first(where: { $0.name == name }) else {
-            var message = "homeport: there is no command \"\(name)\""
-            if let nearest = NearestName.of(name, in: CommandTable.ready.map(\.name)) {
-                message += "; did you mean \(nearest)?"
-            }
-            output.report(message)
+        guard let command = CommandTable.all.first(where: { $0.name == name }) else {
+            output.report("homeport: \(ArgumentParser.unknown(name).message)")
             return .usage
         }
         output.print(HelpText.command(command))
@@ -130,7 +118,7 @@ struct Runner {
                     file: invocation["config"], options: invocation.options, environment: environment,
                     wanted: wanted))
         } catch {
-            output.report(error.description)
+            output.report(error.report)
             return .configuration
         }
     }

@@ -17,7 +17,7 @@ struct CommandTests {
         #expect(ConfigurationKey.all.compactMap(\.option).allSatisfy(serve.contains))
     }
 
-    @Test("each command says what it does, on one screen", arguments: CommandTable.ready.map(\.name))
+    @Test("each command says what it does, on one screen", arguments: CommandTable.all.map(\.name))
     func helps(name: String) {
         let asked = run([name, "--help"])
         #expect(asked.code == .success)
@@ -39,22 +39,10 @@ struct CommandTests {
     func helpIsComplete() {
         let text = run(["help"]).output
         #expect(text == run(["--help"]).output)
-        for command in CommandTable.all { #expect(text.contains("\n  \(command.name) ") == command.isReady) }
+        for command in CommandTable.all { #expect(text.contains("\n  \(command.name) ")) }
         for code in ExitCode.allCases { #expect(text.contains("\n  \(code.rawValue) ")) }
         #expect(run(["help", "srve"]).diagnostics == "homeport: there is no command \"srve\"; did you mean serve?\n")
         #expect(run(["help", "srve"]).code == .usage)
-    }
-
-    @Test(
-        "what is planned says that it is not there yet",
-        arguments: [
-            ["outputs"], ["outputs", "--help"],
-        ])
-    func saysNotThereYet(arguments: [String]) {
-        let outcome = run(arguments)
-        #expect(outcome.code == .notThereYet)
-        #expect(outcome.code.rawValue == 69)
-        #expect(outcome.diagnostics == "homeport: \(arguments[0]) is planned, but not there yet\n")
     }
 
     @Test("the version is one line")
@@ -85,7 +73,8 @@ struct CommandTests {
     func refusesConfiguration(arguments: [String]) {
         let outcome = run(arguments, environment: ["HOMEPORT_PORT": "x"])
         #expect(outcome.code == .configuration)
-        #expect(outcome.diagnostics == "HOMEPORT_PORT: port: expected an integer from 0 to 65535, found \"x\"\n")
+        #expect(
+            outcome.diagnostics == "homeport: HOMEPORT_PORT: port: expected an integer from 0 to 65535, found \"x\"\n")
     }
 
     @Test("a certificate is made in the data folder")

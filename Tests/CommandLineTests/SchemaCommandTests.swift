@@ -110,6 +110,39 @@ struct SchemaCommandTests {
         #expect(run(["schema", "--schema", path], environment: environment).output.contains("aSByKind"))
     }
 
+    /// What `backend-config.json` says of the API, and the modes that the schema may then ask for.
+    static let backends: [(api: String, isGood: Bool)] = [
+        (
+            #"{"output": {"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}, "#
+                + #""additionalAuthenticationProviders": [{"authenticationType": "AWS_IAM"}]}}, "service": "AppSync"}"#,
+            true
+        ),
+        (#"{"output": {"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}}}}"#, false),
+        (#"{"output": {"securityType": "AWS_IAM"}}"#, true), (#"{"output": {"name": "app"}}"#, false),
+    ]
+
+    @Test("a Gen 1 project's own modes count, unless the configuration names some", arguments: backends)
+    func projectModes(api: String, isGood: Bool) throws {
+        let folder = TemporaryFolder()
+        for path in ["amplify/backend/api/app/schema.graphql", "amplify/backend/api/app/schema/a.graphql"] {
+            try folder.write(
+                "type A @model @auth(rules: [{ allow: private, provider: identityPool }, { allow: owner }]) { id: ID! }",
+                to: path)
+        }
+        try folder.write("{\"api\": {\"app\": \(api)}}", to: "amplify/backend/backend-config.json")
+        for path in ["schema.graphql", "schema"] {
+            let schema = folder.path + "/amplify/backend/api/app/" + path
+            let outcome = run(["check", schema])
+            #expect((outcome.code == .success) == isGood, "\(outcome.diagnostics)")
+            let named = run(
+                ["check", schema], environment: ["HOMEPORT_AUTH_ADDITIONAL": "AWS_IAM,AMAZON_COGNITO_USER_POOLS"])
+            #expect(named.code == .success)
+            let fewer = run(["check", schema], environment: ["HOMEPORT_AUTH_DEFAULT": "API_KEY"])
+            #expect(fewer.code == .failure)
+            #expect(fewer.diagnostics.contains("Add AWS_IAM and AMAZON_COGNITO_USER_POOLS to auth.additional"))
+        }
+    }
+
     @Test("a schema of the first transformer is read where the project says so, and refused with a hint elsewhere")
     func legacy() throws {
         let folder = TemporaryFolder()

@@ -83,7 +83,7 @@ struct TransferCommandTests {
             let rows: [(arguments: [String], code: ExitCode, message: String)] = [
                 (
                     ["export"], .unreadableInput,
-                    "homeport: database .homeport/data.sqlite: unable to open database file. "
+                    "homeport: there is no .homeport/data.sqlite: nothing was served here yet. "
                 ),
                 (["export", "--database", ":memory:"], .configuration, "homeport: a database in memory is gone"),
                 (["import", "--database", ":memory:"], .configuration, "homeport: a database in memory is gone"),
@@ -93,7 +93,7 @@ struct TransferCommandTests {
                     ["import", "wrong.jsonl"], .failure,
                     "homeport: wrong.jsonl:2: there is no model \"Tod\". Did you mean \"Todo\"?\nThe lines before it are imported."
                 ),
-                (["import", "a", "--in", "b"], .usage, "homeport: expected one file, found two"),
+                (["import", "a", "--in", "b"], .usage, "homeport: expected one FILE, found two: --in is the same"),
                 (
                     ["export", "--out", "no/such/file"], .unwritableOutput,
                     "homeport: cannot write no/such/file.part: No such file or directory\n"

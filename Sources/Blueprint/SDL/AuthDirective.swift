@@ -4,6 +4,7 @@ import GraphQL
 extension SDLReading {
     mutating func readRules() {
         let step = DiagnosticLog.Step.visit(.auth)
+        var missing: [AuthMode]?
         for use in uses(of: "auth", step: step) {
             do throws(Refusal) {
                 if let field = use.field {
@@ -19,7 +20,10 @@ extension SDLReading {
                     try setRules(rules, of: use.typeName)
                 }
             } catch {
-                log.error(error.message, at: use.position, step: step, hint: error.hint)
+                // Worked out once, and only for schemas that are refused.
+                if error.missingMode != nil { missing = missing ?? missingModes }
+                let advice = error.missingMode.map { Self.hint(toAdd: missing ?? [$0]) }
+                log.error(error.message, at: use.position, step: step, hint: advice ?? error.hint)
             }
         }
     }
@@ -131,7 +135,21 @@ extension SDLReading {
         throw Refusal(
             "@auth directive with '\(rule.provider.rawValue)' provider found, but the project has no \(mode.label) "
                 + "authentication provider configured.",
-            hint: "Add \(mode.rawValue) to auth.additional in the configuration.")
+            missingMode: mode)
+    }
+
+    /// All modes that rules of the schema ask for and the project lacks are named together, so that one change is enough.
+    private static func hint(toAdd modes: [AuthMode]) -> String {
+        "Add \(list(modes.map(\.rawValue))) to auth.additional in the configuration."
+    }
+
+    /// The modes that rules of the schema ask for and the project does not have.
+    private var missingModes: [AuthMode] {
+        let rules = (schema.uses["auth"] ?? []).flatMap { use in
+            (try? readRules(use.directive, isField: use.field != nil)) ?? []
+        }
+        let asked = Set(rules.map(\.provider.mode))
+        return AuthMode.allCases.filter { asked.contains($0) && !settings.modes.contains($0) }
     }
 
     private func checkFields(of rule: AccessRule) throws(Refusal) {

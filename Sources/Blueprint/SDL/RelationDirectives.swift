@@ -155,9 +155,12 @@ extension SDLReading {
 struct Refusal: Error {
     let message: String
     let hint: String?
+    /// The authorization mode that the project lacks.
+    let missingMode: AuthMode?
 
-    init(_ message: String, hint: String? = nil) {
+    init(_ message: String, hint: String? = nil, missingMode: AuthMode? = nil) {
         self.message = message
         self.hint = hint
+        self.missingMode = missingMode
     }
 }

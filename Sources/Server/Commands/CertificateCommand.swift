@@ -16,7 +16,7 @@ package enum CertificateCommand {
             output.print(TrustInstructions.text(authority: made.files.authority))
             return .success
         } catch {
-            output.report(error.description)
+            output.report("homeport: \(error)")
             return exitCode(for: error)
         }
     }

@@ -12,6 +12,12 @@ package enum ExportCommand {
             output.report("homeport: a database in memory is gone with its server; name a file with --database")
             return .configuration
         }
+        guard access(database, F_OK) == 0 else {
+            output.report(
+                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
+            )
+            return .unreadableInput
+        }
         let bar = ProgressBar("records")
         do throws(TransferError) {
             let count: Int

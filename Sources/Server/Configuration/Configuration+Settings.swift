@@ -27,12 +27,10 @@ extension Configuration {
             data: data,
             database: Self.database(settings.text("database"), in: data),
             forcedMigrations: settings.texts("forcedMigrations"),
-            watchesSchema: settings.bool("watch"),
             seed: settings.text("seed"),
             allowedHosts: settings.texts("allowedHosts"),
             allowsPrivateNetworkAccess: settings.bool("cors.privateNetwork"),
             allowsIntrospection: settings.bool("introspection"),
-            servesConsole: settings.bool("console"),
             eventLoops: settings.value("eventLoops").integer.map { Int(clamping: $0) },
             log: LogSettings(
                 format: settings.text("log.format").flatMap(LogFormat.init) ?? .text,

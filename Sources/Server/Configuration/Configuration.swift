@@ -20,7 +20,6 @@ package struct Configuration: Sendable, Equatable {
     package var database: DatabaseLocation
     /// Changes of stored data that may lose some, by name.
     package var forcedMigrations: [String]
-    package var watchesSchema: Bool
     /// A file of data that an empty database starts with.
     package var seed: String?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.
@@ -29,7 +28,6 @@ package struct Configuration: Sendable, Equatable {
     package var allowsPrivateNetworkAccess: Bool
     /// Whether clients may ask for the API's schema.
     package var allowsIntrospection: Bool
-    package var servesConsole: Bool
     /// How many event loops run; nil: one for each core.
     package var eventLoops: Int?
     package var log: LogSettings

@@ -13,8 +13,8 @@ extension ConfigurationKey {
     private static let general: [ConfigurationKey] = [
         ConfigurationKey(
             "schema", .path, nil, option: "schema",
-            "The schema, a file or a folder of them. Without it, `amplify/data/resource.ts`, "
-                + "`amplify/backend/api/*/schema.graphql` and `schema/*.graphql` are tried."),
+            "The schema, a file or a folder of them. Without it, the first of these is taken: "
+                + SchemaPlace.usualPlaces.map { "`\($0)`" }.joined(separator: ", ") + "."),
         ConfigurationKey(
             "data", .path, ".homeport", option: "data", "The folder for everything that the server keeps."),
         ConfigurationKey(
@@ -25,17 +25,16 @@ extension ConfigurationKey {
             "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "
                 + "A copy of the data is written before."),
         ConfigurationKey(
-            "watch", .boolean, false, option: "watch", "Whether a changed schema is loaded without a restart."),
-        ConfigurationKey(
             "seed", .path, nil, option: "seed", "A file of JSON lines that an empty database starts with."),
         ConfigurationKey("introspection", .boolean, true, "Whether clients may ask for the API's schema."),
-        ConfigurationKey("console", .boolean, true, "Whether the page for people is served at `/`."),
         ConfigurationKey(
             "eventLoops", .integer(1...1024), nil, "How many event loops run. Without it, one for each core."),
         ConfigurationKey(
             "functions",
             .map(.object([ConfigurationField("url", .url, isRequired: true, "Where the function is called.")])),
-            [:], "The functions that the schema names, and where each is called."),
+            [:],
+            "The functions that the schema names, and where each is called. A function goes by its name in the schema, by "
+                + "that which `defineFunction` gives it, or by that of the operation which it is the handler of."),
     ]
 
     private static let network: [ConfigurationKey] = [
@@ -206,7 +205,10 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "accountId", .text, "The AWS account, for functions that are told of it (123456789012)."),
                 ])),
-            [], "Keys with which requests may be signed."),
+            [],
+            "Keys with which requests may be signed. Without any, on loopback, those of Amplify's mock are good for requests "
+                + "from this machine: `ASIAVJKIAM-AuthRole`, and `ASIAVJKI-UnAuthRole` for guests, both with the secret `fake`."
+        ),
         ConfigurationKey(
             "auth.lambda.url", .url, nil, "The function that decides about tokens of the mode `AWS_LAMBDA`."),
         ConfigurationKey("auth.lambda.ttl", .integer(0...3600), 300, "Seconds that its answer is good."),

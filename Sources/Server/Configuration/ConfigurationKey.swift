@@ -22,7 +22,9 @@ package struct ConfigurationKey: Sendable {
     }
 
     /// The environment variable that sets it: `HOMEPORT_AUTH_USER_POOLS_ISSUER`.
-    package var environmentName: String {
+    package var environmentName: String { Self.environmentName(of: path) }
+
+    static func environmentName(of path: String) -> String {
         var name = Array("HOMEPORT_".utf8)
         var previous = UInt8(ascii: ".")
         // Paths are ASCII.

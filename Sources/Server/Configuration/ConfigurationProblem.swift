@@ -9,6 +9,16 @@ package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertibl
     package var description: String {
         key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)"
     }
+
+    /// As the program says it: what is in a file begins with its place, as compilers have it, all else with the
+    /// program's name.
+    package var report: String {
+        let isNoFile = place == "configuration" || place.hasPrefix("--") || place.hasPrefix("HOMEPORT_")
+        return isNoFile
+            ? "homeport: \(description)"
+            : key.isEmpty
+                ? "\(place): error: \(message)" : "\(place): error: \(key): \(message)"
+    }
 }
 
 /// All that is wrong with the configuration.
@@ -16,4 +26,6 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
     package let problems: [ConfigurationProblem]
 
     package var description: String { problems.map(\.description).joined(separator: "\n") }
+
+    package var report: String { problems.map(\.report).joined(separator: "\n") }
 }

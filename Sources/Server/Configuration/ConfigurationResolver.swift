@@ -131,6 +131,10 @@ extension ConfigurationResolver {
             }
             read([text], key, .environment(name), ConfigurationCheck(.variable(name)))
         }
+        for (name, key) in Planned.variables where environment[name].map({ !$0.isEmpty }) ?? false {
+            problems.append(
+                ConfigurationProblem(place: name, key: key, message: Planned.answer(key: key) ?? ""))
+        }
         let known = Set(ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName])
         for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
             guard let nearest = NearestName.of(name, in: known.sorted()) else { continue }
@@ -210,7 +214,7 @@ extension ConfigurationResolver {
         guard !own.contains(where: { $0.isCurrent(now: now) }) else { return }
         let expected =
             own.isEmpty
-            ? "expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS,"
+            ? "expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file,"
             : "expected a key of your own that has not expired,"
         problem("auth.apiKeys", "\(expected) since others can reach \(places.joined(separator: ", "))")
     }

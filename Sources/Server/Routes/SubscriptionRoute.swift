@@ -20,7 +20,7 @@ struct SubscriptionRoute: Sendable {
             gate: gate)
     }
 
-    private static func settings(_ limits: LimitSettings) -> WebSocketSettings {
+    static func settings(_ limits: LimitSettings) -> WebSocketSettings {
         var settings = WebSocketSettings()
         settings.messageBytesMax = limits.webSocketMessageBytes
         settings.messageFramesMax = limits.webSocketMessageFrames

@@ -12,6 +12,8 @@ enum ProjectSettings {
     private static let cliFiles = [
         "cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json",
     ]
+    /// What the project's APIs are set up with lies in `amplify/backend`, above `api/NAME/schema.graphql`.
+    private static let backendFiles = ["../../backend-config.json", "../../../backend-config.json"]
     private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
 
     static func settings(
@@ -22,8 +24,30 @@ enum ProjectSettings {
             settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
         }
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
-        try apply(resolution, modes: modes(of: resolution), to: &settings)
+        if !setsModes(resolution), let file = try firstFile(backendFiles, in: folder),
+            let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder)
+        {
+            try checked(file.name) { () throws(SettingsError) in
+                try settings.apply(auth: auth, features: nil)
+            }
+            addBuiltInPool(to: &settings)
+            try apply(resolution, modes: nil, to: &settings)
+        } else {
+            try apply(resolution, modes: modes(of: resolution), to: &settings)
+        }
         return settings
+    }
+
+    /// Whether the configuration says itself which modes the API has.
+    private static func setsModes(_ resolution: ConfigurationResolver.Resolution) -> Bool {
+        resolution.settings.contains { setting in
+            ["auth.default", "auth.additional"].contains(setting.key.path) && setting.origin != .standard
+        }
+    }
+
+    /// The built-in user pool is there, whether the project defines one or not.
+    private static func addBuiltInPool(to settings: inout Settings) {
+        if !settings.modes.contains(.userPools) { settings.additionalModes.append(.userPools) }
     }
 
     /// The settings of a Gen 2 project, which says its modes itself: the configuration goes over them where it was set.
@@ -31,13 +55,8 @@ enum ProjectSettings {
         _ resolution: ConfigurationResolver.Resolution, over project: Settings
     ) throws(SchemaError) -> Settings {
         var settings = project
-        let isSet = resolution.settings.contains { setting in
-            ["auth.default", "auth.additional"].contains(setting.key.path) && setting.origin != .standard
-        }
-        if !isSet, !settings.modes.contains(.userPools) {
-            // The built-in user pool is there, whether the project defines one or not.
-            settings.additionalModes.append(.userPools)
-        }
+        let isSet = setsModes(resolution)
+        if !isSet { addBuiltInPool(to: &settings) }
         try apply(resolution, modes: isSet ? modes(of: resolution) : JSONValue?.none, to: &settings)
         return settings
     }

@@ -1,4 +1,9 @@
+import Access
+import Blueprint
+import Engine
 import JSON
+import Network
+import Store
 import TestSupport
 import Testing
 
@@ -37,7 +42,6 @@ struct ConfigurationTests {
         #expect(configuration.database == .file(".homeport/data.sqlite"))
         #expect(configuration.tls == nil)
         #expect(!configuration.allowsPrivateNetworkAccess)
-        #expect(configuration.servesConsole)
         #expect(configuration.eventLoops == nil)
         #expect(configuration.log == LogSettings(format: .text, level: .info, requests: true))
         #expect(configuration.auth.primary == .apiKey)
@@ -76,6 +80,45 @@ struct ConfigurationTests {
             let after = try resolved(environment: neighbour.merging([key.environmentName: sample]) { $1 }).configuration
             #expect(after != before, "\(key.environmentName)=\(sample) changes nothing")
         }
+    }
+
+    /// What the rooms are told of a configuration, all of it.
+    private func reach(_ resolution: ConfigurationResolver.Resolution) throws -> [String] {
+        let configuration = resolution.configuration
+        let queue = LogQueue(configuration.log.format)
+        defer { queue.stop() }
+        let log = Log(configuration.log, to: queue, hasColours: false)
+        return [
+            String(reflecting: HTTPLimits(configuration.limits)),
+            String(reflecting: SubscriptionRoute.settings(configuration.limits)),
+            String(reflecting: EngineSettings(configuration, log)),
+            String(reflecting: try ProjectSettings.settings(resolution, in: TemporaryFolder().path)),
+            String(reflecting: CredentialSettings(configuration, modes: AuthMode.allCases)),
+            String(reflecting: SyncSettings(configuration.sync)),
+            String(reflecting: DenialExplainer(configuration.auth, log) == nil),
+        ]
+    }
+
+    /// The settings that the server itself acts by; runs of the program show what each does.
+    private static let ofTheServer: Set = [
+        "schema", "data", "database", "forcedMigrations", "seed", "eventLoops", "host", "port", "listen",
+        "tls.certificate",
+        "tls.key", "allowedHosts", "cors.privateNetwork", "log.format", "log.level", "log.requests",
+    ]
+
+    @Test("every key of the table reaches somebody who acts by it")
+    func everyKeyHasAnEffect() throws {
+        let neighbours = [
+            "HOMEPORT_AUTH_USER_POOLS_ISSUER": "http://neighbour", "HOMEPORT_AUTH_OIDC_ISSUER": "http://neighbour",
+            "HOMEPORT_AUTH_LAMBDA_URL": "http://neighbour",
+        ]
+        let before = try reach(resolved(environment: neighbours))
+        for key in ConfigurationKey.all where !Self.ofTheServer.contains(key.path) {
+            let changed = neighbours.merging([key.environmentName: Self.sample(of: key)]) { $1 }
+            #expect(try reach(resolved(environment: changed)) != before, "\(key.path) has no effect")
+        }
+        let names = Set(ConfigurationKey.all.map(\.path))
+        #expect(Self.ofTheServer.isSubset(of: names))
     }
 
     /// A value that is not the default.
@@ -144,6 +187,10 @@ struct ConfigurationTests {
 
     static let refused: [(text: String, problem: String)] = [
         ("{\n  \"shema\": \"x\"\n}", "config.json:2:3: shema: there is no such key; did you mean \"schema\"?"),
+        (
+            "{\"watch\": true}",
+            "config.json:1:2: watch: it is not there yet: restart the server when the schema has changed"
+        ),
         ("{\"nonsense\": 1}", "config.json:1:2: nonsense: there is no such key"),
         ("{\"auth.default\": \"API_KEY\"}", "config.json:1:2: auth.default: there is no such key"),
         (
@@ -156,7 +203,7 @@ struct ConfigurationTests {
         ("{\"port\": 1.5}", "config.json:1:10: port: expected an integer from 0 to 65535, found 1.5"),
         ("{\"port\": null}", "config.json:1:10: port: expected an integer from 0 to 65535, found null"),
         ("{\"host\": 1}", "config.json:1:10: host: expected a string, found 1"),
-        ("{\"watch\": \"yes\"}", "config.json:1:11: watch: expected true or false, found \"yes\""),
+        ("{\"introspection\": \"yes\"}", "config.json:1:19: introspection: expected true or false, found \"yes\""),
         ("{\"schema\": \"\"}", "config.json:1:12: schema: expected the path of a file or folder, found \"\""),
         (
             "{\"listen\": [\"127.0.0.1:1\", \"::1:2\"]}",
@@ -230,12 +277,13 @@ struct ConfigurationTests {
     @Test("all problems are told at once")
     func tellsAll() throws {
         let found = try problems(
-            "{\"port\": true, \"hots\": 1}", options: ["log-level": ["loud"]], environment: ["HOMEPORT_WATCH": "maybe"])
+            "{\"port\": true, \"hots\": 1}", options: ["log-level": ["loud"]],
+            environment: ["HOMEPORT_INTROSPECTION": "maybe"])
         #expect(
             found == [
                 "config.json:1:10: port: expected an integer from 0 to 65535, found true",
                 "config.json:1:16: hots: there is no such key; did you mean \"host\"?",
-                "HOMEPORT_WATCH: watch: expected true or false, found \"maybe\"",
+                "HOMEPORT_INTROSPECTION: introspection: expected true or false, found \"maybe\"",
                 "--log-level: log.level: expected \"debug\", \"info\", \"warning\" or \"error\", found \"loud\"",
             ])
     }
@@ -270,6 +318,17 @@ struct ConfigurationTests {
         #expect(try problems(long) == ["config.json: expected a file of at most 1048576 bytes, found a longer one"])
     }
 
+    @Test("what is not there yet is refused where it is asked for, and not where it is left empty")
+    func planned() throws {
+        for value in ["true", "false"] {
+            #expect(
+                try problems(environment: ["HOMEPORT_WATCH": value])
+                    == ["HOMEPORT_WATCH: watch: it is not there yet: restart the server when the schema has changed"])
+        }
+        #expect(try problems(environment: ["HOMEPORT_CONSOLE": "true"]).count == 1)
+        #expect(try problems(environment: ["HOMEPORT_WATCH": ""]).isEmpty)
+    }
+
     static let together: [(environment: [String: String], problem: String)] = [
         (["HOMEPORT_TLS_KEY": "k"], "HOMEPORT_TLS_KEY: tls.key: expected tls.certificate and tls.key together"),
         (
@@ -286,22 +345,22 @@ struct ConfigurationTests {
         ),
         (
             ["HOMEPORT_HOST": "0.0.0.0"],
-            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach 0.0.0.0:20002"
+            "configuration: auth.apiKeys: expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file, since others can reach 0.0.0.0:20002"
         ),
         (
             ["HOMEPORT_LISTEN": "127.0.0.1:1,[::]:2"],
-            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach [::]:2"
+            "configuration: auth.apiKeys: expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file, since others can reach [::]:2"
         ),
         (
             ["HOMEPORT_ALLOWED_HOSTS": "localhost,api.example.com"],
-            "configuration: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach api.example.com (allowedHosts)"
+            "configuration: auth.apiKeys: expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file, since others can reach api.example.com (allowedHosts)"
         ),
         (
             [
                 "HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_ALLOWED_HOSTS": "api.test",
                 "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-fakeApiId123456"},{"key":"da2-replaceThisByAKeyOfYourOwn"}]"#,
             ],
-            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach 0.0.0.0:20002, api.test (allowedHosts)"
+            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file, since others can reach 0.0.0.0:20002, api.test (allowedHosts)"
         ),
         (
             [
@@ -313,7 +372,7 @@ struct ConfigurationTests {
         ),
         (
             ["HOMEPORT_ALLOWED_HOSTS": "localhost.evil.test", "HOMEPORT_AUTH_API_KEYS": #"[{"key":""}]"#],
-            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in the file or in HOMEPORT_AUTH_API_KEYS, since others can reach localhost.evil.test (allowedHosts)"
+            "HOMEPORT_AUTH_API_KEYS: auth.apiKeys: expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file, since others can reach localhost.evil.test (allowedHosts)"
         ),
     ]
 

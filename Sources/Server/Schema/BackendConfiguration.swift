@@ -1,0 +1,35 @@
+import JSON
+
+/// The file `amplify/backend/backend-config.json` of a Gen 1 project, as far as it says in which modes an API admits callers:
+///
+///     {"api": {"blog": {"output": {"authConfig": {
+///         "defaultAuthentication": {"authenticationType": "API_KEY"},
+///         "additionalAuthenticationProviders": [{"authenticationType": "AWS_IAM"}]}}}}}
+struct BackendConfiguration {
+    private let file: JSONValue
+
+    init(_ file: JSONValue) {
+        self.file = file
+    }
+
+    /// The modes of the API whose schema lies in a folder, in the form of the configuration's `auth`; nil when the file does
+    /// not say.
+    func modes(ofAPIIn folder: String) -> JSONValue? {
+        let apis = file["api"]?.object ?? JSONObject()
+        let names = folder.split(separator: "/").suffix(2).reversed().map(String.init)
+        // The schema is a file in the folder of the API, or a folder there. A project has one GraphQL API.
+        let entry =
+            names.lazy.compactMap { apis[$0] }.first
+            ?? apis.members.first { $0.value["service"]?.string == "AppSync" }?.value
+        guard let output = entry?["output"] else { return nil }
+        let auth = output["authConfig"]
+        // Projects of the first years have one mode, under another name.
+        guard let usual = Self.mode(auth?["defaultAuthentication"]) ?? output["securityType"]?.string else {
+            return nil
+        }
+        let others = (auth?["additionalAuthenticationProviders"]?.array ?? []).compactMap { Self.mode($0) }
+        return ["default": .string(usual), "additional": .array(others.map { .string($0) })]
+    }
+
+    private static func mode(_ provider: JSONValue?) -> String? { provider?["authenticationType"]?.string }
+}
