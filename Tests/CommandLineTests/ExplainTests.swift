@@ -47,11 +47,13 @@ struct ExplainTests {
                 #expect(
                     answer.contains("Editors") && answer.contains(#"the caller's groups are [\"Staff\"]"#), "\(answer)")
             }
-            #expect(answers[0].contains("get Note:") && answers[0].contains("the record's owner is "), "\(answers[0])")
-            #expect(answers[1].contains("update Note:") && answers[1].contains("the record's owner is "))
-            #expect(answers[2].contains("delete Note:") && answers[2].contains("the record's owner is "))
-            #expect(answers[3].contains("create Note:") && answers[3].contains(#"the record's owner is \"ann\""#))
-            #expect(server.logs("denied: get Note: ") && server.logs("caller=bob"))
+            #expect(
+                answers[0].contains("get Note: denied for bob") && answers[0].contains("its owner is "), "\(answers[0])"
+            )
+            #expect(answers[1].contains("update Note: denied for bob") && answers[1].contains("its owner is "))
+            #expect(answers[2].contains("delete Note: denied for bob") && answers[2].contains("its owner is "))
+            #expect(answers[3].contains("create Note: denied for bob") && answers[3].contains(#"its owner is \"ann\""#))
+            #expect(server.logs("get Note: denied for bob (Cognito User Pools)") && server.logs("caller=bob"))
             // The next request of the same caller is not told what the last one was.
             let allowed = try server.answer(to: "{ listNotes { items { id } } }", fields: Self.token("bob", folder))
             #expect(allowed == #"{"data":{"listNotes":{"items":[]}}}"#)
@@ -75,7 +77,48 @@ struct ExplainTests {
                     )
                 }
             }
-            #expect(server.logs("denied: get Note: "))
+            #expect(server.logs("get Note: denied for bob"))
+        }
+    }
+
+    @Test("a change of a record that is not there says so")
+    func explainsMissing() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(["--explain-auth"], schema: Self.schema, in: folder)
+            let bob = try Self.token("bob", folder)
+            for mutation in [
+                #"mutation { updateNote(input: {id: "no", text: "t"}) { id } }"#,
+                #"mutation { deleteNote(input: {id: "no"}) { id } }"#,
+            ] {
+                let answer = try server.answer(to: mutation, fields: bob)
+                #expect(answer.contains(#"there is no Note with id \"no\""#), "\(answer)")
+            }
+        }
+    }
+
+    @Test("a request whose caller is nobody is told why, in the log and on this machine")
+    func explainsRefusals() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let other = TemporaryFolder()
+            let server = try HomeportProcess(["--explain-auth"], schema: Self.schema, in: folder)
+            _ = try Self.token("bob", folder)
+            let rows: [(fields: [String], reason: String)] = [
+                ([], "401: the request has neither x-api-key nor authorization"),
+                (["x-api-key: da2-other"], "401: the API key is none of auth.apiKeys"),
+                (["authorization: abc"], "401: authorization is neither a token nor a signature"),
+                (try Self.token("bob", other), "it was printed from another data folder"),
+            ]
+            for row in rows {
+                let answer = try server.answer(to: "{ listNotes { items { id } } }", fields: row.fields)
+                #expect(answer.contains(row.reason), "\(answer)")
+                #expect(answer.contains(#""errorType":"UnauthorizedException""#))
+                #expect(server.logs(row.reason))
+            }
+            let silent = try HomeportProcess(schema: Self.schema)
+            let answer = try silent.answer(to: "{ listNotes { items { id } } }", fields: ["x-api-key: da2-other"])
+            #expect(!answer.contains("extensions") && !silent.log.contains("auth.apiKeys"))
         }
     }
 

@@ -60,7 +60,9 @@ package final class Authenticator: @unchecked Sendable {
         let sentKey = ShownCredential(request.fields.values(of: "x-api-key"))
         let sentToken = ShownCredential(request.fields.values(of: "authorization").filter { !$0.isEmpty })
         // Two that differ: whoever stands between may have looked at the other one.
-        guard !sentKey.isContradictory, !sentToken.isContradictory else { return .refused(.notAuthorized) }
+        guard !sentKey.isContradictory, !sentToken.isContradictory else {
+            return .refused(.notAuthorized.because("the request shows two credentials of one kind that differ"))
+        }
         let now = now()
         let keyHolder =
             modes.contains(.apiKey)
@@ -70,7 +72,10 @@ package final class Authenticator: @unchecked Sendable {
         guard let token = sentToken.value else {
             if let keyHolder { return .identity(keyHolder) }
             if let key = sentKey.value { tellOfPublished(key, now: now) }
-            return .refused(sentKey.value == nil ? .noCredential : .notAuthorized)
+            guard let key = sentKey.value else {
+                return .refused(.noCredential.because("the request has neither x-api-key nor authorization"))
+            }
+            return .refused(.notAuthorized.because(fault(of: key, now: now)))
         }
         let answer = identify(token, of: request, now: now)
         guard let keyHolder else { return answer }
@@ -106,15 +111,37 @@ package final class Authenticator: @unchecked Sendable {
                 + "proxy; those clients need a key of your own, in auth.apiKeys")
     }
 
+    /// Why a key was refused. It is never named.
+    private func fault(of key: String, now: Int64) -> String {
+        guard modes.contains(.apiKey) else { return "API_KEY is no mode of this API" }
+        if keys.identity(of: key, now: now, isFromThisMachine: true) != nil {
+            return "the API key is one that everybody knows, and the request did not come from this machine"
+        }
+        return keys.identity(of: key, now: .min, isFromThisMachine: true) == nil
+            ? "the API key is none of auth.apiKeys" : "the API key has ended"
+    }
+
+    /// Why nobody answers for a token's issuer.
+    private func fault(ofIssuer issuer: String?) -> String {
+        guard let issuer else { return "the token names no issuer" }
+        let known = issuers.keys.sorted().map(\.string).joined(separator: ", ")
+        let name = String(issuer.prefix(200))
+        return known.isEmpty
+            ? "the token is of \(name), and this API takes no tokens of issuers"
+            : "the token is of \(name), and this API takes those of \(known)"
+    }
+
     private func identify(_ text: String, of request: CredentialRequest, now: Int64) -> Answer {
         if SignatureHeader.begins(text) { return identifySigner(text, of: request, now: now) }
         let token = Self.withoutScheme(text)
         if let identity = verified.value(of: token, now: now) { return .identity(identity) }
         guard let parsed = JSONWebToken(token) else {
-            return ask(about: token, of: request, now: now) ?? .refused(.unparsableToken)
+            return ask(about: token, of: request, now: now)
+                ?? .refused(.unparsableToken.because("authorization is neither a token nor a signature"))
         }
         guard let issuer = parsed.claims["iss"]?.string, issuers[issuer] != nil else {
-            return ask(about: token, of: request, now: now) ?? .refused(.notAuthorized)
+            return ask(about: token, of: request, now: now)
+                ?? .refused(.notAuthorized.because(fault(ofIssuer: parsed.claims["iss"]?.string)))
         }
         return verify(token, parsed, from: issuer, now: now, isLast: false)
     }
@@ -126,7 +153,9 @@ package final class Authenticator: @unchecked Sendable {
     }
 
     private func identifySigner(_ text: String, of request: CredentialRequest, now: Int64) -> Answer {
-        guard modes.contains(.iam) else { return .refused(.notAuthorized) }
+        guard modes.contains(.iam) else {
+            return .refused(.notAuthorized.because("the request is signed, and AWS_IAM is no mode of this API"))
+        }
         do throws(Refusal) {
             return .identity(.iam(try signatures.principal(of: request, signedBy: text, now: now)))
         } catch {
@@ -142,7 +171,9 @@ package final class Authenticator: @unchecked Sendable {
         guard let issuer = issuers[name],
             let algorithm = SignatureAlgorithm(rawValue: token.algorithmName),
             issuer.check.issuer.algorithms.contains(algorithm)
-        else { return .refused(.notAuthorized) }
+        else {
+            return .refused(.notAuthorized.because("the token is signed by an algorithm that its issuer does not use"))
+        }
         let expiry: Int64
         do throws(Refusal) {
             expiry = try issuer.check.expiry(of: token, now: now)
@@ -150,11 +181,11 @@ package final class Authenticator: @unchecked Sendable {
             return .refused(error)
         }
         switch issuer.keys.key(token.keyID, for: algorithm, now: now, isLast: isLast) {
-        case .none: return .refused(.notAuthorized)
+        case .none: return .refused(.notAuthorized.because(issuer.check.issuer.faultOfKey))
         case .needsDownload: return .pending(PendingIdentity(.keys(text, token, issuer: name), self))
         case .key(let key):
             guard key.verifies(token.signature, of: token.signed, by: algorithm) else {
-                return .refused(.notAuthorized)
+                return .refused(.notAuthorized.because(issuer.check.issuer.faultOfKey))
             }
             let identity = Identity(
                 mode: issuer.check.issuer.mode, proof: .token(TokenClaims(claims: token.claims)), expires: expiry)

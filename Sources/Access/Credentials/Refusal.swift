@@ -5,6 +5,25 @@ package struct Refusal: Error, Sendable, Equatable {
     package let status: Int
     package let errorType: String
     package let message: String
+    /// What was wrong with the credential, for whoever runs the server: AppSync does not tell its clients.
+    package private(set) var reason: String?
+
+    private init(status: Int, errorType: String, message: String) {
+        (self.status, self.errorType, self.message) = (status, errorType, message)
+    }
+
+    /// The same refusal with its reason.
+    func because(_ reason: String) -> Refusal {
+        var refusal = self
+        refusal.reason = reason
+        return refusal
+    }
+
+    /// Two refusals are the same when a client cannot tell them apart.
+    package static func == (one: Refusal, other: Refusal) -> Bool {
+        one.status == other.status && one.errorType.utf8.elementsEqual(other.errorType.utf8)
+            && one.message.utf8.elementsEqual(other.message.utf8)
+    }
 
     private static func unauthorized(_ message: String) -> Refusal {
         Refusal(status: 401, errorType: "UnauthorizedException", message: message)

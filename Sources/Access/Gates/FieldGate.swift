@@ -66,13 +66,24 @@ package struct FieldGate: Sendable, Equatable {
         if caller.isAdministrator { return true }
         let identity = caller.identity
         let isAdmitted = modes & identity.mode.bit != 0 && isInGroup(identity)
-        caller.trace?.note(
-            "AppSync's directives", isMet: isAdmitted, "\(coordinate), asked in mode \(identity.mode.rawValue)")
-        guard isAdmitted else { return false }
+        guard isAdmitted else {
+            caller.trace?.begin("ask for \(coordinate)")
+            caller.trace?.note("AppSync's directives", isMet: false, explanation(for: identity))
+            return false
+        }
         guard let authorizer = identity.authorizer, !authorizer.deniedFields.isEmpty else { return true }
         let isDenied = authorizer.deniedFields.contains(coordinate)
+        if isDenied { caller.trace?.begin("ask for \(coordinate)") }
         if isDenied { caller.trace?.note("the authorizer", isMet: false, "\(coordinate) is a denied field") }
         return !isDenied
+    }
+
+    private func explanation(for identity: Identity) -> String {
+        let admitted = AuthMode.allCases.filter { modes & $0.bit != 0 }.map(\.rawValue).joined(separator: ", ")
+        guard modes & identity.mode.bit != 0, let groups else {
+            return "they admit the modes \(admitted), the caller's is \(identity.mode.rawValue)"
+        }
+        return "they admit the groups \(groups), the caller's are \(identity.token?.groups ?? [])"
     }
 
     private func isInGroup(_ identity: Identity) -> Bool {

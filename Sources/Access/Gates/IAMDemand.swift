@@ -26,6 +26,7 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
             case .unauthenticated?: !contains(.guestsLackPolicy)
             }
         if !isMet {
+            caller.trace?.begin("the whole request")
             caller.trace?.note(
                 "the role's IAM policy", isMet: false,
                 "something that is selected has no rule for the identity pool and \(caller.identity.name)")

@@ -23,7 +23,8 @@ package final class AccessPolicy: Sendable {
                 guard let rules = field.rules else { continue }
                 let name = "\(type.name).\(field.name)"
                 let tests = rules.flatMap { RoleTest.tests($0, &claims) }
-                fields[name] = FieldAccess("ask for \(name)", tests, isNullInMutations: false)
+                fields[name] = FieldAccess(
+                    "ask for \(name)", tests, among: tests, isNullInMutations: false)
             }
         }
         self.claims = claims

@@ -20,11 +20,12 @@ package struct AccessPredicate: Sendable, Hashable {
         }
 
         /// The same, told to a trace.
-        func isMet(by value: JSONValue?, of role: String, _ trace: DecisionTrace?) -> Bool {
+        func isMet(by value: JSONValue?, _ trace: DecisionTrace?) -> Bool {
             let isMet = isMet(by: value)
             trace?.note(
-                role, isMet: isMet,
-                "the record's \(field) is \(value.map { JSONWriter.text(of: $0) } ?? "absent"), compared with \(values)"
+                DecisionTrace.record, isMet: isMet,
+                value.map { "its \(field) is \(JSONWriter.text(of: $0)), compared with \(values)" }
+                    ?? "it has no \(field)"
             )
             return isMet
         }
@@ -49,6 +50,6 @@ package struct AccessPredicate: Sendable, Hashable {
 
     /// Whether a record with these values meets it.
     package func isMet(by value: (String) -> JSONValue?, telling trace: DecisionTrace? = nil) -> Bool {
-        anyOf.contains { $0.isMet(by: value($0.field), of: "the record", trace) }
+        anyOf.contains { $0.isMet(by: value($0.field), trace) }
     }
 }

@@ -12,7 +12,7 @@ package struct CreateAccess: Sendable {
         case denyFields([String])
     }
 
-    private let question: String
+    private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode: private roles, then groups, in the order of the rules.
     private let statics: [[Writer]]
@@ -20,8 +20,11 @@ package struct CreateAccess: Sendable {
     private let groupFields: [[Writer]]
     private let fillsOwnersOfStaticRoles: Bool
 
-    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer], fillsOwnersOfStaticRoles: Bool) {
-        self.question = question
+    init(
+        _ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest],
+        fillsOwnersOfStaticRoles: Bool
+    ) {
+        self.question = RuleQuestion(question, asking: writers.map(\.test), among: all)
         self.standing = standing
         let byMode = writers.byMode
         statics = byMode.map(\.staticsPrivateFirst)
@@ -41,7 +44,7 @@ package struct CreateAccess: Sendable {
         for writer in owners[mode] { judge(writer, input, caller, &grant, &filled) }
         for writer in groupFields[mode] where !grant.isComplete {
             guard let condition = writer.test.completeCondition(for: caller) else { continue }
-            if condition.isMet(by: input[condition.field], of: writer.test.name, caller.trace) { grant.add(writer) }
+            if condition.isMet(by: input[condition.field], caller.trace) { grant.add(writer) }
         }
         if grant.isComplete { return .allow(filling: filled) }
         guard !grant.isEmpty else { return .deny }
@@ -61,7 +64,7 @@ package struct CreateAccess: Sendable {
         else { return }
         // What an earlier rule filled in is there for this one too, as in AppSync's templates.
         if let value = input[field] ?? filled[field] {
-            if !grant.isComplete, condition.isMet(by: value, of: writer.test.name, caller.trace) { grant.add(writer) }
+            if !grant.isComplete, condition.isMet(by: value, caller.trace) { grant.add(writer) }
             return
         }
         if grant.isComplete, !fillsOwnersOfStaticRoles { return }

@@ -4,15 +4,15 @@ import JSON
 /// Who may read a field that has a check of its own: because rules stand on it, or because somebody who reads its
 /// records may not read it.
 package struct FieldAccess: Sendable {
-    private let question: String
+    private let question: RuleQuestion
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
     /// Whether it is null in the results of mutations for those who may read it, without an error: what a mutation
     /// returns is what subscribers get, and some of them may not read it.
     package let isNullInMutations: Bool
 
-    init(_ question: String, _ tests: [RoleTest], isNullInMutations: Bool) {
-        self.question = question
+    init(_ question: String, _ tests: [RoleTest], among all: [RoleTest], isNullInMutations: Bool) {
+        self.question = RuleQuestion(question, asking: tests, among: all)
         self.isNullInMutations = isNullInMutations
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode

@@ -14,15 +14,17 @@ package struct ListenAccess: Sendable {
         case start(filter: AccessPredicate?, comparesArguments: Bool)
     }
 
-    private let question: String
+    private let question: RuleQuestion
     private let standing: ModelStanding
     /// Whether everybody that AppSync admits may listen (`level: public`).
     private let isPublic: Bool
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
 
-    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest], isPublic: Bool) {
-        self.question = question
+    init(
+        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], isPublic: Bool
+    ) {
+        self.question = RuleQuestion(question, asking: tests, among: all)
         self.standing = standing
         self.isPublic = isPublic
         statics = tests.filter(\.isStatic).byMode
@@ -54,7 +56,7 @@ package struct ListenAccess: Sendable {
                 let owner = argument(field).map({ ByteText($0) }), owner != ""
             else { continue }
             let isTheirs = caller.ownerValues(claim).contains(owner)
-            caller.trace?.note(test.name, isMet: isTheirs, "the argument \(field) is \(owner)")
+            caller.trace?.note(test.label, isMet: isTheirs, "the argument \(field) is \(owner)")
             // To name somebody else is an error, not a subscription to nothing.
             guard isTheirs else { return .deny }
             hasOwnerArgument = true

@@ -39,45 +39,51 @@ package final class ModelAccess: Sendable {
         let having = { (operation: OperationSet) in matrix.roles(with: operation).map { tests[$0] } }
 
         let table = ReadAccess.Key(.table, model.key.partition, model.key.sort)
-        get = ReadAccess("get \(name)", standing, having(.get), key: table)
-        list = ReadAccess("list \(name)", standing, having(.list), key: table)
-        sync = ReadAccess("sync \(name)", standing, having(.sync))
+        get = ReadAccess("get \(name)", standing, having(.get), among: tests, key: table)
+        list = ReadAccess("list \(name)", standing, having(.list), among: tests, key: table)
+        sync = ReadAccess("sync \(name)", standing, having(.sync), among: tests)
         indexes = Dictionary(
             texts: model.indexes.compactMap { index in
                 index.query.map { query in
                     let key = ReadAccess.Key(.index, index.partition, index.sort)
-                    return (query, ReadAccess("query \(name) by \(index.name)", standing, having(.list), key: key))
+                    return (
+                        query,
+                        ReadAccess(
+                            "query \(name) by \(index.name)", standing, having(.list), among: tests, key: key)
+                    )
                 }
             }, uniquingKeysWith: { first, _ in first })
         let settings = blueprint.settings
         create = CreateAccess(
             "create \(name)", standing,
             matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, in: blueprint) },
+            among: tests,
             fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
         let changing = matrix.roles(with: .update)
         update = UpdateAccess(
             "update \(name)", standing,
-            changing.map { Writer(updating: model, $0, tests[$0], matrix, in: blueprint) })
-        delete = DeleteAccess("delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] })
+            changing.map { Writer(updating: model, $0, tests[$0], matrix, in: blueprint) }, among: tests)
+        delete = DeleteAccess(
+            "delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] }, among: tests)
         listen = ListenAccess(
-            "listen to \(name)", standing, having(.listen), isPublic: model.operations.level == .public)
+            "listen to \(name)", standing, having(.listen), among: tests, isPublic: model.operations.level == .public)
 
         let guarded = GuardedFields(matrix, isHeard: model.operations.level == .on)
         fields = Dictionary(
             texts: guarded.fields.map { field, isNull in
                 let readers = matrix.roles.indices.filter { matrix.mayRead($0, field: field) }
                 let access = FieldAccess(
-                    "read \(name).\(field)", readers.map { tests[$0] }, isNullInMutations: isNull)
+                    "read \(name).\(field)", readers.map { tests[$0] }, among: tests, isNullInMutations: isNull)
                 return (field, access)
             }, uniquingKeysWith: { first, _ in first })
         rights = FieldRights(model, gates, fields)
         relations = Self.relations(of: model, in: blueprint, &claims)
         search = SearchAccess(
-            records: ReadAccess("search \(name)", standing, having(.search)),
+            records: ReadAccess("search \(name)", standing, having(.search), among: tests),
             sums: Dictionary(
                 texts: matrix.fields.map { field in
                     let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
-                    return (field, SumAccess("aggregate \(name).\(field)", may.map { tests[$0] }))
+                    return (field, SumAccess("aggregate \(name).\(field)", may.map { tests[$0] }, among: tests))
                 }, uniquingKeysWith: { first, _ in first }), rights)
         shortenedOwners = matrix.roles
             .filter { $0.strategy == .owner && $0.claim.map { OwnerClaim($0).parts.count > 1 } == true }
@@ -95,7 +101,8 @@ package final class ModelAccess: Sendable {
             let readers = matrix.roles.indices.filter { role in
                 matrix.fields.contains { matrix.mayRead(role, field: $0) }
             }
-            let tests = readers.map { RoleTest(matrix.roles[$0], &claims) }
+            let all = matrix.roles.map { RoleTest($0, &claims) }
+            let tests = readers.map { all[$0] }
             let key: ReadAccess.Key =
                 switch relation.lookup {
                 case .primaryKey: ReadAccess.Key(.index, target.key.partition, target.key.sort)
@@ -104,7 +111,7 @@ package final class ModelAccess: Sendable {
                 }
             let isNamed = relation.link == .fields || relation.indexName != nil
             let access = ReadAccess(
-                "follow \(model.name).\(relation.field)", ModelStanding(target, in: blueprint), tests,
+                "follow \(model.name).\(relation.field)", ModelStanding(target, in: blueprint), tests, among: all,
                 key: isNamed ? key : .none)
             relations[relation.field] = RelationAccess(
                 relation, access, isEmptiedInMutations: blueprint.isRedacted(relation),

@@ -21,6 +21,14 @@ enum ModelStanding: Sendable, Equatable {
         }
     }
 
+    private var explanation: String {
+        switch self {
+        case .protected, .closed: "a model without rules is closed to everybody"
+        case .sandbox: "input AMPLIFY opens models without rules to API keys"
+        case .open: "in a project of the first transformer, a model without rules is open"
+        }
+    }
+
     /// Whether a caller may use a model without rules.
     func admits(_ caller: Caller) -> Bool {
         let isAdmitted =
@@ -29,7 +37,7 @@ enum ModelStanding: Sendable, Equatable {
             case .sandbox: caller.identity.mode == .apiKey
             case .open: true
             }
-        caller.trace?.note("no rules", isMet: isAdmitted, "the model has no @auth; it is \(self)")
+        caller.trace?.note("no @auth", isMet: isAdmitted, explanation)
         return isAdmitted
     }
 }

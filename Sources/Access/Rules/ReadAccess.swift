@@ -36,7 +36,7 @@ package struct ReadAccess: Sendable {
         }
     }
 
-    let question: String
+    private let question: RuleQuestion
     let standing: ModelStanding
     /// By mode.
     private let statics: [[RoleTest]]
@@ -45,8 +45,10 @@ package struct ReadAccess: Sendable {
     /// The fields of the key that rules compare: what `decision` wants to know the arguments of.
     package let keyFields: [String]
 
-    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest], key: Key = .none) {
-        self.question = question
+    init(
+        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], key: Key = .none
+    ) {
+        self.question = RuleQuestion(question, asking: tests, among: all)
         self.standing = standing
         self.key = key
         statics = tests.filter(\.isStatic).byMode
@@ -80,10 +82,10 @@ package struct ReadAccess: Sendable {
             switch argument(field) {
             case .equals(let value):
                 let isMet = condition.values.contains(value)
-                caller.trace?.note(test.name, isMet: isMet, "the argument \(field) is \(value)")
+                caller.trace?.note(test.label, isMet: isMet, "the argument \(field) is \(value)")
                 if isMet { return .allow }
             case .absent: unasked.append(condition)
-            case .other: caller.trace?.note(test.name, isMet: false, "the argument \(field) names no single value")
+            case .other: caller.trace?.note(test.label, isMet: false, "the argument \(field) names no single value")
             }
         }
         return decision(conditions, unasked: unasked, isScan: isScan(argument))

@@ -79,22 +79,39 @@ struct RoleTest: Sendable {
         if case .owner = kind { true } else { false }
     }
 
+    /// The rule as a schema has it, without its operations.
+    var label: String {
+        var parts: [String]
+        switch kind {
+        case .everybody: parts = ["allow: \(strategy.rawValue)"]
+        case .principals(let role):
+            parts = ["allow: \(role == .unauthenticated ? "public" : "private")", "provider: identityPool"]
+        case .group(let group, _): parts = ["allow: groups", "groups: [\"\(group)\"]"]
+        case .owner(_, let field, _): parts = ["allow: owner", "ownerField: \"\(field)\""]
+        case .groupField(_, let field, _): parts = ["allow: groups", "groupsField: \"\(field)\""]
+        }
+        if mode == .oidc { parts.append("provider: oidc") }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+
     // What is asked of a caller of its mode.
 
     /// Whether the caller has it, whatever the record. Of a role that depends on the record nobody has that.
     func isHeld(by caller: Caller) -> Bool {
         switch kind {
         case .everybody:
-            caller.trace?.note(name, isMet: true, "every caller of mode \(mode.rawValue)")
+            caller.trace?.note(label, isMet: true, "it admits every caller of the mode \(mode.rawValue)")
             return true
         case .principals(let role):
             let isHeld = caller.identity.principal?.role == role
-            caller.trace?.note(name, isMet: isHeld, "the caller is \(caller.identity.name)")
+            caller.trace?.note(label, isMet: isHeld, "the caller is \(caller.identity.name)")
             return isHeld
         case .group(let group, let claim):
             let groups = caller.groupNames(claim)
             let isHeld = groups.contains(group)
-            caller.trace?.note(name, isMet: isHeld, "group \(group), the caller's groups are \(groups)")
+            caller.trace?.note(
+                label, isMet: isHeld,
+                groups.isEmpty ? "the caller is in no group" : "the caller's groups are \(groups)")
             return isHeld
         case .owner, .groupField:
             return false
@@ -117,10 +134,10 @@ struct RoleTest: Sendable {
             return nil
         }
         caller.trace?.note(
-            name, isMet: !values.isEmpty,
+            label, values.isEmpty ? .doesNotAdmit : .dependsOnRecord,
             values.isEmpty
                 ? "the caller has no claim to compare with \(fieldName)"
-                : "records whose \(fieldName) \(isFieldList ? "contains one" : "is one") of \(values)")
+                : "the record's \(fieldName) \(isFieldList ? "contains one" : "is one") of \(values)")
         guard !values.isEmpty else { return nil }
         return AccessPredicate.Condition(field: fieldName, values: values, isList: isFieldList)
     }
@@ -128,7 +145,7 @@ struct RoleTest: Sendable {
     /// The same where a record is at hand: a claim counts only when it is complete.
     func completeCondition(for caller: Caller) -> AccessPredicate.Condition? {
         if case .owner(let claim, let field, _) = kind, caller.ownerValues(claim).full == nil {
-            caller.trace?.note(name, isMet: false, "the caller's claim is incomplete, so \(field) is not compared")
+            caller.trace?.note(label, isMet: false, "the caller's claim is incomplete, so \(field) is not compared")
             return nil
         }
         return condition(for: caller)

@@ -36,12 +36,12 @@ package struct SearchAccess: Sendable {
 
 /// The roles that may search a declared field of a model.
 struct SumAccess: Sendable {
-    private let question: String
+    private let question: RuleQuestion
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
 
-    init(_ question: String, _ tests: [RoleTest]) {
-        self.question = question
+    init(_ question: String, _ tests: [RoleTest], among all: [RoleTest]) {
+        self.question = RuleQuestion(question, asking: tests, among: all)
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode
     }

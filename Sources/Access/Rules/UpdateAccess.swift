@@ -5,14 +5,14 @@ import JSON
 ///
 /// The record as it is stored is judged, never the input: an owner may give a record away.
 package struct UpdateAccess: Sendable {
-    private let question: String
+    private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode.
     private let statics: [[Writer]]
     private let dynamics: [[Writer]]
 
-    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer]) {
-        self.question = question
+    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest]) {
+        self.question = RuleQuestion(question, asking: writers.map(\.test), among: all)
         self.standing = standing
         let byMode = writers.byMode
         statics = byMode.map(\.staticsPrivateFirst)
@@ -36,7 +36,7 @@ package struct UpdateAccess: Sendable {
         grant.addStatics(statics[mode], for: caller)
         for writer in dynamics[mode] where !grant.isComplete {
             guard let condition = writer.test.completeCondition(for: caller) else { continue }
-            if condition.isMet(by: record(condition.field), of: writer.test.name, caller.trace) { grant.add(writer) }
+            if condition.isMet(by: record(condition.field), caller.trace) { grant.add(writer) }
         }
         if grant.isComplete { return .allow }
         guard !grant.isEmpty else { return .deny }
@@ -48,13 +48,13 @@ package struct UpdateAccess: Sendable {
 
 /// Who may delete a record of a model: whoever may delete every field of it.
 package struct DeleteAccess: Sendable {
-    private let question: String
+    private let question: RuleQuestion
     private let standing: ModelStanding
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
 
-    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest]) {
-        self.question = question
+    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest]) {
+        self.question = RuleQuestion(question, asking: tests, among: all)
         self.standing = standing
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode
@@ -73,7 +73,7 @@ package struct DeleteAccess: Sendable {
         if statics[mode].contains(where: { $0.isHeld(by: caller) }) { return .allow }
         let isAllowed = dynamics[mode].contains { test in
             test.completeCondition(for: caller).map { condition in
-                condition.isMet(by: record(condition.field), of: test.name, caller.trace)
+                condition.isMet(by: record(condition.field), caller.trace)
             } ?? false
         }
         return isAllowed ? .allow : .deny

@@ -126,6 +126,13 @@ struct MutationRun: Sendable {
         FieldFailure(WriteDecision.message(denying: fields), type: Refusals.errorType)
     }
 
+    /// The key of a record in words: `id "1"`.
+    private func key(of input: RecordInput) -> String {
+        mutation.type.model.key.fields.map { field in
+            "\(field) \(JSONWriter.text(of: input.values[field] ?? .null))"
+        }.joined(separator: ", ")
+    }
+
     /// The values of the stored record that rules compare; none when there is no such record.
     private func record(
         of fields: [String], _ input: RecordInput, in session: WriteSession, _ context: RunContext
@@ -134,11 +141,16 @@ struct MutationRun: Sendable {
         guard !fields.isEmpty else { return values }
         let table = mutation.type.table
         do throws(StoreError) {
-            _ = try session.get(KeyLookup(table, fields: fields), key: input.keyValues) { row throws(StoreError) in
+            let isThere = try session.get(KeyLookup(table, fields: fields), key: input.keyValues) {
+                row throws(StoreError) in
                 for (column, field) in fields.enumerated() {
                     guard let kind = table.column(of: field)?.kind, !row.isNull(column) else { continue }
                     values.set(field, to: row.value(column).json(as: kind))
                 }
+            }
+            if !isThere, let trace = caller.access.trace {
+                trace.begin("\(mutation.kind) \(mutation.type.name)")
+                trace.noteMissing("there is no \(mutation.type.name) with \(key(of: input))")
             }
         } catch {
             throw context.failure(error)

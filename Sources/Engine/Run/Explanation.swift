@@ -8,12 +8,15 @@ import JSON
 ///
 /// They name claims and values of records, so a response has them only where its reader is one to whom they may be told.
 package struct Explanation: Sendable {
-    package let trace = DecisionTrace()
+    package let trace: DecisionTrace
     private let isAnswered: Bool
     private let report: @Sendable ([String]) -> Void
 
     /// `isAnswered` says whether the response has the reasons too; `report` is told them when something was denied.
-    package init(isAnswered: Bool, report: @escaping @Sendable (_ lines: [String]) -> Void) {
+    package init(
+        isAnswered: Bool, subject: String = "the caller", report: @escaping @Sendable (_ lines: [String]) -> Void
+    ) {
+        trace = DecisionTrace(subject: subject)
         self.isAnswered = isAnswered
         self.report = report
     }

@@ -26,18 +26,37 @@ struct DenialExplainer: Sendable {
     func explanation(
         _ identifier: RequestIdentifier, for identity: Identity, isFromThisMachine: Bool
     ) -> Explanation {
-        Explanation(isAnswered: isFromThisMachine) { [self] lines in
+        Explanation(isAnswered: isFromThisMachine, subject: Self.subject(identity)) { [self] lines in
             report(lines, ["request": .string(identifier.description), "caller": .string(identity.name)])
         }
     }
 
     /// The same where the answer goes through a connection: only the log has them.
     func explanation(for identity: Identity) -> Explanation {
-        Explanation(isAnswered: false) { [self] lines in report(lines, ["caller": .string(identity.name)]) }
+        Explanation(isAnswered: false, subject: Self.subject(identity)) { [self] lines in
+            report(lines, ["caller": .string(identity.name)])
+        }
     }
+
+    /// Says why nobody was recognised. The answer is what a client on this machine is told, beside the error.
+    func tell(
+        _ refusal: Refusal, _ identifier: RequestIdentifier, isFromThisMachine: Bool
+    ) -> JSONValue? {
+        let reason = "\(refusal.status): \(refusal.reason ?? refusal.message.prefix { $0 != "\n" }.description)"
+        report([reason], ["request": .string(identifier.description)])
+        return isFromThisMachine ? ["authorization": [.string(reason)]] : nil
+    }
+
+    /// The same for a connection.
+    func tell(_ refusal: Refusal) {
+        report(["\(refusal.status): \(refusal.reason ?? refusal.message.prefix { $0 != "\n" }.description)"], [:])
+    }
+
+    /// Who is calling, in words.
+    private static func subject(_ identity: Identity) -> String { "\(identity.name) (\(identity.mode.label))" }
 
     /// A line for each: together they may be longer than a line can be.
     private func report(_ lines: [String], _ fields: KeyValuePairs<String, JSONValue>) {
-        for line in lines { log.info("denied: \(line)", fields) }
+        for (number, line) in lines.enumerated() { log.info(line, number == 0 ? fields : [:]) }
     }
 }

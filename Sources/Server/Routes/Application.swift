@@ -63,7 +63,11 @@ final class Application: HTTPApplication {
                 let callers = desks[loop.index].callers
                 return AccessGate(
                     engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
-                    recognise: { await callers.recognised($0) })
+                    recognise: { credentials in
+                        let caller = await callers.recognised(credentials)
+                        if case .failure(let refusal) = caller { explainer?.tell(refusal) }
+                        return caller
+                    })
             })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(

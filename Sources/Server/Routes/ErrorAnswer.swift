@@ -20,8 +20,10 @@ struct ErrorAnswer: Sendable {
     let extensions: JSONValue?
 
     /// The caller is not let in.
-    init(_ refusal: Refusal) {
-        self.init(status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message)
+    init(_ refusal: Refusal, extensions: JSONValue? = nil) {
+        self.init(
+            status: HTTPStatus(code: refusal.status), type: refusal.errorType, message: refusal.message,
+            extensions: extensions)
     }
 
     init(

@@ -22,7 +22,7 @@ struct GraphQLRoute: Sendable {
                 request, sent, requester(identity, request, reply.note), on: desk, reply, subscriptions)
             if case .now = answer { desk.giveBack(reply.note) }
             return answer
-        case .refused(let refusal): return .now(reply.refusal(refusal))
+        case .refused(let refusal): return .now(reply.refusal(refusal, explained: explained(refusal, request)))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
@@ -30,10 +30,17 @@ struct GraphQLRoute: Sendable {
                     let requester = requester(identity, request, reply.note)
                     return await answer(request, sent, requester, on: desk, reply, subscriptions).response()
                 } catch {
-                    return reply.refusal(error)
+                    return reply.refusal(error, explained: explained(error, request))
                 }
             }
         }
+    }
+
+    /// Why nobody was recognised, where whoever runs the server wants it told.
+    private func explained(_ refusal: Refusal, _ request: HTTPRequest) -> JSONValue? {
+        explainer?.tell(
+            refusal, request.identifier,
+            isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer))
     }
 
     private func requester(_ identity: Identity, _ request: HTTPRequest, _ note: OperationNote) -> Requester {
@@ -124,8 +131,8 @@ private struct Reply: Sendable {
         return response
     }
 
-    func refusal(_ refusal: Refusal) -> HTTPResponse {
-        error(ErrorAnswer(refusal))
+    func refusal(_ refusal: Refusal, explained: JSONValue?) -> HTTPResponse {
+        error(ErrorAnswer(refusal, extensions: explained))
     }
 
     /// What GraphQL over HTTP refuses and AppSync does not: a mutation by a method that only reads, and a body that says of

@@ -69,22 +69,33 @@ struct TokenCheck {
 
     /// Until when a token is good, in seconds since 1970, if its claims are.
     func expiry(of token: JSONWebToken, now: Int64) throws(Refusal) -> Int64 {
-        guard token.claims["iss"]?.string == issuer.issuer, isForThisAPI(token) else { throw .notAuthorized }
-        guard let expires = token.time("exp") else { throw .notAuthorized }
+        guard token.claims["iss"]?.string == issuer.issuer, isForThisAPI(token) else {
+            throw .notAuthorized.because("the token was made for another client of its issuer, or for another use")
+        }
+        guard let expires = token.time("exp") else {
+            throw .notAuthorized.because("the token does not say when it ends")
+        }
         let latest = now + AccessLimits.tokenSkewSeconds
         if token.claims["nbf"] != nil {
-            guard let begins = token.time("nbf"), begins <= latest else { throw .notAuthorized }
+            guard let begins = token.time("nbf"), begins <= latest else {
+                throw .notAuthorized.because("the token is not good yet: nbf")
+            }
         }
         var expiry = expires
         for (claim, milliseconds) in [
             ("iat", issuer.issuedAtMilliseconds), ("auth_time", issuer.authenticatedMilliseconds),
         ] {
             guard token.claims[claim] != nil || milliseconds > 0 else { continue }
-            guard let time = token.time(claim), time <= latest else { throw .notAuthorized }
+            guard let time = token.time(claim), time <= latest else {
+                throw .notAuthorized.because("the token's \(claim) is missing, or lies ahead")
+            }
             guard milliseconds > 0 else { continue }
             expiry = min(expiry, time.addingReportingOverflow(milliseconds / 1000).partialValue)
         }
-        guard now < expiry else { throw .expiredToken }
+        guard now < expiry else {
+            throw .expiredToken.because(
+                "the token ended \(now.subtractingReportingOverflow(expiry).partialValue) seconds ago")
+        }
         return expiry
     }
 
@@ -119,5 +130,16 @@ struct TokenCheck {
             }
         guard issuer.mode == .oidc, let party = token.claims["azp"]?.string else { return audience }
         return audience + [party]
+    }
+}
+
+extension TokenIssuer {
+    /// Why a signature is not that of the issuer's keys.
+    var faultOfKey: String {
+        switch keys {
+        case .local(let name, _):
+            "the token is signed by another key than that of \(name); it was printed from another data folder"
+        default: "the token is not signed by a key of \(issuer)"
+        }
     }
 }
