@@ -32,6 +32,13 @@ package struct Banner: Sendable {
         if modes.contains(.apiKey), configuration.auth.acceptsWellKnownKey(now: now) {
             lines.append(Line(name: "API key", key: "apiKey", text: AuthSettings.wellKnownKey))
         }
+        if modes.contains(.iam), configuration.acceptsMockCredentials {
+            lines.append(
+                Line(
+                    name: "IAM", key: "iam",
+                    text: "\(MockCredentials.signedInKeyID), or \(MockCredentials.guestKeyID) for guests; secret: "
+                        + MockCredentials.secret))
+        }
         lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
         lines.append(
             Line(

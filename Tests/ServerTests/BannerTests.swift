@@ -40,6 +40,22 @@ struct BannerTests {
                 """)
     }
 
+    @Test("the keys of Amplify's mock are shown where requests signed with them are accepted")
+    func showsMockCredentials() throws {
+        let line = "IAM     ASIAVJKIAM-AuthRole, or ASIAVJKI-UnAuthRole for guests; secret: fake"
+        #expect(try Self.text(modes: [.iam, .userPools], urls: []).contains(line))
+        #expect(try !Self.text(modes: [.userPools], urls: []).contains("ASIA"))
+        let own = #"[{"accessKeyId": "AK", "secretAccessKey": "S", "role": "auth"}]"#
+        for environment in [
+            ["HOMEPORT_AUTH_IAM_CREDENTIALS": own],
+            ["HOMEPORT_ALLOWED_HOSTS": "api.test", "HOMEPORT_AUTH_API_KEYS": "da2-own"],
+            ["HOMEPORT_HOST": "0.0.0.0", "HOMEPORT_AUTH_API_KEYS": "da2-own"],
+        ] {
+            #expect(
+                try !Self.text(environment, modes: [.iam, .userPools], urls: []).contains("ASIA"), "\(environment)")
+        }
+    }
+
     /// What the configuration and the project say, and why no key is shown.
     static let withoutKey: [(environment: [String: String], modes: [AuthMode])] = [
         (["HOMEPORT_AUTH_API_KEYS": "da2-own"], [.apiKey]),

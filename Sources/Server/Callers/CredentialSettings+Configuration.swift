@@ -19,7 +19,8 @@ extension CredentialSettings {
                     issuedAtMilliseconds: provider.issuedAtMilliseconds,
                     authenticatedMilliseconds: provider.authenticatedMilliseconds))
         }
-        principals = auth.iamCredentials.map { credential in
+        principals = configuration.acceptsMockCredentials ? MockCredentials.principals : []
+        principals += auth.iamCredentials.map { credential in
             PrincipalCredential(
                 secret: credential.secretAccessKey, sessionToken: credential.sessionToken,
                 principal: IAMPrincipal(

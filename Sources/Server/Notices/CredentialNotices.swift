@@ -59,7 +59,9 @@ struct CredentialNotices {
 
     private var signatures: [Diagnostic] {
         // A Gen 2 API has this mode whether anybody asks for it or not.
-        guard auth.iamCredentials.isEmpty, asksForSignatures else { return [] }
+        guard auth.iamCredentials.isEmpty, !resolution.configuration.acceptsMockCredentials, asksForSignatures else {
+            return []
+        }
         return [
             warning(
                 "auth.iam.credentials",

@@ -25,11 +25,17 @@ struct SignatureVerifier: Sendable {
             throw .signatureTime("Credential should be scoped to correct service: '\(service)'.")
         }
         guard let credential = credentials[header.accessKeyID],
-            ConstantTime.areEqual(
-                credential.sessionToken ?? "", request.fields.only("x-amz-security-token") ?? "")
+            isGood(credential, for: request)
         else { throw .unknownAccessKey }
         try verify(request, header, date: date, secret: credential.secret)
         return credential.principal
+    }
+
+    /// Whether the credentials count for a request: where it comes from, and the session that it names.
+    private func isGood(_ credential: PrincipalCredential, for request: CredentialRequest) -> Bool {
+        guard !credential.isForThisMachine else { return request.fields.areFromThisMachine }
+        return ConstantTime.areEqual(
+            credential.sessionToken ?? "", request.fields.only("x-amz-security-token") ?? "")
     }
 
     /// The time of the signature, which must be about now.
