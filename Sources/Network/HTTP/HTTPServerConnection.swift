@@ -92,6 +92,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             case .end:
                 endOfRequest()
             case .failure(let error):
+                if bytes.first == TLSSession.firstByte, !channel.isSecure { shard.refusedTLS() }
                 return fail(error)
             case .needMore:
                 return endOfBytes()

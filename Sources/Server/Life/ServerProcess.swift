@@ -100,6 +100,8 @@ struct ServerProcess {
             // Nobody waits for it: the first request finds more done the later it comes.
             _ = WorkAside { engine.warmUp() }
             let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
+            let notices = DataNotices(store, schema.blueprint, log)
+            defer { notices.finish() }
             code = try serve(engine, schema, made.value.get(), on: sockets, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
@@ -122,9 +124,11 @@ struct ServerProcess {
         let tls = parts.tls
         let loops = parts.loops
         defer { loops.stop() }
-        let options = HTTPServerOptions(
+        var options = HTTPServerOptions(
             limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
+        let refusal = TLSRefusal(log)
+        options.refusedTLS = { refusal.tell() }
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: parts.authenticators)

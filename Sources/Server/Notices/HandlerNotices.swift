@@ -37,12 +37,13 @@ struct HandlerNotices {
                     unusedFunctions.subtract(candidates)
                     let function = directory.givenName(of: call.name)
                     if !functionNames.contains(function) { functionNames.append(function) }
-                    guard !directory.isConfigured(call.name, field.name) else { continue }
+                    guard type != blueprint.roots.subscription, !directory.isConfigured(call.name, field.name)
+                    else { continue }
                     add(name, to: "function \(call.name)", Self.missing(function, at: field.position))
                 }
             case .http?: break
-            // The subscriptions of a schema are checked where their own rules are.
-            case .scripts? where type == blueprint.roots.subscription: break
+            // What becomes of subscriptions with handlers is said where the schema is read.
+            case .some where type == blueprint.roots.subscription: break
             case .some(let resolver):
                 let kind = Self.kind(of: resolver)
                 add(name, to: kind, Self.unrunnable(kind, at: field.position))
