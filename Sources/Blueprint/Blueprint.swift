@@ -4,7 +4,11 @@ import GraphQL
 ///
 /// An Amplify app describes its data in one schema, either in SDL with directives (`SDL/` reads it) or in TypeScript.
 /// Both give the same blueprint, and everything after it reads the blueprint: the API schema (`API/`), the tables,
-/// the access checks, the plans of operations. Nobody else looks at a directive.
+/// the access checks, the plans of operations.
+///
+/// `Model/` has what a blueprint consists of, `Access/` its rules, `Settings/` the switches of the project, `Values/` which
+/// values fields take. `TypeScript/` turns a resource file into SDL, `Names/` forms the names of the API, and `Diagnostics/`
+/// says what is wrong as compilers do.
 ///
 ///     Blueprint
 ///      ├─ settings            the modes and switches of the project

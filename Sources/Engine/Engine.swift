@@ -19,7 +19,8 @@ import Threads
 // `Sync/` has what offline clients need: pages of changes, and what becomes of two changes of one record.
 //
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
-// filters and key arguments into predicates and key queries. All limits stand in `EngineLimits`.
+// filters and key arguments into predicates and key queries. `Values/` writes what is no record, `Events/` tells of
+// mutations. All limits stand in `EngineLimits`.
 
 /// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineDesk`.
 package final class Engine: Sendable {

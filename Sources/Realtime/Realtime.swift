@@ -17,7 +17,6 @@
 //     Filters/        what an event has to be like
 //     FanOut/         groups, index, registry, what one loop has
 //     Gate/           what this room asks of those who know modes and rules
-//     Events/         what a mutation hands out
 
 import Engine
 import GraphQL

@@ -3,7 +3,11 @@
 //     Configuration/  one table of keys; file, environment, options and defaults become a `Configuration`
 //     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
 //     Life/           from the start to the end: addresses, certificate, loops, signals
+//     Schema/         finds and reads a project's schema and its settings
+//     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
+//     Callers/        recognises callers on each loop, and says why they were denied
+//     Outside/        requests to functions, services and issuers
 //     Log/            lines for people and machines, written by a thread of their own
 //     Metrics/        what each event loop counts, and the text that Prometheus reads
 //     Banner          what a person sees at the start
