@@ -4,7 +4,7 @@ import GraphQL
 /// from a request, so that there are as many as the schema has and no more.
 package struct RootFields: Sendable {
     /// A number's meaning: the kind of operation, and the field.
-    package struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable {
         package let kind: String
         package let name: String
 
