@@ -61,6 +61,12 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
     }
 
     private static func get(_ fields: String) -> String { "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n" }
+    /// A request whose head has so many bytes.
+    private static func head(bytes: Int) -> String {
+        let fill = bytes - get("X: \r\n").utf8.count
+        return get("X: \(String(repeating: "x", count: fill))\r\n")
+    }
+
     private static func chunked(_ body: String) -> String {
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body
     }
@@ -111,6 +117,7 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
             "bytes above ASCII in a value", bytes: Array(get("X: ").utf8.dropLast(2)) + [0xC3, 0xA4, 13, 10, 13, 10],
             "GET /"),
         .init("an empty value", get("X:\r\n"), "GET /"),
+        .init("a head of as many bytes as its limit", head(bytes: 512), "GET /"),
     ]
 
     private static let badHosts = [
@@ -183,6 +190,9 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
                 "a bare carriage return in a value", get("A: b\rc\r\n"),
                 "400 a header field has a control character in its value"),
             .init("a NUL in a value", get("A: b\0c\r\n"), "400 a header field has a control character in its value"),
+            .init(
+                "a DEL in a value", get("A: b\u{7F}c\r\n"), "400 a header field has a control character in its value"),
+            .init("a head of one byte more than its limit", head(bytes: 513), "431 the head has more than 512 bytes"),
             .init(
                 "a bare line feed behind a field", "GET / HTTP/1.1\r\nHost: a\n\r\n",
                 "400 a line feed stands alone in the head"),
@@ -293,6 +303,10 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
             .init(
                 "too many fields in a trailer", chunked("0\r\na:b\r\na:b\r\na:b\r\na:b\r\na:b\r\na:b\r\n\r\n"),
                 "431 the trailer has more than 5 fields"),
+            .init(
+                "a trailer that is too long in several fields",
+                chunked("0\r\n" + String(repeating: "A: 01234567890123456789\r\n", count: 4) + "\r\n"),
+                "431 the trailer has too many bytes"),
             .init(
                 "a bad field in a trailer", chunked("0\r\nA : b\r\n\r\n"),
                 "400 a header field has a blank before its colon"
