@@ -79,6 +79,35 @@ struct RegistryTests {
         #expect(counters.value(.payloads) == 2)
     }
 
+    @Test("what the index finds is compared with the whole filter")
+    func comparesWhole() throws {
+        let registry = registry()
+        let carrier = Carrier()
+        let filter = EventFilter.equals("room", .text("red")).and(.condition("level", .gt, [.integer(1)]))
+        _ = registry.add(
+            try TestAPI.prepared("subscription { onCreateMessage { id } }"), SubscriptionGrant(filter: filter), carrier,
+            head: [])
+        for (id, level) in [("1", 1), ("2", 2), ("3", 0)] {
+            registry.deliver([TestAPI.event("createMessage", #"{"id":"\#(id)","room":"red","level":\#(level)}"#)])
+        }
+        #expect(carrier.received == [#"{"data":{"onCreateMessage":{"id":"2"}}}"#])
+    }
+
+    @Test("who leaves takes nobody along who asks for the same value")
+    func leavesAlone() throws {
+        let registry = registry()
+        let (one, other) = (Carrier(), Carrier())
+        let plain = try Self.room("red")
+        let renamed = try TestAPI.prepared(
+            "subscription S($r: String) { onMessageInRoom(room: $r) { key: id } }", #"{"r":"red"}"#)
+        let first = try #require(registry.add(plain, SubscriptionGrant(), one, head: []))
+        _ = registry.add(renamed, SubscriptionGrant(), other, head: [])
+        registry.remove(first)
+        registry.deliver([Self.created("1")])
+        #expect(one.received == [])
+        #expect(other.received.count == 1)
+    }
+
     @Test("one of five thousand is found without looking at the others")
     func looksUp() throws {
         let registry = registry()

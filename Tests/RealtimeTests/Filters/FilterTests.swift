@@ -31,6 +31,11 @@ struct FilterTests {
         Row(#"{"a":{"gt":2}}"#, #"{"a":2.5}"#, true), Row(#"{"a":{"gt":2}}"#, #"{"a":2}"#, false),
         Row(#"{"a":{"ge":2}}"#, #"{"a":2}"#, true), Row(#"{"a":{"ge":2}}"#, #"{"a":1}"#, false),
         Row(#"{"a":{"gt":2}}"#, #"{"a":null}"#, false), Row(#"{"a":{"le":2}}"#, #"{"a":"1"}"#, false),
+        // Between values of two kinds there is no order.
+        Row(#"{"a":{"ge":2}}"#, #"{"a":"3"}"#, false), Row(#"{"a":{"ge":"2"}}"#, #"{"a":3}"#, false),
+        Row(#"{"a":{"gt":"2"}}"#, #"{"a":true}"#, false), Row(#"{"a":{"lt":true}}"#, #"{"a":false}"#, false),
+        Row(#"{"a":{"between":[1,3]}}"#, #"{"a":"2"}"#, false),
+        Row(#"{"a":{"beginsWith":"ell"}}"#, #"{"a":"hello"}"#, false),
         Row(#"{"a":{"lt":"b"}}"#, #"{"a":"a"}"#, true), Row(#"{"a":{"lt":"a"}}"#, #"{"a":"B"}"#, true),
         // U+FF5E comes after U+1F600 by code units (D83D), before it by code points.
         Row(#"{"a":{"lt":"\uff5e"}}"#, #"{"a":"😀"}"#, true),

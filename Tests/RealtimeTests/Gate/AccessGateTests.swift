@@ -29,7 +29,13 @@ struct AccessGateTests {
         type Other @model @auth(rules: [{ allow: public }, { allow: private, provider: identityPool }]) {
           id: ID! notes: [Note] @hasMany(fields: ["id"])
         }
-        type Subscription { onAnyNote: Note @aws_subscribe(mutations: ["createNote"]) }
+        type Plan @model @auth(rules: [
+          { allow: groups, groupsField: "team" } { allow: groups, groupsField: "teams" }
+        ]) { id: ID! team: String teams: [String] }
+        type Subscription {
+          onAnyNote: Note @aws_subscribe(mutations: ["createNote"])
+          onStaffNote: Note @aws_subscribe(mutations: ["createNote"]) @auth(rules: [{ allow: groups, groups: ["Admin"] }])
+        }
         """
 
     private static let settings = {
@@ -74,7 +80,23 @@ struct AccessGateTests {
         let refusal: RealtimeRefusal?
     }
 
+    static let member = Identity.userPool(username: "eve", sub: "sub-eve", groups: ["Red", "Blue"])
+    static let groups: [FilterValue] = [.text("Red"), .text("Blue")]
+
     static let rows: [Row] = [
+        Row(
+            query: "subscription { onAnyNote { __typename } }", identity: alice, filter: nil,
+            refusal: .field("onAnyNote")),
+        Row(
+            query: "subscription { onStaffNote { __typename } }", identity: alice, filter: nil,
+            refusal: .field("onStaffNote")),
+        Row(
+            query: "subscription { onStaffNote { __typename } }", identity: .apiKey, filter: nil,
+            refusal: .field("onStaffNote")),
+        Row(query: "subscription { onStaffNote { __typename } }", identity: admin, filter: nil, refusal: nil),
+        Row(
+            query: "subscription { onCreatePlan { id } }", identity: member,
+            filter: .any([.condition("team", .in, groups), .condition("teams", .containsAny, groups)]), refusal: nil),
         Row(query: "subscription { onCreatePost { id } }", identity: alice, filter: theirs, refusal: nil),
         Row(
             query: #"subscription { onCreatePost(owner: "bob") { id } }"#, identity: alice, filter: nil,

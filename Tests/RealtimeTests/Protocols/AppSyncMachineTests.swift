@@ -119,6 +119,9 @@ struct AppSyncMachineTests {
             steps: [
                 (.refused, "wait"), (initialise, "fail \(unauthorized)"), (initialise, "-"), (.text(start("1")), "-"),
             ]),
+        Row(
+            name: "who was refused starts nothing",
+            steps: [(.refused, "wait"), (.text(start("1")), "fail \(unauthorized)"), (.text(start("2")), "-")]),
         Row(name: "a refusal is told after a while", steps: [(.refused, "wait"), (.timeUp, "fail \(unauthorized)")]),
         Row(
             name: "a refusal is told at once to who has begun",
