@@ -32,7 +32,7 @@ struct LookAlikeTests {
         test = try TestPolicy(
             owners.joined(separator: "\n") + """
                 type Plan @model @auth(rules: [{allow: groups, groupsField: "team"}]) { id: ID! team: String }
-                type Plans @model @auth(rules: [{allow: groups, groupsField: "teams"}]) { id: ID! teams: [String] }
+                type Squad @model @auth(rules: [{allow: groups, groupsField: "teams"}]) { id: ID! teams: [String] }
                 """)
     }
 
@@ -133,7 +133,7 @@ struct LookAlikeTests {
             #expect(
                 try test.model("Plan").get.decision(for: caller).admits(having("team", text)) == isMember)
             #expect(
-                try test.model("Plans").get.decision(for: caller).admits(having("teams", list)) == isMember)
+                try test.model("Squad").get.decision(for: caller).admits(having("teams", list)) == isMember)
             #expect(
                 (try test.model("Plan").create.outcome(for: caller, input: JSONObject([("team", text)])) != .deny)
                     == isMember)
