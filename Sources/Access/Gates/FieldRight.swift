@@ -26,6 +26,14 @@ package struct FieldRight: Sendable {
         return access?.decision(for: caller) ?? .allow
     }
 
+    /// The same where the field names the one record that is asked for. Whoever may get records may say which: only rules
+    /// on the field itself keep them from it.
+    package func decision(asKeyFor caller: Caller) -> Decision {
+        guard gate.admits(caller) else { return .deny }
+        guard let access, access.hasOwnRules else { return .allow }
+        return access.decision(for: caller)
+    }
+
     /// Whether AppSync and its authorizer let the caller ask for it, whatever the rules say.
     func isAdmitted(_ caller: Caller) -> Bool { gate.admits(caller) }
 

@@ -11,8 +11,15 @@ package struct FieldAccess: Sendable {
     /// returns is what subscribers get, and some of them may not read it.
     package let isNullInMutations: Bool
 
-    init(_ question: String, _ tests: [RoleTest], among all: [RoleTest], isNullInMutations: Bool) {
+    /// Whether rules stand on the field itself.
+    let hasOwnRules: Bool
+
+    init(
+        _ question: String, _ tests: [RoleTest], among all: [RoleTest], isNullInMutations: Bool,
+        hasOwnRules: Bool = true
+    ) {
         self.question = RuleQuestion(question, asking: tests, among: all)
+        self.hasOwnRules = hasOwnRules
         self.isNullInMutations = isNullInMutations
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode

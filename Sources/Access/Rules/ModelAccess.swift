@@ -73,7 +73,8 @@ package final class ModelAccess: Sendable {
             texts: guarded.fields.map { field, isNull in
                 let readers = matrix.roles.indices.filter { matrix.mayRead($0, field: field) }
                 let access = FieldAccess(
-                    "read \(name).\(field)", readers.map { tests[$0] }, among: tests, isNullInMutations: isNull)
+                    "read \(name).\(field)", readers.map { tests[$0] }, among: tests, isNullInMutations: isNull,
+                    hasOwnRules: matrix.hasOwnRules(field: field))
                 return (field, access)
             }, uniquingKeysWith: { first, _ in first })
         rights = FieldRights(model, gates, fields)

@@ -18,11 +18,13 @@ enum FilterRights {
         return parts.isEmpty ? .always : .all(parts)
     }
 
-    /// The same for a record at hand: it must meet each of them.
-    static func conditions(_ rights: [FieldRight], for caller: Caller) throws(FieldFailure) -> [AccessPredicate] {
+    /// The same for a record at hand, which must meet each of them. `isKey`: the fields name the record.
+    static func conditions(
+        _ rights: [FieldRight], for caller: Caller, isKey: Bool = false
+    ) throws(FieldFailure) -> [AccessPredicate] {
         var conditions: [AccessPredicate] = []
         for right in rights {
-            switch right.decision(for: caller) {
+            switch isKey ? right.decision(asKeyFor: caller) : right.decision(for: caller) {
             case .allow: break
             case .filter(let access): conditions.append(access)
             case .deny, .narrow: throw .unauthorized(right.field, on: right.type)

@@ -120,7 +120,7 @@ struct Execution {
         let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
         let decision = get.type.access.get.decision(for: caller.access) { KeyArgument(arguments[$0]) }
         guard decision != .deny else { throw .unauthorized(field.name, on: plan.rootTypeName) }
-        let rights = try FilterRights.conditions(get.keyRights, for: caller.access)
+        let rights = try FilterRights.conditions(get.keyRights, for: caller.access, isKey: true)
         let isSeen = try reading { execution throws(StoreError) in
             try execution.writeRecord(get.lookup, key: key, get.selection, decision, andEach: rights)
         }

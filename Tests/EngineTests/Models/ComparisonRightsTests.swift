@@ -23,7 +23,7 @@ struct ComparisonRightsTests {
           pin: Int @auth(rules: [{allow: groups, groups: ["Admin"]}, {allow: custom}])
           boxID: ID @index(name: "byBox", sortKeyFields: ["secret"], queryField: "itemsOfBox")
         }
-        type Vault @model(subscriptions: null) @auth(rules: [{allow: private}, {allow: custom}]) {
+        type Vault @model(subscriptions: {level: off}) @auth(rules: [{allow: private}, {allow: custom}]) {
           code: String! @primaryKey(sortKeyFields: ["shelf"])
             @auth(rules: [{allow: groups, groups: ["Admin"]}, {allow: custom}])
           shelf: Int! @auth(rules: [{allow: groups, groups: ["Admin"]}, {allow: custom}])

@@ -8,7 +8,7 @@ import Testing
 struct SearchSumTests {
     private static let schema = """
         type Tale @model @searchable @auth(rules: [{allow: private}, {allow: custom}]) {
-          id: ID! owner: String team: String pages: Int
+          owner: String team: String pages: Int
           mine: String @auth(rules: [{allow: owner}])
           ours: String @auth(rules: [{allow: groups, groupsField: "team"}, {allow: groups, groups: ["None"]}])
           forAdmin: String @auth(rules: [{allow: groups, groups: ["Admin"]}])
