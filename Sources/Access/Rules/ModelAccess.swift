@@ -116,7 +116,7 @@ package final class ModelAccess: Sendable {
                 key: isNamed ? key : .none)
             relations[relation.field] = RelationAccess(
                 relation, access, isEmptiedInMutations: blueprint.isRedacted(relation),
-                isInherited: blueprint.settings.subscriptionsInheritPrimaryAuth)
+                isInherited: blueprint.settings.subscriptionsInheritPrimaryAuth || relation.isRequired)
         }
         return relations
     }

@@ -28,7 +28,7 @@ struct ForeignKeyTests {
           \(relation)\(rule)
         }
         type Box @model @auth(rules: [\(admins)]) {
-          id: ID! @auth(rules: [\(admins), \(some)]) size: Int @auth(rules: [\(admins), \(some)])
+          id: ID! @auth(rules: [\(admins), \(some)]) size: Int @auth(rules: [\(admins), \(some)]) weight: Int
           \(box)
         }
         """
