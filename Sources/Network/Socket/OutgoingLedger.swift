@@ -75,11 +75,13 @@ final class OutgoingLedger: Sendable {
         return victims
     }
 
-    /// Who is closed first: who holds much, has been here for a while, and takes the least in that time.
-    private static func rank(_ entry: Entry, now: MonotonicTime) -> (Int, Int, Int) {
+    /// Who is closed first: who holds much, has been here for a while, and takes the least in that time; among those of whom
+    /// that says nothing, who came first.
+    private static func rank(_ entry: Entry, now: MonotonicTime) -> (Int, Int, UInt64) {
         let nanoseconds = now.nanoseconds(since: entry.since)
-        let isSpared = entry.bytes <= littleBytes ? 2 : nanoseconds < youngNanoseconds ? 1 : 0
+        let isYoung = nanoseconds < youngNanoseconds
+        let isSpared = entry.bytes <= littleBytes ? 2 : isYoung ? 1 : 0
         let seconds = max(1, Int(clamping: nanoseconds / 1_000_000_000))
-        return (isSpared, (entry.sent - entry.before) / seconds, -entry.bytes)
+        return (isSpared, isYoung ? 0 : (entry.sent - entry.before) / seconds, entry.since.nanoseconds)
     }
 }
