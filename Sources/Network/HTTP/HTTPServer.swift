@@ -59,8 +59,6 @@ package struct HTTPServerOptions: Sendable {
     package var identifierField: StaticString
     /// Called on a loop with what went wrong outside of any request.
     package var report: @Sendable (SystemError) -> Void
-    /// Called on a loop when a client begins with TLS where none is offered.
-    package var refusedTLS: @Sendable () -> Void = {}
 
     package init(
         limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,

@@ -79,7 +79,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private func parse(_ bytes: UnsafeRawBufferPointer) {
         isParsing = true
         defer { isParsing = false }
-        if exchange == nil, parser.isBetweenRequests, bytes.first == TLSSession.firstByte {
+        if exchange == nil, parser.isBetweenRequests, bytes.first == TLSSession.firstByte, !channel.isSecure {
             return fail(.speaksTLS)
         }
         var rest = bytes
@@ -92,7 +92,6 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             case .end:
                 endOfRequest()
             case .failure(let error):
-                if bytes.first == TLSSession.firstByte, !channel.isSecure { shard.refusedTLS() }
                 return fail(error)
             case .needMore:
                 return endOfBytes()

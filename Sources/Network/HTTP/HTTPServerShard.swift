@@ -12,7 +12,6 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     private let counter: HTTPConnectionCounter
     private let bounds: SharedBounds
     private let report: @Sendable (SystemError) -> Void
-    let refusedTLS: @Sendable () -> Void
     private var listeners: [Listener] = []
     private var channels: [ObjectIdentifier: Channel] = [:]
     private var upgraded: Set<ObjectIdentifier> = []
@@ -37,7 +36,6 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
             silenceMilliseconds: limits.writeStallMilliseconds)
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
-        refusedTLS = options.refusedTLS
         tls = options.tls
         self.counter = counter
         self.bounds = bounds

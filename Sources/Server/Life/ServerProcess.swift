@@ -124,11 +124,9 @@ struct ServerProcess {
         let tls = parts.tls
         let loops = parts.loops
         defer { loops.stop() }
-        var options = HTTPServerOptions(
+        let options = HTTPServerOptions(
             limits: HTTPLimits(configuration.limits), tls: tls,
             identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
-        let refusal = TLSRefusal(log)
-        options.refusedTLS = { refusal.tell() }
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: parts.authenticators)

@@ -46,7 +46,7 @@ final class Application: HTTPApplication {
         self.log = log
         tlsWarning = RareWarning(
             "a client asked for TLS, and there is no certificate: run homeport certificate "
-                + "(amplify-js subscribes over wss:// always)", log)
+                + "(amplify-js subscribes over wss:// always; docs/clients.md says how it does without)", log)
         let operations = engine.rootFields.entries
         let metrics = Metrics(
             routes: Route.allCases.map(\.path), operations: operations, loops: loops.loops.count)
