@@ -6,6 +6,7 @@ import Synchronization
 ///
 ///     Store ─┬─ layout     which table, columns and keys each model has (`Layout/`)
 ///            ├─ reader()   a connection for each loop: records by key, pages of lists (`Reading/`)
+///            ├─ aside      a few threads with a connection each, for reads that a loop has no time for
 ///            ├─ writer     the one thread that writes, with one commit for many mutations (`Writing/`)
 ///            └─ cursors    positions in a list as `nextToken`, and back
 ///
@@ -27,6 +28,7 @@ package final class Store: Sendable {
     package let layout: DatabaseLayout
     package let cursors: CursorSeal
     package let writer: Writer
+    package let readersAside: ReadersAside
     /// The time of changes of synced models.
     package let changeClock: ChangeClock
     /// The copy that was written before a migration that loses data.
@@ -64,6 +66,7 @@ package final class Store: Sendable {
         folder = file.folder
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
+        readersAside = ReadersAside(path: file.path)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
         let clock = ChangeClock(sync, after: try ChangeLog.latestStamp(of: layout, in: file.connection))
@@ -97,6 +100,7 @@ package final class Store: Sendable {
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
     package func close() throws(StoreError) {
         _ = takeSpare()
+        readersAside.close()
         try writer.close()
     }
 }

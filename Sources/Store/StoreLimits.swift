@@ -28,6 +28,15 @@ package enum StoreLimits {
     package static let progressSteps: Int32 = 500
     /// Steps of our own functions between two looks at the time: at most some milliseconds.
     package static let functionStepsPerLook = 100_000
+    /// Long reads that run at the same time beside the loops, each with a thread and a connection.
+    package static let readsAsideMax = 8
+    /// Long reads that wait for one of those.
+    package static let waitingReadsMax = 128
+    /// After how long without a read such a thread goes.
+    static let readsAsideIdleSeconds = 10
+    /// How far such threads stand behind the loops and the writer: they get about a third of the time of a core that both
+    /// want.
+    static let readsAsideNiceness: Int32 = 5
     /// Rows that a page may hold.
     package static let pageRowsMax = 100_000
     /// The longest `nextToken` that is looked at.

@@ -51,6 +51,9 @@ package final class Reader {
         set { connection.deadline.milliseconds = newValue }
     }
 
+    /// Whether that time has come. For what an operation does beside asking the database.
+    package var isOver: Bool { connection.deadline.isOver() }
+
     /// How many prepared statements are at hand.
     package var statementCount: Int { connection.statementCount }
 }

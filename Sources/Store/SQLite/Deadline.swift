@@ -12,6 +12,9 @@ final class Deadline {
         didSet { if milliseconds != .max { hasInterrupted = false } }
     }
 
+    /// Set where whoever waits may give up.
+    var cancellation: ReadCancellation?
+
     /// Whether it has ended a statement since it was set, also when it was lifted afterwards.
     private(set) var hasInterrupted = false
 
@@ -33,7 +36,10 @@ final class Deadline {
 
     /// Whether the time is over. Whoever asks ends the statement then.
     func isOver() -> Bool {
-        guard milliseconds != .max, Timestamp.monotonicMilliseconds >= milliseconds else { return false }
+        let isCancelled = cancellation?.isCancelled ?? false
+        guard isCancelled || milliseconds != .max && Timestamp.monotonicMilliseconds >= milliseconds else {
+            return false
+        }
         hasInterrupted = true
         return true
     }
