@@ -34,6 +34,8 @@ package enum HTTPReply: Sendable {
     case now(HTTPResponse)
     /// What has to wait runs as a task.
     case later(@Sendable () async -> HTTPResponse)
+    /// The same where nothing is lost when the client goes: the task is cancelled as soon as it ends its side.
+    case whileWaited(@Sendable () async -> HTTPResponse)
     /// Somebody else has it: the closure is called with whom to hand it to, once, on any thread. Costs no task.
     case promised(@Sendable (_ deliver: @escaping @Sendable (HTTPResponse) -> Void) -> Void)
 
@@ -41,7 +43,7 @@ package enum HTTPReply: Sendable {
     package func response() async -> HTTPResponse {
         switch self {
         case .now(let response): response
-        case .later(let wait): await wait()
+        case .later(let wait), .whileWaited(let wait): await wait()
         case .promised(let begin):
             await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
         }

@@ -18,6 +18,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     private var handler: Handler?
     private var receiver: HTTPBodyReceiver?
     private var task: Task<Void, Never>?
+    /// Whether the task is of no use when the client has gone. One that only ended its side is taken for gone, too: most are,
+    /// and no sign tells one from the other.
+    private var isTaskForClient = false
     var waitsForContinue = false
     private var hasReadAll = false
     private var isStopping = false
@@ -239,6 +242,10 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             switch compute(request) {
             case .now(let response): respond(response)
             case .later(let wait): run({ _ in await wait() }, request)
+            case .whileWaited(let wait):
+                run({ _ in await wait() }, request)
+                isTaskForClient = true
+                if hasReadAll { task?.cancel() }
             case .promised(let begin):
                 begin { [self] response in channel.loop.execute { [self] in respond(response) } }
             }
@@ -259,6 +266,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func run(_ handler: @escaping HTTPHandler, _ request: HTTPRequest) {
+        isTaskForClient = false
         task = Task(executorPreference: channel.loop) { [self] in
             let response = await handler(request)
             task = nil
@@ -412,7 +420,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             channel.close(.peerGone)
         case .running(isBodyComplete: false):
             stream?.end(.failure(.connectionClosed))
-        case .running(isBodyComplete: true), .answered, .ending:
+        case .running(isBodyComplete: true):
+            if isTaskForClient { task?.cancel() }
+        case .answered, .ending:
             break
         }
     }

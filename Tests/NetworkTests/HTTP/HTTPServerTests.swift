@@ -197,6 +197,37 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("gives up what is of use only while it is waited for, when the client ends its side")
+    func whileWaited() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let request = Self.post("/whileWaited", "x")
+            for isEarly in [true, false] {
+                let client = try await BlockingThread.run {
+                    let client = try RawClient(port: port)
+                    try client.send(request)
+                    if isEarly { client.finishSending() }
+                    return client
+                }
+                if !isEarly {
+                    await server.application.gate.arrivals(2)
+                    client.finishSending()
+                }
+                #expect(try await BlockingThread.run { try client.readToEnd() }.hasSuffix("given up"))
+            }
+            // What is done for others as well is finished.
+            let other = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send(Self.post("/wait", "x"))
+                client.finishSending()
+                return client
+            }
+            await server.application.gate.arrivals(3)
+            server.application.gate.open()
+            #expect(try await BlockingThread.run { try other.readToEnd() }.hasSuffix("waited"))
+        }
+    }
+
     @Test("streams a body out in chunks, and breaks off what was promised longer")
     func streamsOut() async throws {
         try await HTTPTestServer.run { server in

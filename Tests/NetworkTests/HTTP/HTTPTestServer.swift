@@ -47,7 +47,7 @@ final class Reports: Sendable {
 }
 
 /// Routes: /echo answers the body, /stream answers a streamed body piece by piece, /count reads one, /wait answers when
-/// it is let go, /large answers so many bytes, /file sends a file, /fail breaks off.
+/// it is let go, /whileWaited when nobody waits any more, /large answers so many bytes, /file sends a file, /fail breaks off.
 final class HTTPTestApplication: HTTPApplication {
     private let exchanges = Mutex<[HTTPExchange]>([])
     let gate = Gate()
@@ -69,6 +69,17 @@ final class HTTPTestApplication: HTTPApplication {
             return .collect(bodyMax: 4096) { [gate] _ in
                 await gate.pass()
                 return HTTPResponse(body: .bytes(Array("waited".utf8)))
+            }
+        case "/whileWaited":
+            return .compute(bodyMax: 4096) { [gate] _ in
+                .whileWaited {
+                    // Ends when its task is cancelled, and by nothing else.
+                    let (endless, signal) = AsyncStream<Void>.makeStream()
+                    defer { signal.finish() }
+                    gate.note()
+                    for await _ in endless {}
+                    return HTTPResponse(body: .bytes(Array("given up".utf8)))
+                }
             }
         case "/large":
             let count = Int(head.query) ?? 0
@@ -143,6 +154,17 @@ final class Gate: Sendable {
             }
             for continuation in ready { continuation.resume() }
         }
+    }
+
+    /// Counts one that does not wait.
+    func note() {
+        let reached = state.withLock { state in
+            state.arrived += 1
+            let reached = state.watchers.filter { $0.count <= state.arrived }.map { $0.1 }
+            state.watchers.removeAll { $0.count <= state.arrived }
+            return reached
+        }
+        for continuation in reached { continuation.resume() }
     }
 
     /// Waits until so many have come to the gate.
