@@ -14,11 +14,14 @@ enum EventFraming: Hashable {
 final class EventPayload {
     /// The response: `{"data":…}`.
     let response: [UInt8]
+    /// Whether it would be larger than an event may be. It is empty then.
+    let isOversize: Bool
     private var dataFrame: WebSocketFanOutPayload?
     private var nextFrame: WebSocketFanOutPayload?
 
-    init(_ response: [UInt8]) {
-        self.response = response
+    init(_ response: [UInt8]?) {
+        self.response = response ?? []
+        isOversize = response == nil
     }
 
     /// A frame whose beginning, the id, each subscriber has for itself.

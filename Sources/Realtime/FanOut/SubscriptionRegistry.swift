@@ -196,7 +196,7 @@ final class SubscriptionRegistry {
             counters.add(1, to: .evaluations)
             guard group.key.filter.matches(event.value) else { return }
             let payload = written.payload(of: group.selection) { self.payload(of: event, $0) }
-            guard payload.response.count <= limits.eventBytes else {
+            guard !payload.isOversize else {
                 return counters.add(1, to: .oversizeEvents)
             }
             deliveries.append(Delivery(group: group, payload: payload))
@@ -221,6 +221,6 @@ final class SubscriptionRegistry {
 
     private func payload(of event: MutationEvent, _ selection: SharedSelection) -> EventPayload {
         counters.add(1, to: .payloads)
-        return EventPayload(EventWriter.response(to: event, selection.selection))
+        return EventPayload(EventWriter.response(to: event, selection.selection, bytesMax: limits.eventBytes))
     }
 }

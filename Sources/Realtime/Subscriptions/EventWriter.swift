@@ -13,6 +13,10 @@ struct EventWriter {
     private var path = ResponsePath()
     /// The type whose fields are written now.
     private var parentName = ""
+    private let bytesMax: Int
+    private var errorBytes = 0
+    /// Whether there was more than that, whatever was taken back later.
+    private var isTooLong = false
 
     private struct EventError {
         let message: String
@@ -27,9 +31,14 @@ struct EventWriter {
         case nullified
     }
 
-    /// The response to one event.
-    static func response(to event: MutationEvent, _ selection: EventSelection) -> [UInt8] {
-        var writer = EventWriter()
+    private init(bytesMax: Int) {
+        self.bytesMax = bytesMax
+    }
+
+    /// The response to one event; nil when it is longer than `bytesMax`. It is not written to its end then: a selection may
+    /// have a long value thousands of times.
+    static func response(to event: MutationEvent, _ selection: EventSelection, bytesMax: Int) -> [UInt8]? {
+        var writer = EventWriter(bytesMax: bytesMax)
         writer.output.reserveCapacity(256)
         writer.output.append(contentsOf: #"{"data":"#.utf8)
         let start = writer.output.count
@@ -43,9 +52,25 @@ struct EventWriter {
             writer.output.removeSubrange(start...)
             JSONWriter.writeNull(to: &writer.output)
         }
+        if writer.isFull { return nil }
         writer.writeErrors()
         writer.output.append(UInt8(ascii: "}"))
-        return writer.output
+        return writer.output.count <= bytesMax ? writer.output : nil
+    }
+
+    /// Whether there is no room for anything more.
+    private var isFull: Bool {
+        mutating get {
+            isTooLong = isTooLong || output.count + errorBytes > bytesMax
+            return isTooLong
+        }
+    }
+
+    private mutating func add(_ message: String, _ errorType: String? = nil) {
+        errors.append(EventError(message: message, path: path, errorType: errorType))
+        // At least. The length of the whole is looked at in the end.
+        errorBytes += message.utf8.count
+        for case .name(let name) in path.steps { errorBytes += name.utf8.count }
     }
 
     /// As AppSync's frames have them: message and path.
@@ -83,7 +108,7 @@ struct EventWriter {
 
     private mutating func hide(_ field: EventSelection.Field, of parent: String) -> Outcome {
         let refusal = RealtimeRefusal.field(field.name, of: parent)
-        errors.append(EventError(message: refusal.message, path: path, errorType: refusal.errorType))
+        add(refusal.message, refusal.errorType)
         JSONWriter.writeNull(to: &output)
         return field.type.isNonNull ? .nullified : .fine
     }
@@ -101,11 +126,7 @@ struct EventWriter {
         if errors.count == errorsBefore {
             // A list has no name in AppSync's text.
             let name = type.isList ? "null" : field.typeName
-            errors.append(
-                EventError(
-                    message:
-                        "Cannot return null for non-nullable type: '\(name)' within parent '\(parent)' (\(path))",
-                    path: path))
+            add("Cannot return null for non-nullable type: '\(name)' within parent '\(parent)' (\(path))")
         }
         return .nullified
     }
@@ -118,6 +139,7 @@ struct EventWriter {
         var outcome = Outcome.fine
         output.append(UInt8(ascii: "["))
         for (index, element) in elements.enumerated() {
+            if isFull { break }
             if index > 0 { output.append(UInt8(ascii: ",")) }
             path.steps.append(.index(index))
             // The parent of an element is the type that has the field: it is named in the text of an error.
@@ -153,6 +175,7 @@ struct EventWriter {
         output.append(UInt8(ascii: "{"))
         var isFirst = true
         for field in selection.fields {
+            if isFull { break }
             if !isFirst { output.append(UInt8(ascii: ",")) }
             isFirst = false
             JSONWriter.writeKey(field.responseName, to: &output)
@@ -171,9 +194,7 @@ struct EventWriter {
     }
 
     private mutating func mismatch(_ expected: String) -> Outcome {
-        errors.append(
-            EventError(
-                message: "Can't resolve value (\(path)) : type mismatch error, expected type \(expected)", path: path))
+        add("Can't resolve value (\(path)) : type mismatch error, expected type \(expected)")
         return .nullified
     }
 }

@@ -14,6 +14,7 @@ struct SubscriptionRoute: Sendable {
     ) {
         var bounds = RealtimeLimits()
         bounds.outboundBytes = limits.webSocketOutboundBytes
+        bounds.eventBytes = min(bounds.eventBytes, limits.responseBytes)
         realtime = Realtime(
             schema: schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
             report: { Self.report($0, to: log) }, trace: Self.trace(to: log),

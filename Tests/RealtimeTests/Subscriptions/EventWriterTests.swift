@@ -86,7 +86,12 @@ struct EventWriterTests {
     func writes(_ row: Row) throws {
         let prepared = try TestAPI.prepared(row.query, row.variables)
         let event = TestAPI.event(row.mutation, row.event, type: row.type)
-        #expect(Said.text(EventWriter.response(to: event, prepared.selection)) == row.response)
+        let response = try #require(
+            EventWriter.response(to: event, prepared.selection, bytesMax: row.response.utf8.count))
+        #expect(Said.text(response) == row.response)
+        // With one byte less it is for nobody.
+        let short = row.response.utf8.count - 1
+        #expect(EventWriter.response(to: event, prepared.selection, bytesMax: short) == nil)
     }
 
     static let failures: [(query: String, variables: String, payload: String)] = [
