@@ -11,7 +11,8 @@ import Threads
 //                                      PlanCache: parsed, validated,             Run/
 //                                      planned once (Plan/)
 //
-// - A query reads the database on its loop and answers at once (`Run/Execution`).
+// - A query reads the database on its loop and answers at once (`Run/Execution`). One that takes longer than the loop can
+//   give it is begun anew on a thread beside (`PendingAnswer`), from where nobody else waits for it.
 // - A mutation becomes a change of a record (`Mutations/`), which the writer makes on its thread. Its response is
 //   written there, in the order of the commits, and answered when the commit is durable.
 // - What functions and services give is asked for when everything else is written (`Functions/`, `Run/ResponsePiece`).
@@ -116,33 +117,44 @@ package final class Engine: Sendable {
         _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
     ) -> Answer {
         let plan = memory.plan
+        let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.operation.operation == .mutation {
-            return .pending(PendingAnswer(self, plan, variables, caller, desk, query: nil))
+            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .mutations))
         }
-        let reader: Reader
-        let syncStart = plan.isSync ? desk.beginSync(store.changeClock) : nil
+        let turn: LoopTurn
+        let aside = ReadBesideLoop(syncStart: plan.isSync ? desk.beginSync(store.changeClock) : nil)
+        guard !plan.isSearch else {
+            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
+        }
         do throws(StoreError) {
-            reader = try desk.beginReading(store, limits: settings.limits)
+            turn = try desk.beginReading(store, until: end, limits: settings.limits)
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
-        var execution = Execution(plan, variables, for: caller, reading: reader, context(), memory: memory)
-        if let syncStart { execution.syncStart = syncStart }
+        let context = context(isTurn: turn.isShorter)
+        var execution = Execution(plan, variables, for: caller, reading: turn.reader, context, memory: memory)
+        if let syncStart = aside.syncStart { execution.syncStart = syncStart }
         execution.piece.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
+        if context.isGivenUp {
+            desk.noteGivenUp(turn)
+            caller.requester.explanation?.trace.forget()
+            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
+        }
         memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)
         guard execution.piece.hasHoles else { return .response(execution.piece.takeResponse(for: caller.requester)) }
-        return .pending(PendingAnswer(self, plan, variables, caller, desk, query: execution.piece))
+        return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .fill(execution.piece)))
     }
 
     /// Has mutations told to somebody, after their commits and in their order.
     package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
 
-    /// What the runs of one operation share. Mutations have a time of their own.
-    func context(milliseconds: Int64? = nil) -> RunContext {
+    /// What the runs of one operation share. Mutations have a time of their own. `isTurn` says that what takes longer than a
+    /// turn of the loop goes on beside it.
+    func context(milliseconds: Int64? = nil, isTurn: Bool = false) -> RunContext {
         RunContext(
             cursors: store.cursors, limits: settings.limits, milliseconds: milliseconds ?? settings.limits.milliseconds,
-            semantics: settings.semantics, report: settings.report)
+            semantics: settings.semantics, isTurn: isTurn, report: settings.report)
     }
 }
 

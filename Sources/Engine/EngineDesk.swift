@@ -13,6 +13,9 @@ package final class EngineDesk: @unchecked Sendable {
     private let atEndOfTurn: ((EngineDesk) -> Void)?
     private var isInTurn = false
     private var lastCaller: Caller?
+    /// What reads have taken of the loop lately only to be begun anew beside it.
+    private var lostMilliseconds: Int64 = 0
+    private var lostAt: Int64 = 0
 
     /// How functions and services are called.
     let outside: (any OutsideService)?
@@ -24,8 +27,9 @@ package final class EngineDesk: @unchecked Sendable {
         self.atEndOfTurn = atEndOfTurn
     }
 
-    /// The connection, with a read transaction for this turn of the loop, and time for one more operation.
-    func beginReading(_ store: Store, limits: EngineLimits) throws(StoreError) -> Reader {
+    /// The connection, with a read transaction for this turn of the loop, and what one more read may take of it. `end` is
+    /// when its operation has to end, in milliseconds of the monotonic clock.
+    func beginReading(_ store: Store, until end: Int64, limits: EngineLimits) throws(StoreError) -> LoopTurn {
         let reader: Reader
         if let open = self.reader {
             reader = open
@@ -33,13 +37,33 @@ package final class EngineDesk: @unchecked Sendable {
             reader = try store.reader()
             self.reader = reader
         }
-        reader.deadline = Timestamp.monotonicMilliseconds + limits.milliseconds
+        let now = Timestamp.monotonicMilliseconds
+        let turn = LoopTurn(reader: reader, begin: now, end: now + turnMilliseconds(limits, now), operationEnd: end)
+        reader.deadline = min(turn.end, end)
         if !isInTurn, let atEndOfTurn {
             try reader.beginTurn()
             isInTurn = true
             atEndOfTurn(self)
         }
-        return reader
+        return turn
+    }
+
+    /// Less and less while long reads come one after the other: all together they keep the loop for a tenth of its time.
+    private func turnMilliseconds(_ limits: EngineLimits, _ now: Int64) -> Int64 {
+        guard lostMilliseconds > 0 else { return limits.turnMilliseconds }
+        let forgiven = (now - lostAt) / Self.turnShare
+        lostMilliseconds = max(0, lostMilliseconds - forgiven)
+        lostAt += forgiven * Self.turnShare
+        return max(limits.turnMillisecondsMin, limits.turnMilliseconds - lostMilliseconds)
+    }
+
+    private static let turnShare: Int64 = 10
+
+    /// Notes that a read was given up: it goes on beside the loop.
+    func noteGivenUp(_ turn: LoopTurn) {
+        let now = Timestamp.monotonicMilliseconds
+        if lostMilliseconds == 0 { lostAt = now }
+        lostMilliseconds += max(1, now - turn.begin)
     }
 
     /// Begins syncs: at the moment before the records are read that they see.
@@ -65,6 +89,8 @@ package final class EngineDesk: @unchecked Sendable {
         guard isInTurn else { return }
         isInTurn = false
         do throws(StoreError) {
+            // What ends the turn has no deadline.
+            reader?.deadline = .max
             try reader?.endTurn()
         } catch {
             // The next query gets a new connection.
@@ -77,4 +103,16 @@ package final class EngineDesk: @unchecked Sendable {
         endTurn()
         reader = nil
     }
+}
+
+/// What a read may take of a turn of its loop. In milliseconds of the monotonic clock.
+struct LoopTurn {
+    let reader: Reader
+    let begin: Int64
+    let end: Int64
+    /// When the read has to end wherever it runs.
+    let operationEnd: Int64
+
+    /// Whether there is more time for the read than the loop gives it.
+    var isShorter: Bool { end < operationEnd }
 }

@@ -4,8 +4,12 @@ package struct EngineLimits: Sendable {
     package var depthMax: Int?
     /// The records and pages that one operation may ask the database for.
     package var readsMax = 10_000
-    /// How long an operation may read.
+    /// How long an operation may read, and how long what it calls may take, all together.
     package var milliseconds: Int64 = 30_000
+    /// How long a read may keep a loop, on which others wait: then it goes on beside it, from its beginning.
+    package var turnMilliseconds: Int64 = 20
+    /// The same at least, while many reads have turned out to be long.
+    package var turnMillisecondsMin: Int64 = 3
     /// How long the mutations of one operation may keep the writer, all together: nobody else's are made meanwhile.
     package var mutationMilliseconds: Int64 = 5_000
     /// The longest response.

@@ -9,35 +9,76 @@ package struct PendingAnswer: Sendable {
     private let variables: VariableValues
     private let caller: RunCaller
     private let desk: EngineDesk
-    /// What a query has written, with holes in it; nil for a mutation, which has not begun.
-    private let query: ResponsePiece?
+    private let work: Work
+    private let room: ResponseRoom
+    /// When a query and all calls of the operation have to end, in milliseconds of the monotonic clock.
+    private let end: Int64
+    private let clock: CallClock
+
+    /// What has to be done for it.
+    enum Work: Sendable {
+        case mutations
+        /// A query that is too long for its loop: nothing of it is written.
+        case read(ReadBesideLoop)
+        /// What a query has written has holes in it.
+        case fill(ResponsePiece)
+    }
 
     init(
         _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
-        _ desk: EngineDesk, query: ResponsePiece?
+        _ desk: EngineDesk, until end: Int64,
+        _ work: Work
     ) {
         self.engine = engine
         self.plan = plan
         self.variables = variables
         self.caller = caller
         self.desk = desk
-        self.query = query
+        self.work = work
+        self.end = end
+        clock = CallClock(end: end)
+        let bytesMax = engine.settings.limits.responseBytesMax
+        if case .fill(let piece) = work {
+            room = ResponseRoom(left: piece.bytesLeft, of: bytesMax)
+        } else {
+            room = ResponseRoom(left: bytesMax, of: bytesMax)
+        }
     }
 
     /// The response. Called on the loop of the desk.
     package func response() async -> [UInt8] {
         var piece: ResponsePiece
-        if let query { piece = await filled(query) } else { piece = await mutate() }
+        switch work {
+        case .mutations: piece = await mutate()
+        case .fill(let query): piece = await filled(query)
+        case .read(let read):
+            do throws(StoreError) {
+                let query = try await engine.read(plan, variables, for: caller, read, until: end)
+                _ = room.take(query.byteCount)
+                piece = await filled(query)
+            } catch {
+                let failure = engine.context().failure(error, isRead: true)
+                return GraphQLError.refusal([
+                    GraphQLError(
+                        failure.message, resolver: GraphQLError.ResolverPart(errorType: failure.type))
+                ])
+            }
+        }
         return piece.takeResponse(for: caller.requester)
+    }
+
+    /// Whether nothing is lost when nobody waits for it any more.
+    package var isRead: Bool {
+        if case .read = work { true } else { false }
     }
 
     /// The same where nothing but the writer is waited for; nil where something else may be.
     package var written: WrittenAnswer? {
-        guard query == nil, !plan.isWaiting else { return nil }
+        guard case .mutations = work, !plan.isWaiting else { return nil }
         let fields = plan.fields.filter { $0.isMet(variables) }
         let runs = fields.compactMap(run)
         guard !runs.isEmpty, runs.count == fields.count else { return nil }
-        return WrittenAnswer(plan, runs, for: caller.requester, on: engine.store.writer)
+        return WrittenAnswer(plan, runs, room, for: caller.requester, on: engine.store.writer)
     }
 
     /// What a field does to a record; nil when it is no such field.
@@ -45,7 +86,7 @@ package struct PendingAnswer: Sendable {
         guard case .mutation(let mutation) = field.action else { return nil }
         return MutationRun(
             plan: plan, field: field, mutation: mutation, variables: variables, caller: caller, now: .now,
-            engine: engine)
+            engine: engine, room: room)
     }
 
     // MARK: Mutations
@@ -54,7 +95,7 @@ package struct PendingAnswer: Sendable {
     /// their order: the second sees what the first has done, and one flush serves both.
     private func mutate() async -> ResponsePiece {
         let fields = plan.fields.filter { $0.isMet(variables) }
-        var response = RootWriter(plan)
+        var response = RootWriter(plan, room)
         var index = 0
         while index < fields.count {
             let batch = batch(fields[index...])
@@ -99,7 +140,7 @@ package struct PendingAnswer: Sendable {
     /// The outcome of a mutation; if it met a conflict, after the function has decided.
     private func decided(_ outcome: MutationRun.Outcome, _ run: MutationRun) async -> MutationRun.Outcome {
         guard case .conflict(let conflict) = outcome, let url = run.mutation.type.conflictURL else { return outcome }
-        return await ConflictFunction(url, engine, desk).outcome(of: run, after: conflict)
+        return await ConflictFunction(url, engine, desk, clock).outcome(of: run, after: conflict)
     }
 
     /// What no database has given becomes an event when it is there. A field with an error is none.
@@ -111,11 +152,18 @@ package struct PendingAnswer: Sendable {
 
     /// The value of a field that changes no record.
     private func value(of field: RootFieldPlan) async -> ResponsePiece {
-        var piece = ResponsePiece()
+        var piece = ResponsePiece(bytesMax: room.left)
         if let check = field.check {
             guard case .allow = plan.checks[check].verdict(for: caller.access) else {
-                return refused(field)
+                return failed(field, .unauthorized(field.name, on: plan.rootTypeName))
             }
+        }
+        // Nothing is called whose result could not be shown.
+        guard !room.isSpent else {
+            if let failure = room.takeFailure() { return failed(field, failure) }
+            JSONWriter.writeNull(to: &piece.bytes)
+            piece.isNull = field.type.isNonNull
+            return piece
         }
         switch field.action {
         case .typename: JSONWriter.writeString(plan.rootTypeName, to: &piece.bytes)
@@ -126,16 +174,15 @@ package struct PendingAnswer: Sendable {
         return await filled(piece)
     }
 
-    private func refused(_ field: RootFieldPlan) -> ResponsePiece {
-        var piece = ResponsePiece()
-        let failure = FieldFailure.unauthorized(field.name, on: plan.rootTypeName)
-        piece.errors = [
+    private func failed(_ field: RootFieldPlan, _ failure: FieldFailure) -> ResponsePiece {
+        var piece = ResponsePiece(bytesMax: room.left)
+        piece.add(
             GraphQLError(
                 failure.message, type: failure.type, at: ResponsePath([.name(field.responseName)]),
-                locations: plan.locations(of: field.position))
-        ]
+                locations: plan.locations(of: field.position)))
         JSONWriter.writeNull(to: &piece.bytes)
         piece.isNull = field.type.isNonNull
+        _ = room.take(piece.byteCount)
         return piece
     }
 
@@ -146,9 +193,9 @@ package struct PendingAnswer: Sendable {
         guard piece.hasHoles else { return piece }
         var piece = piece
         let holes = piece.takeHoles()
-        let values = await HoleValues(engine, plan, variables, caller, desk).values(of: holes)
-        for (hole, value) in zip(holes, values).reversed() { piece.fill(hole, with: value.bytes) }
-        for value in values { piece.errors += value.errors }
+        let values = await HoleValues(engine, plan, variables, caller, desk, room, clock).values(of: holes)
+        piece.fill(holes, with: values.map(\.bytes))
+        for value in values { piece.add(value.errors) }
         return piece
     }
 }
@@ -157,14 +204,16 @@ package struct PendingAnswer: Sendable {
 package struct WrittenAnswer: Sendable {
     private let plan: OperationPlan
     private let runs: [MutationRun]
+    private let room: ResponseRoom
     private let requester: Requester
     private let writer: Writer
 
     fileprivate init(
-        _ plan: OperationPlan, _ runs: [MutationRun], for requester: Requester, on writer: Writer
+        _ plan: OperationPlan, _ runs: [MutationRun], _ room: ResponseRoom, for requester: Requester, on writer: Writer
     ) {
         self.plan = plan
         self.runs = runs
+        self.room = room
         self.requester = requester
         self.writer = writer
     }
@@ -172,8 +221,8 @@ package struct WrittenAnswer: Sendable {
     /// Hands the mutations to the writer, and the response to the closure when they are durable: on the writer's
     /// thread, or here when they are not taken.
     package func begin(_ deliver: @escaping @Sendable ([UInt8]) -> Void) {
-        MutationBatch.run(runs, on: writer) { [plan, runs, requester] outcomes in
-            var response = RootWriter(plan)
+        MutationBatch.run(runs, on: writer) { [plan, runs, room, requester] outcomes in
+            var response = RootWriter(plan, room)
             for (run, outcome) in zip(runs, outcomes) {
                 switch outcome {
                 case .value(let piece): response.write(run.field, piece)
@@ -191,22 +240,28 @@ package struct WrittenAnswer: Sendable {
 /// Writes the root fields of a mutation.
 private struct RootWriter {
     private let plan: OperationPlan
-    private(set) var piece = ResponsePiece()
+    private(set) var piece: ResponsePiece
+    private var isFull = false
 
-    init(_ plan: OperationPlan) {
+    init(_ plan: OperationPlan, _ room: ResponseRoom) {
         self.plan = plan
+        piece = ResponsePiece(bytesMax: room.bytesMax)
     }
 
     mutating func write(_ field: RootFieldPlan, _ value: ResponsePiece) {
-        piece.errors += value.errors
+        piece.add(value.errors)
         write(field, value.isNull ? Array("null".utf8) : value.bytes, isBroken: value.isNull)
     }
 
+    /// Of the mutations that were not made because the response is full, the first one says so for all.
     mutating func write(_ field: RootFieldPlan, _ failure: FieldFailure) {
-        piece.errors.append(
-            GraphQLError(
-                failure.message, type: failure.type, info: failure.info, data: failure.data,
-                at: ResponsePath([.name(field.responseName)]), locations: plan.locations(of: field.position)))
+        if !failure.isResponseTooLarge || !isFull {
+            piece.add(
+                GraphQLError(
+                    failure.message, type: failure.type, info: failure.info, data: failure.data,
+                    at: ResponsePath([.name(field.responseName)]), locations: plan.locations(of: field.position)))
+        }
+        isFull = isFull || failure.isResponseTooLarge
         write(field, Array("null".utf8), isBroken: field.type.isNonNull)
     }
 

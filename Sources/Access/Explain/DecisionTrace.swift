@@ -41,6 +41,9 @@ package final class DecisionTrace: Sendable {
         self.subject = subject
     }
 
+    /// Begins anew: what was asked is asked again.
+    package func forget() { state.withLock { $0 = State() } }
+
     /// The steps so far, in their order.
     package var steps: [Step] { state.withLock { $0.steps } }
 

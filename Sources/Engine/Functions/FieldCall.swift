@@ -42,16 +42,25 @@ struct FieldCall: Sendable {
     var caller: FieldCaller
     var path: ResponsePath
     var locations: [SourceLocation]?
+    /// What the calls of its operation may take together.
+    let clock: CallClock
 
     init(
         arguments: JSONObject = JSONObject(), source: JSONObject? = nil, caller: FieldCaller, path: ResponsePath,
-        locations: [SourceLocation]? = nil
+        locations: [SourceLocation]? = nil, clock: CallClock = CallClock(end: .max)
     ) {
         self.arguments = arguments
         self.source = source
         self.caller = caller
         self.path = path
         self.locations = locations
+        self.clock = clock
+    }
+
+    /// How long a call may take that begins now.
+    func milliseconds(_ limits: EngineLimits) throws(CallFailure) -> Int {
+        guard let milliseconds = clock.milliseconds(limits) else { throw .timedOut }
+        return milliseconds
     }
 
     /// An error at the field, as a resolver makes it.

@@ -49,6 +49,7 @@ struct FieldProgram: Sendable {
             case .unavailable(let failure): throw failure
             }
         } catch {
+            if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
             if let detail = error.detail { directory.report("\(typeName).\(fieldName): \(detail)") }
             return .failure(call.error(error))
         }

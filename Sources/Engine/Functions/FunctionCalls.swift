@@ -87,7 +87,8 @@ struct FunctionCalls: Sendable {
         if step.isEvent { fields.append((name: "x-amz-invocation-type", value: "Event")) }
         return OutsideRequest(
             url: endpoint.url, fields: fields, body: payload,
-            timeoutMilliseconds: limits.callMilliseconds, responseBytesMax: limits.callBytesMax)
+            timeoutMilliseconds: step.isEvent ? limits.callMilliseconds : try call.milliseconds(limits),
+            responseBytesMax: limits.callBytesMax)
     }
 
     /// Sends a call in a task of its own. What becomes of it is for the log, as with AWS: the caller has long been

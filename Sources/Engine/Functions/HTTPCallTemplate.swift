@@ -64,7 +64,7 @@ struct HTTPCallTemplate: Sendable {
         return OutsideRequest(
             method: method.rawValue, url: url, fields: fields(for: call, context),
             body: method.hasBody ? body.map { JSONWriter.bytes(of: .object($0)) } ?? [] : [],
-            timeoutMilliseconds: limits.callMilliseconds, responseBytesMax: limits.callBytesMax)
+            timeoutMilliseconds: try call.milliseconds(limits), responseBytesMax: limits.callBytesMax)
     }
 
     /// Fields of the client's request that say something about its connection, its body or what it can decode, not

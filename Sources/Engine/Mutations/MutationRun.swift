@@ -14,6 +14,8 @@ struct MutationRun: Sendable {
     let caller: RunCaller
     let now: Timestamp
     let engine: Engine
+    /// What the response of its operation has room for.
+    let room: ResponseRoom
     /// What was decided about a conflict that it met.
     var resolution: ConflictResolution?
 
@@ -64,7 +66,8 @@ struct MutationRun: Sendable {
         }
         let change = try input.change(if: condition, returning: mutation.selection.columns)
         if let log = mutation.type.changeLog { return try versioned(change, input, in: log, session, context) }
-        var execution = Execution(plan, variables, for: caller, reading: session, context)
+        var execution = Execution(
+            plan, variables, for: caller, reading: session, context, bytesMax: room.left)
         let isMade = try execution.reading { execution throws(StoreError) in
             try execution.write(change, in: session, mutation.selection, of: field)
         }

@@ -39,11 +39,14 @@ final class OperationPlan: Sendable {
         self.relationCount = relationCount
         self.demand = demand
         self.isWaiting = isWaiting
+        isSearch = fields.contains { if case .search = $0.action { true } else { false } }
         isSync = fields.contains { if case .sync = $0.action { true } else { false } }
     }
 
     /// Whether it asks for changes.
     let isSync: Bool
+    /// Whether it searches: an index of words is read in steps of any length.
+    let isSearch: Bool
 
     var isMutation: Bool { operation.operation == .mutation }
 

@@ -37,6 +37,7 @@ extension Execution {
             case .other: writeConstant(field.plan)
             case .startedAt, .total, .aggregates: if try !rest(&self, field) { isWhole = false }
             }
+            try look()
         }
         finishObject(from: start)
         guard isWhole else {
@@ -106,8 +107,5 @@ extension Execution {
         if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
         path[path.count - 1] = .index(index)
         try writeNullable(selection, row)
-        guard piece.bytes.count <= context.limits.responseBytesMax else {
-            throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
-        }
     }
 }

@@ -20,6 +20,8 @@ extension Execution {
                 try execution.writePage(list, known, scope: scope)
             }
         }
+        // A filter is work before the database sees it.
+        try reading { execution throws(StoreError) in try execution.lookAtTime() }
         var filter = FilterReader(list.type.table)
         let wanted = try filter.predicate(arguments["filter"])
         let compared = (list.key?.rights(arguments) ?? []) + FilterRights.rights(to: filter.fields, of: list.type)

@@ -14,11 +14,17 @@ extension Execution {
         if isPlain {
             let plan = selection.rowPlan
             let steps = plan.steps
-            for number in 0..<steps.count where !write(steps[number], plan.keys, row) {
-                if try !write(selection.fields[number], row, in: selection) { isWhole = false }
+            for number in 0..<steps.count {
+                if !write(steps[number], plan.keys, row), try !write(selection.fields[number], row, in: selection) {
+                    isWhole = false
+                }
+                try look()
             }
         } else {
-            for field in selection.fields where try !write(field, row, in: selection) { isWhole = false }
+            for field in selection.fields {
+                if try !write(field, row, in: selection) { isWhole = false }
+                try look()
+            }
         }
         finishObject(from: start)
         return isWhole

@@ -25,6 +25,7 @@ extension Execution {
     mutating func writeSearch(_ search: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
         let arguments = search.arguments.values(variables)
         let table = search.type.table
+        try reading { execution throws(StoreError) in try execution.lookAtTime() }
         var filter = FilterReader(table, .search)
         let wishes = try filter.predicate(arguments["filter"])
         let decision = search.type.access.search.decision(for: caller.access)

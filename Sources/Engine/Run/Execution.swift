@@ -20,7 +20,7 @@ struct Execution {
     let isPlain: Bool
     /// What each relation lets the caller see, where that is the same for every record.
     var relationDecisions: [Decision?]
-    var piece = ResponsePiece()
+    var piece: ResponsePiece
     /// Where the value is that is being written.
     var path: [ResponsePath.Step] = []
     /// The page of each list that is the same for every parent.
@@ -29,11 +29,13 @@ struct Execution {
     var syncStart = SyncStart(startedAt: 0, logSince: 0)
     private var readCount = 0
 
-    /// `memory` is what the loop remembers of the plan, where the run is on one.
+    /// `memory` is what the loop remembers of the plan, where the run is on one. `bytesMax` is what the response has room
+    /// for, where others have written some of it.
     init(
         _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, reading reader: any RecordReading,
-        _ context: RunContext, memory: PlanMemory? = nil
+        _ context: RunContext, memory: PlanMemory? = nil, bytesMax: Int? = nil
     ) {
+        piece = ResponsePiece(bytesMax: bytesMax ?? context.limits.responseBytesMax)
         self.plan = plan
         self.variables = variables
         self.caller = caller
@@ -54,14 +56,26 @@ struct Execution {
     mutating func runQuery(introspection: inout IntrospectionCache) {
         let start = piece.bytes.count
         for field in plan.fields where field.isMet(variables) {
+            // Nobody will see what was written.
+            if context.isGivenUp { return }
             piece.bytes.append(contentsOf: field.key)
-            guard write(field, &introspection) else {
+            guard context.isFull ? writeNullAfterError(field.type) : write(field, &introspection) else {
                 // A field that must not be null is: nothing is left of the answer but its errors.
                 piece.rewind(to: start)
                 return JSONWriter.writeNull(to: &piece.bytes)
             }
+            lookAtErrors(field)
         }
         finishObject(from: start)
+    }
+
+    /// Ends the operation where the errors of its fields are too many.
+    private mutating func lookAtErrors(_ field: RootFieldPlan) {
+        guard piece.isTooLong, !context.isFull else { return }
+        let bytesMax = context.limits.responseBytesMax
+        _ = context.stop(.responseTooLarge(bytesMax))
+        path = [.name(field.responseName)]
+        fail(.responseTooLarge(bytesMax), field.position)
     }
 
     /// Writes the value of a root field; false when it is null and must not be.
@@ -76,15 +90,7 @@ struct Execution {
             switch field.action {
             case .typename:
                 JSONWriter.writeString(plan.rootTypeName, to: &piece.bytes)
-                return true
-            case .introspection(let group):
-                do throws(GraphQLError) {
-                    piece.bytes.append(contentsOf: try introspection.value(of: group, in: plan.document, variables))
-                } catch {
-                    piece.errors.append(error)
-                    JSONWriter.writeNull(to: &piece.bytes)
-                }
-                return true
+            case .introspection(let group): try write(group, &introspection)
             case .get(let get): try write(get, field)
             case .list(let list): try writeRootList(list, field)
             case .search(let search): try writeSearch(search, field)
@@ -93,6 +99,7 @@ struct Execution {
                 piece.leaveHole(for: .field(outside.field, source: nil), at: ResponsePath(path))
             case .mutation, .null: return writeNull(field.name, field.type, in: plan.rootTypeName)
             }
+            try reading { execution throws(StoreError) in try execution.look() }
             return true
         } catch {
             piece.rewind(to: start)
@@ -100,6 +107,45 @@ struct Execution {
             fail(error, field.position)
             return writeNullAfterError(field.type)
         }
+    }
+
+    private mutating func write(
+        _ group: CollectFields.Group, _ introspection: inout IntrospectionCache
+    ) throws(FieldFailure) {
+        do throws(Introspection.Failure) {
+            let value = try introspection.value(
+                of: group, in: plan.document, variables, bytesMax: piece.bytesLeft,
+                isOver: { [reader] in reader.isOver })
+            piece.bytes.append(contentsOf: value)
+        } catch {
+            switch error {
+            case .refused(let error):
+                piece.add(error)
+                JSONWriter.writeNull(to: &piece.bytes)
+            case .interrupted: throw context.timeIsOver
+            case .tooLong: throw context.failure(context.stop(.responseTooLarge(context.limits.responseBytesMax)))
+            }
+        }
+    }
+
+    // MARK: Length and time
+
+    /// Ends the operation where it has written more than a response may have, or takes too long. Asked behind each value.
+    ///
+    /// Hot path: nearly always one comparison.
+    @inline(__always)
+    mutating func look() throws(StoreError) {
+        if piece.bytes.count > piece.mark { try lookCloser() }
+    }
+
+    private mutating func lookCloser() throws(StoreError) {
+        guard !piece.isTooLong else { throw context.stop(.responseTooLarge(context.limits.responseBytesMax)) }
+        piece.moveMark()
+        try lookAtTime()
+    }
+
+    func lookAtTime() throws(StoreError) {
+        if reader.isOver { throw StoreError(.interrupted, "the time of the operation is over") }
     }
 
     /// Lets what goes wrong with the database be a failure of the field.
@@ -195,9 +241,13 @@ struct Execution {
         return decision.admits({ values[$0] }, telling: caller.access.trace, asking: question)
     }
 
+    private static let readsPerLook = 16
+
     mutating func countRead() throws(StoreError) {
         readCount += 1
         guard readCount <= context.limits.readsMax else { throw context.stop(.tooManyReads(context.limits.readsMax)) }
+        // A read may be less than what the database does between two looks at the time.
+        if readCount % Self.readsPerLook == 0 { try lookAtTime() }
     }
 
     // MARK: Values, holes, nulls
@@ -212,10 +262,14 @@ struct Execution {
             piece.leaveHole(for: .value(value, plan, parent: parent), at: ResponsePath(path))
             return true
         }
-        do throws(GraphQLError) {
-            return try ValueWriter.write(
+        var errors: [GraphQLError] = []
+        do throws(ResponseTooLong) {
+            let isWritten = try ValueWriter.write(
                 value, plan, of: parent, at: ResponsePath(path), variables,
-                permits: verdicts.permission(for: self.plan), to: &piece.bytes, errors: &piece.errors)
+                permits: verdicts.permission(for: self.plan), bytesMax: piece.bytes.count + piece.bytesLeft,
+                to: &piece.bytes, errors: &errors)
+            if !errors.isEmpty { piece.add(errors) }
+            return isWritten
         } catch {
             throw context.stop(.responseTooLarge(context.limits.responseBytesMax))
         }
@@ -244,11 +298,11 @@ struct Execution {
 
     /// The engine's own error for a null where none may be.
     mutating func addNullError(_ type: TypeUse, in parent: String) {
-        piece.errors.append(.nullForNonNull(type, in: parent, at: ResponsePath(path), schema))
+        piece.add(.nullForNonNull(type, in: parent, at: ResponsePath(path), schema))
     }
 
     mutating func fail(_ failure: FieldFailure, _ position: Position) {
-        piece.errors.append(
+        piece.add(
             GraphQLError(
                 failure.message, type: failure.type, info: failure.info, data: failure.data, at: ResponsePath(path),
                 locations: plan.locations(of: position)))

@@ -1,4 +1,5 @@
 import Crypto
+import GraphQL
 import JSON
 
 /// Why a field has no value, as its resolver says it: null, and an entry in `errors`.
@@ -53,6 +54,22 @@ struct FieldFailure: Error, Equatable {
     static func unauthorized(_ field: String, on type: String) -> FieldFailure {
         FieldFailure("Not Authorized to access \(field) on type \(type)", type: "Unauthorized")
     }
+
+    /// The response has more bytes than one may have: what was written of the field is gone.
+    static func responseTooLarge(_ bytesMax: Int) -> FieldFailure {
+        let size = bytesMax > 0 && bytesMax % (1 << 20) == 0 ? "\(bytesMax >> 20) MB" : "\(bytesMax) bytes"
+        return FieldFailure(
+            "The response has more than \(size) (limits.responseBytes). Select less, or ask for fewer records at once, with "
+                + "limit and nextToken.",
+            type: Self.responseTooLargeType)
+    }
+
+    static let responseTooLargeType = "ResponseTooLarge"
+
+    /// About what it takes of a response, without its path.
+    var byteCount: Int { 200 + message.utf8.count + data.byteCount + info.byteCount }
+
+    var isResponseTooLarge: Bool { type == Self.responseTooLargeType }
 
     private init(database message: String, type: String) {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)

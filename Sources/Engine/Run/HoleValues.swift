@@ -11,10 +11,15 @@ struct HoleValues: Sendable {
     let desk: EngineDesk
     private let verdicts: Verdicts
     private let fieldCaller: FieldCaller
+    private let room: ResponseRoom
+    private let clock: CallClock
 
     init(
-        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller, _ desk: EngineDesk
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller, _ desk: EngineDesk,
+        _ room: ResponseRoom, _ clock: CallClock
     ) {
+        self.room = room
+        self.clock = clock
         self.engine = engine
         self.plan = plan
         self.variables = variables
@@ -30,6 +35,9 @@ struct HoleValues: Sendable {
     struct Value: Sendable {
         var bytes: [UInt8]?
         var errors: [GraphQLError]
+
+        /// What it takes of the response.
+        var byteCount: Int { errors.reduce(bytes?.count ?? 0) { $0 + $1.byteCount } }
     }
 
     /// The values in the order of the holes.
@@ -52,7 +60,24 @@ struct HoleValues: Sendable {
         }
     }
 
+    /// The value of a hole, if the response has room for it. Otherwise one error says so for all that follow.
     private func value(of hole: ResponsePiece.Hole) async -> Value {
+        guard !room.isSpent else { return missing(hole.isNonNull, at: hole.path) }
+        let value = await found(hole)
+        return room.take(value.byteCount) ? value : missing(hole.isNonNull, at: hole.path)
+    }
+
+    /// Null where the response has no room.
+    private func missing(_ isNonNull: Bool, at path: ResponsePath) -> Value {
+        Value(bytes: isNonNull ? nil : Array("null".utf8), errors: tooLarge(at: path))
+    }
+
+    private func tooLarge(at path: ResponsePath) -> [GraphQLError] {
+        guard let failure = room.takeFailure() else { return [] }
+        return [GraphQLError(failure.message, type: failure.type, at: path, locations: nil)]
+    }
+
+    private func found(_ hole: ResponsePiece.Hole) async -> Value {
         switch hole.content {
         case .value(let value, let plan, let parent):
             return await written(value, plan, of: parent, at: hole.path, beside: [])
@@ -76,13 +101,15 @@ struct HoleValues: Sendable {
         }
         var bytes: [UInt8] = []
         var errors = beside
-        do throws(GraphQLError) {
+        do throws(ResponseTooLong) {
             let isWhole = try ValueWriter.write(
                 value, plan, of: parent, at: path, variables, outcomes: outcomes,
-                isExplained: beside.contains { $0.path == path }, permits: permits, to: &bytes, errors: &errors)
+                isExplained: beside.contains { $0.path == path }, permits: permits, bytesMax: room.left,
+                to: &bytes, errors: &errors)
             return Value(bytes: isWhole ? bytes : nil, errors: errors)
         } catch {
-            return Value(bytes: plan.type.isNonNull ? nil : Array("null".utf8), errors: errors + [error])
+            room.spend()
+            return missing(plan.type.isNonNull, at: path)
         }
     }
 
@@ -100,7 +127,7 @@ struct HoleValues: Sendable {
             }
             let call = FieldCall(
                 arguments: field.arguments.values(variables), source: source, caller: fieldCaller, path: path,
-                locations: field.locations)
+                locations: field.locations, clock: clock)
             return await program.outcome(of: call, over: outside)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
@@ -108,21 +135,61 @@ struct HoleValues: Sendable {
 
     /// The record or the records that a record leads to which no database has given: a function's result.
     private func followRelation(_ number: Int, of source: JSONObject, at path: ResponsePath) async -> FieldOutcome {
-        do throws(StoreError) {
-            let reader = try desk.beginReading(engine.store, limits: engine.settings.limits)
-            var execution = Execution(plan, variables, for: caller, reading: reader, engine.context())
-            try execution.runRelation(plan.valueRelations[number], of: source, at: path)
-            var piece = execution.piece
-            let holes = piece.takeHoles()
-            if !holes.isEmpty {
-                let values = await values(of: holes)
-                for (hole, value) in zip(holes, values).reversed() { piece.fill(hole, with: value.bytes) }
-                for value in values { piece.errors += value.errors }
-            }
-            return .written(piece.isNull ? nil : piece.bytes, errors: piece.errors)
+        let piece: ResponsePiece
+        do throws(FieldFailure) {
+            piece = try await relation(number, of: source, at: path)
         } catch {
-            let failure = engine.context().failure(error)
-            return .failure(GraphQLError(failure.message, type: failure.type, at: path, locations: nil))
+            if error.isResponseTooLarge {
+                room.spend()
+                return .value(.null, errors: tooLarge(at: path))
+            }
+            return .failure(GraphQLError(error.message, type: error.type, at: path, locations: nil))
+        }
+        guard piece.hasHoles else { return .written(piece.isNull ? nil : piece.bytes, errors: piece.errors) }
+        var filled = piece
+        let holes = filled.takeHoles()
+        let values = await values(of: holes)
+        filled.fill(holes, with: values.map(\.bytes))
+        for value in values {
+            filled.add(value.errors)
+            // It is a part of what takes the room now.
+            room.giveBack(value.byteCount)
+        }
+        return .written(filled.isNull ? nil : filled.bytes, errors: filled.errors)
+    }
+
+    /// What is written of such a relation: on the loop, or beside it when that takes too long.
+    private func relation(
+        _ number: Int, of source: JSONObject, at path: ResponsePath
+    ) async throws(FieldFailure) -> ResponsePiece {
+        let result: Result<ResponsePiece, FieldFailure>
+        do throws(StoreError) {
+            let turn = try desk.beginReading(engine.store, until: clock.end, limits: engine.settings.limits)
+            let context = engine.context(isTurn: turn.isShorter)
+            let begun = relation(number, of: source, at: path, reading: turn.reader, context)
+            if context.isGivenUp {
+                desk.noteGivenUp(turn)
+                result = try await engine.store.readersAside.read(until: clock.end) { reader throws(StoreError) in
+                    relation(number, of: source, at: path, reading: reader, engine.context())
+                }
+            } else {
+                result = begun
+            }
+        } catch {
+            throw engine.context().failure(error, isRead: true)
+        }
+        return try result.get()
+    }
+
+    private func relation(
+        _ number: Int, of source: JSONObject, at path: ResponsePath, reading reader: Reader, _ context: RunContext
+    ) -> Result<ResponsePiece, FieldFailure> {
+        var execution = Execution(plan, variables, for: caller, reading: reader, context, bytesMax: room.left)
+        do throws(StoreError) {
+            try execution.runRelation(plan.valueRelations[number], of: source, at: path)
+            return .success(execution.piece)
+        } catch {
+            return .failure(context.failure(error))
         }
     }
 }

@@ -32,7 +32,7 @@ final class MutationBatch: Sendable {
         _ mutation: MutationRun, on writer: Writer, for time: WriterTime?,
         _ answer: @escaping @Sendable (MutationRun.Outcome) -> Void
     ) {
-        let place = OutcomePlace(time)
+        let place = OutcomePlace(time, mutation.room)
         // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
         writer.submit(isRepeatable: true, { session in try place.run(mutation, in: session) }) { result in
             let outcome = place.outcome(after: result, of: mutation)
@@ -74,9 +74,13 @@ private final class OutcomePlace: @unchecked Sendable {
     private var found: MutationRun.Outcome?
     /// Nil for one that comes alone.
     private let time: WriterTime?
+    private let room: ResponseRoom
+    /// What it has taken of the response.
+    private var taken = 0
 
-    init(_ time: WriterTime?) {
+    init(_ time: WriterTime?, _ room: ResponseRoom) {
         self.time = time
+        self.room = room
     }
 
     func run(_ mutation: MutationRun, in session: WriteSession) throws {
@@ -86,12 +90,32 @@ private final class OutcomePlace: @unchecked Sendable {
             session.deadline = .max
             time?.milliseconds -= Timestamp.monotonicMilliseconds - begin
         }
-        // Those before it in the same operation may have used up their time.
-        let isTooLate = (time?.milliseconds ?? 1) <= 0
-        let outcome = isTooLate ? .failed(mutation.context.timeIsOver) : try mutation.outcome(in: session)
+        room.giveBack(taken)
+        taken = 0
+        let outcome = try outcome(of: mutation, in: session)
         found = outcome
         // Its savepoint goes: nothing of a mutation that failed is kept.
         if case .failed = outcome { throw Refused() }
+    }
+
+    private func outcome(
+        of mutation: MutationRun, in session: WriteSession
+    ) throws(StoreError) -> MutationRun.Outcome {
+        // Those before it in the same operation may have used up their time, or the response.
+        if let time, time.milliseconds <= 0 { return .failed(mutation.context.timeIsOver) }
+        guard !room.isSpent else { return .failed(room.failure) }
+        let outcome = try mutation.outcome(in: session)
+        switch outcome {
+        case .value(let piece):
+            guard room.take(piece.byteCount) else { return .failed(room.failure) }
+            taken = piece.byteCount
+        case .failed(let failure) where failure.isResponseTooLarge: room.spend()
+        case .failed(let failure):
+            // It is told in any case; those behind it may have no room then.
+            if room.take(failure.byteCount) { taken = failure.byteCount }
+        case .conflict: break
+        }
+        return outcome
     }
 
     func outcome(after result: Result<Void, any Error>, of mutation: MutationRun) -> MutationRun.Outcome {

@@ -6,10 +6,15 @@ import JSON
 ///     {"getPost":{"title":"t","score":▯,"author":{"name":"n"}}}
 ///                ╰────────── region ──────────────────────╯     what becomes null when the hole must not be
 ///
-/// Holes are filled from the last to the first, so that the places of those before stay right.
+/// It knows how long it may get, its errors included: whoever writes asks `isTooLong` behind each value.
 struct ResponsePiece: Sendable {
     var bytes: [UInt8] = []
-    var errors: [GraphQLError] = []
+    private(set) var errors: [GraphQLError] = []
+    /// How many bytes there may be, beside the errors.
+    private var room: Int
+    /// How many bytes there may be before whoever writes looks at more than their number. Hot path: one comparison for
+    /// each value that is written.
+    private(set) var mark: Int
     private(set) var holes: [Hole] = []
     private var regions: [Region] = []
     private var openRegion: Int?
@@ -24,6 +29,14 @@ struct ResponsePiece: Sendable {
         let content: Content
         let path: ResponsePath
         fileprivate let region: Int?
+
+        /// Whether null must not be there.
+        var isNonNull: Bool {
+            switch content {
+            case .field(let field, _): field.plan.type.isNonNull
+            case .value(_, let plan, _): plan.type.isNonNull
+            }
+        }
     }
 
     /// What belongs into a hole.
@@ -40,6 +53,36 @@ struct ResponsePiece: Sendable {
         var end: Int
         let parent: Int?
     }
+
+    init(bytesMax: Int) {
+        room = bytesMax
+        mark = min(bytesMax, Self.bytesPerLook)
+    }
+
+    // MARK: Length
+
+    /// Bytes between two looks at the time: some tens of microseconds.
+    private static let bytesPerLook = 64 << 10
+
+    var isTooLong: Bool { bytes.count > room }
+
+    /// How many bytes still fit.
+    var bytesLeft: Int { max(0, room - bytes.count) }
+
+    /// Goes on after a look at length and time.
+    mutating func moveMark() { mark = min(room, bytes.count + Self.bytesPerLook) }
+
+    mutating func add(_ error: GraphQLError) {
+        errors.append(error)
+        room -= error.byteCount
+        mark = min(mark, room)
+    }
+
+    mutating func add(_ errors: [GraphQLError]) {
+        for error in errors { add(error) }
+    }
+
+    // MARK: Whole
 
     var hasHoles: Bool { !holes.isEmpty }
 
@@ -112,35 +155,46 @@ struct ResponsePiece: Sendable {
         return holes
     }
 
-    /// Puts a value into a hole. Later holes must have been filled before. Nil is a null where none may be.
-    mutating func fill(_ hole: Hole, with value: [UInt8]?) {
-        guard !isNull, let start = place(of: hole) else { return }
-        if let value {
-            replace(start..<start, with: value)
-        } else if let region = hole.region {
-            clear(region)
-        } else {
-            isNull = true
+    /// Puts the values of all holes in, which stand in the order of the holes. Nil is a null where none may be: the nearest
+    /// value around it that may be null is null then.
+    ///
+    /// In one pass over the bytes: there may be a hole in each of ten thousand records.
+    mutating func fill(_ holes: [Hole], with values: [[UInt8]?]) {
+        var isCleared = Array(repeating: false, count: regions.count)
+        for (hole, value) in zip(holes, values) where value == nil {
+            guard let region = hole.region else {
+                isNull = true
+                return
+            }
+            isCleared[region] = true
         }
-    }
-
-    /// Where a hole is; nil when it is in a region that became null.
-    private func place(of hole: Hole) -> Int? {
-        var region = hole.region
-        while let number = region {
-            if regions[number].end < 0 { return nil }
-            region = regions[number].parent
+        var filled: [UInt8] = []
+        filled.reserveCapacity(bytes.count + values.reduce(0) { $0 + ($1?.count ?? 0) })
+        var place = 0
+        var pending = Array(zip(holes, values))[...]
+        func copy(to end: Int) {
+            filled.append(contentsOf: bytes[place..<end])
+            place = end
         }
-        return hole.offset
-    }
-
-    private mutating func clear(_ number: Int) {
-        let (start, end) = (regions[number].start, regions[number].end)
-        guard end >= start else { return }
-        holes.removeAll { $0.offset >= start && $0.offset < end }
-        replace(start..<end, with: Array("null".utf8))
-        // Marked, so that nothing is filled in there any more.
-        regions[number].end = -1
+        func fillHoles(upTo end: Int) {
+            while let (hole, value) = pending.first, hole.offset <= end {
+                copy(to: hole.offset)
+                filled.append(contentsOf: value ?? [])
+                pending.removeFirst()
+            }
+        }
+        // They stand in the order in which they begin. One inside of another that is null is gone with that.
+        for (number, region) in regions.enumerated() where isCleared[number] && region.start >= place {
+            fillHoles(upTo: region.start)
+            copy(to: region.start)
+            JSONWriter.writeNull(to: &filled)
+            place = region.end
+            while let (hole, _) = pending.first, hole.offset < region.end { pending.removeFirst() }
+        }
+        fillHoles(upTo: bytes.count)
+        copy(to: bytes.count)
+        bytes = filled
+        regions = []
     }
 
     private mutating func replace(_ range: Range<Int>, with inserted: [UInt8]) {

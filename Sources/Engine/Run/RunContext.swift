@@ -13,6 +13,12 @@ final class RunContext {
     /// Why nothing more is done for this operation.
     private(set) var fatalError: StoreError?
     private var end: End?
+    /// Whether the response has no room for anything more: what is left of the operation is not done.
+    private(set) var isFull = false
+    /// Whether it may go on elsewhere when its time here is over.
+    private let isTurn: Bool
+    /// Whether it does. What was written is of no use then.
+    private(set) var isGivenUp = false
     /// Tells the operator what clients are not told.
     private let report: @Sendable (String) -> Void
 
@@ -28,10 +34,7 @@ final class RunContext {
                 FieldFailure(
                     "Execution timed out: the operation took more than \(milliseconds / 1000) s.",
                     type: "ExecutionTimeout")
-            case .responseTooLarge(let bytes):
-                FieldFailure(
-                    "The response has more than \(bytes >> 20) MB. Ask for fewer records at once, with limit and nextToken.",
-                    type: "ResponseTooLarge")
+            case .responseTooLarge(let bytes): .responseTooLarge(bytes)
             case .tooManyReads(let count):
                 FieldFailure(
                     "The operation needs more than \(count) reads. Ask for fewer records at once, with limit and nextToken.",
@@ -42,18 +45,20 @@ final class RunContext {
 
     init(
         cursors: CursorSeal, limits: EngineLimits, milliseconds: Int64, semantics: ListQuery.Semantics,
-        report: @escaping @Sendable (String) -> Void
+        isTurn: Bool = false, report: @escaping @Sendable (String) -> Void
     ) {
         self.cursors = cursors
         self.report = report
         self.limits = limits
         self.milliseconds = milliseconds
         self.semantics = semantics
+        self.isTurn = isTurn
     }
 
     /// Ends the operation: thrown out of whatever is being read.
     func stop(_ end: End) -> StoreError {
         self.end = end
+        if case .responseTooLarge = end { isFull = true }
         let error = StoreError(.interrupted, "the operation was ended")
         fatalError = error
         return error
@@ -63,13 +68,16 @@ final class RunContext {
     var timeIsOver: FieldFailure { failure(StoreError(.interrupted, "the time of the operation is over")) }
 
     /// What a client is told of an error of the database: never its words, which speak of files.
-    func failure(_ error: StoreError) -> FieldFailure {
+    func failure(_ error: StoreError, isRead: Bool = false) -> FieldFailure {
         switch error.kind {
         case .interrupted:
             fatalError = error
+            if isTurn, end == nil { isGivenUp = true }
             return (end ?? .tooLate(milliseconds: milliseconds)).failure
         case .invalidArgument: return .invalidToken
         case .tooLarge: return FieldFailure("The request is too large: \(error.message)", type: "RequestTooLarge")
+        case .overloaded where isRead:
+            return FieldFailure("Too many long reads are running. Try again later.", type: "ThrottlingException")
         case .overloaded:
             return FieldFailure("Too many mutations are waiting. Try again later.", type: "ThrottlingException")
         case .diskFull: return FieldFailure("The database has no room left.", type: "InternalFailure")

@@ -10,10 +10,12 @@ struct ConflictFunction: Sendable {
     let engine: Engine
     let desk: EngineDesk
     private let endpoint: FunctionDirectory.Endpoint
+    private let clock: CallClock
 
     private static let name = "conflict handler"
 
-    init(_ url: String, _ engine: Engine, _ desk: EngineDesk) {
+    init(_ url: String, _ engine: Engine, _ desk: EngineDesk, _ clock: CallClock) {
+        self.clock = clock
         self.engine = engine
         self.desk = desk
         endpoint = FunctionDirectory.Endpoint(url)
@@ -55,9 +57,12 @@ struct ConflictFunction: Sendable {
                 "The payload for the conflict handler has more than \(FunctionLimits.payloadBytesMax) bytes.")
         }
         let limits = engine.settings.limits
+        guard let milliseconds = clock.milliseconds(limits) else {
+            throw .conflictUndecided("The conflict handler could not be invoked in time.")
+        }
         let request = OutsideRequest(
             url: endpoint.url, fields: [(name: "content-type", value: "application/json")], body: body,
-            timeoutMilliseconds: limits.callMilliseconds, responseBytesMax: limits.callBytesMax)
+            timeoutMilliseconds: milliseconds, responseBytesMax: limits.callBytesMax)
         let answer: JSONValue
         do throws(CallFailure) {
             answer = try await FunctionCalls.result(

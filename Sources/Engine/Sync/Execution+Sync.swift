@@ -20,6 +20,7 @@ extension Execution {
             return JSONWriter.writeNull(to: &piece.bytes)
         }
         let arguments = sync.arguments.values(variables)
+        try reading { execution throws(StoreError) in try execution.lookAtTime() }
         var filter = FilterReader(sync.type.table)
         let wanted = try filter.predicate(arguments["filter"])
         let decision = sync.type.access.sync.decision(for: caller.access)

@@ -20,7 +20,7 @@ extension MutationRun {
         case .missing:
             guard mutation.kind == .delete else { throw .versionedConditionFailed }
             // What is not there counts as deleted.
-            var none = ResponsePiece()
+            var none = ResponsePiece(bytesMax: room.left)
             JSONWriter.writeNull(to: &none.bytes)
             return .value(none)
         case .stale(let version, let isDeleted):
@@ -48,7 +48,8 @@ extension MutationRun {
     private func apply(
         _ change: VersionedChange, in session: WriteSession, _ context: RunContext
     ) throws(FieldFailure) -> (VersionedChange.Outcome, ResponsePiece) {
-        var execution = Execution(plan, variables, for: caller, reading: session, context)
+        var execution = Execution(
+            plan, variables, for: caller, reading: session, context, bytesMax: room.left)
         let clock = engine.store.changeClock
         let outcome = try execution.reading { execution throws(StoreError) in
             execution.beginPath(at: field)
@@ -85,7 +86,8 @@ extension MutationRun {
         _ change: RecordChange, in session: WriteSession, _ context: RunContext
     ) throws(FieldFailure) -> JSONValue {
         let selection = mutation.selection.withoutFollowing
-        var execution = Execution(plan, variables, for: caller, reading: session, context)
+        var execution = Execution(
+            plan, variables, for: caller, reading: session, context, bytesMax: room.left)
         try execution.reading { execution throws(StoreError) in
             execution.beginPath(at: field)
             _ = try session.get(

@@ -19,6 +19,8 @@ struct ComputedFields {
     private let permits: ValueWriter.Permission?
     private var pending: [Pending] = []
     private var count = 0
+    /// About how many bytes all results have together.
+    private var bytes = 0
     private var outcomes: [ResponsePath: FieldOutcome] = [:]
 
     /// What comes of all computed fields of the value of the field at a path, for `ValueWriter` to write. Fields that the
@@ -35,6 +37,7 @@ struct ComputedFields {
             let level = fields.pending
             fields.pending = []
             for (field, outcome) in await run(level, compute) {
+                let outcome = fields.taken(outcome, of: field)
                 fields.outcomes[field.path] = outcome
                 guard case .value(let value, _) = outcome else { continue }
                 var path = field.path
@@ -69,6 +72,19 @@ struct ComputedFields {
             }
             return outcomes
         }
+    }
+
+    /// The outcome, or a failure where all together are too much to keep.
+    private mutating func taken(_ outcome: FieldOutcome, of field: Pending) -> FieldOutcome {
+        switch outcome {
+        case .value(let value, _): bytes += value.byteCount
+        case .written(let written, _): bytes += written?.count ?? 0
+        }
+        guard bytes > ValueLimits.computedBytesMax else { return outcome }
+        return .failure(
+            GraphQLError(
+                "The results of the fields of one value have more than \(ValueLimits.computedBytesMax >> 20) MB together",
+                type: "LimitExceeded", at: field.path, locations: field.field.locations))
     }
 
     // MARK: Which there are

@@ -19,18 +19,20 @@ struct ValueWriter {
     private let bytesMax: Int
     private(set) var buffer: [UInt8]
     private(set) var errors: [GraphQLError]
+    private var errorBytes = 0
 
     /// Writes the value of the field at a path to the end of a buffer, once the computed fields below it have come out;
     /// answers false when it is null and must not be, and nothing was written then. `parentName` is the type that the
-    /// field is one of. Throws when the response gets too long.
+    /// field is one of. Throws when the buffer
+    /// has more than `bytesMax` then, the errors included.
     ///
     /// `isExplained` says that there is an error for the field already: a null that must not be needs no other.
     static func write(
         _ value: JSONValue, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
         _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], isExplained: Bool = false,
-        permits: Permission? = nil, to buffer: inout [UInt8], errors: inout [GraphQLError]
-    ) throws(GraphQLError) -> Bool {
-        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+        permits: Permission? = nil, bytesMax: Int, to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(ResponseTooLong) -> Bool {
+        try run(variables, outcomes, permits, path, bytesMax, &buffer, &errors) { writer throws(ResponseTooLong) in
             try writer.write(value, plan.type, plan, of: parentName, isExplained: isExplained)
         }
     }
@@ -39,27 +41,29 @@ struct ValueWriter {
     static func write(
         _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
         _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], permits: Permission? = nil,
-        to buffer: inout [UInt8], errors: inout [GraphQLError]
-    ) throws(GraphQLError) -> Bool {
-        try run(variables, outcomes, permits, path, &buffer, &errors) { writer throws(GraphQLError) in
+        bytesMax: Int, to buffer: inout [UInt8], errors: inout [GraphQLError]
+    ) throws(ResponseTooLong) -> Bool {
+        try run(variables, outcomes, permits, path, bytesMax, &buffer, &errors) { writer throws(ResponseTooLong) in
             try writer.write(outcome, plan, of: parentName)
         }
     }
 
     private static func run(
         _ variables: VariableValues, _ outcomes: [ResponsePath: FieldOutcome], _ permits: Permission?,
-        _ path: ResponsePath, _ buffer: inout [UInt8], _ errors: inout [GraphQLError],
-        _ body: (inout ValueWriter) throws(GraphQLError) -> Bool
-    ) throws(GraphQLError) -> Bool {
+        _ path: ResponsePath, _ bytesMax: Int, _ buffer: inout [UInt8], _ errors: inout [GraphQLError],
+        _ body: (inout ValueWriter) throws(ResponseTooLong) -> Bool
+    ) throws(ResponseTooLong) -> Bool {
         var writer = ValueWriter(
-            variables, outcomes, permits, path, bytesMax: buffer.count + ValueLimits.bytesMax, buffer: buffer)
+            variables, outcomes, permits, path, bytesMax: bytesMax, buffer: buffer)
         // The writer has the only reference, so that it appends in place.
         buffer = []
         defer {
             buffer = writer.buffer
             errors.append(contentsOf: writer.errors)
         }
-        return try body(&writer)
+        let isWritten = try body(&writer)
+        guard writer.buffer.count + writer.errorBytes <= bytesMax else { throw ResponseTooLong() }
+        return isWritten
     }
 
     private init(
@@ -77,10 +81,8 @@ struct ValueWriter {
 
     private mutating func write(
         _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parentName: String, isExplained: Bool = false
-    ) throws(GraphQLError) -> Bool {
-        guard buffer.count <= bytesMax else {
-            throw GraphQLError("The values of the response have more than \(ValueLimits.bytesMax) bytes")
-        }
+    ) throws(ResponseTooLong) -> Bool {
+        guard buffer.count + errorBytes <= bytesMax else { throw ResponseTooLong() }
         if value.isNull {
             guard type.isNonNull else {
                 JSONWriter.writeNull(to: &buffer)
@@ -103,7 +105,7 @@ struct ValueWriter {
 
     private mutating func writeList(
         _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parentName: String
-    ) throws(GraphQLError) -> Bool {
+    ) throws(ResponseTooLong) -> Bool {
         guard case .array(let elements) = value else {
             report("Can't resolve value (\(path)) : type mismatch error, expected type LIST")
             return false
@@ -124,7 +126,7 @@ struct ValueWriter {
 
     private mutating func writeNamed(
         _ value: JSONValue, _ plan: ValuePlan, of parentName: String
-    ) throws(GraphQLError) -> Bool {
+    ) throws(ResponseTooLong) -> Bool {
         switch plan.form {
         case .scalar(let coercion):
             do throws(ScalarError) {
@@ -175,7 +177,7 @@ struct ValueWriter {
             + "for field '\(parentName).\(field ?? "")'. \(reason)"
     }
 
-    private mutating func write(_ object: JSONObject, _ selection: ObjectSelection) throws(GraphQLError) -> Bool {
+    private mutating func write(_ object: JSONObject, _ selection: ObjectSelection) throws(ResponseTooLong) -> Bool {
         var isWhole = true
         var isFirst = true
         buffer.append(UInt8(ascii: "{"))
@@ -191,7 +193,7 @@ struct ValueWriter {
         return isWhole
     }
 
-    private mutating func write(_ field: ValueField, of object: JSONObject) throws(GraphQLError) -> Bool {
+    private mutating func write(_ field: ValueField, of object: JSONObject) throws(ResponseTooLong) -> Bool {
         switch field.source {
         case .typename:
             JSONWriter.writeString(field.typeName, to: &buffer)
@@ -207,7 +209,7 @@ struct ValueWriter {
 
     private mutating func write(
         _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String
-    ) throws(GraphQLError) -> Bool {
+    ) throws(ResponseTooLong) -> Bool {
         switch outcome {
         case .value(let value, let beside):
             for error in beside { add(error) }
@@ -224,7 +226,7 @@ struct ValueWriter {
         }
     }
 
-    private mutating func refuse(_ field: ValueField, _ plan: ValuePlan) throws(GraphQLError) -> Bool {
+    private mutating func refuse(_ field: ValueField, _ plan: ValuePlan) throws(ResponseTooLong) -> Bool {
         add(
             GraphQLError(
                 "Not Authorized to access \(field.name) on type \(field.typeName)", type: "Unauthorized", at: path,
@@ -242,6 +244,7 @@ struct ValueWriter {
     private mutating func add(_ error: GraphQLError) {
         if errors.count < ValueLimits.errorsMax - 1 {
             errors.append(error)
+            errorBytes += error.byteCount
         } else if errors.count == ValueLimits.errorsMax - 1 {
             errors.append(GraphQLError("There are more errors than \(ValueLimits.errorsMax): no others are listed"))
         }

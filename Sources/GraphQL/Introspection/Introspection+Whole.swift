@@ -9,6 +9,9 @@ extension Introspection {
         return try answer(operation, in: document)
     }
 
+    /// The longest introspection of a schema that is written into a file.
+    private static let wholeBytesMax = 32 << 20
+
     private static func answer(
         _ operation: OperationDefinition, in document: ExecutableDocument
     ) throws(GraphQLError) -> JSONValue {
@@ -16,12 +19,18 @@ extension Introspection {
         let variables = try Phases.coerceVariables(JSONObject(), of: operation, in: document)
         var members: [(String, JSONValue)] = []
         for group in try CollectFields.groups(of: root, operation.selectionSet, in: document) {
-            let bytes = try value(of: group, in: document, variables)
+            let bytes: [UInt8]
+            do throws(Failure) {
+                bytes = try value(of: group, in: document, variables, bytesMax: wholeBytesMax)
+            } catch {
+                if case .refused(let error) = error { throw error }
+                throw GraphQLError("The introspection of the schema is longer than \(wholeBytesMax) bytes")
+            }
             do throws(JSONError) {
                 members.append(
                     (
                         group.responseName,
-                        try JSONReader.value(of: bytes, limits: JSONLimits(bytesMax: responseBytesMax))
+                        try JSONReader.value(of: bytes, limits: JSONLimits(bytesMax: wholeBytesMax))
                     ))
             } catch {
                 throw GraphQLError("The answer of introspection is no JSON: \(error)")

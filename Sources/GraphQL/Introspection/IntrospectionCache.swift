@@ -26,15 +26,17 @@ package struct IntrospectionCache {
 
     /// The value of a field `__schema` or `__type`, kept or new.
     package mutating func value(
-        of group: CollectFields.Group, in document: ExecutableDocument, _ variables: VariableValues
-    ) throws(GraphQLError) -> [UInt8] {
+        of group: CollectFields.Group, in document: ExecutableDocument, _ variables: VariableValues, bytesMax: Int,
+        isOver: @escaping () -> Bool = { false }
+    ) throws(Introspection.Failure) -> [UInt8] {
         let key = Self.key(of: group, document, variables)
         clock += 1
         if let entry = entries[key] {
             entries[key]?.lastUse = clock
+            guard entry.answer.count <= bytesMax else { throw .tooLong }
             return entry.answer
         }
-        let answer = try Introspection.value(of: group, in: document, variables)
+        let answer = try Introspection.value(of: group, in: document, variables, bytesMax: bytesMax, isOver: isOver)
         store(answer, under: key)
         return answer
     }

@@ -14,24 +14,36 @@ struct IntrospectionWriter {
         case directive(SchemaDirective)
     }
 
-    private let view: IntrospectionView
+    let view: IntrospectionView
     private var schema: Schema { view.schema }
     private let bytesMax: Int
+    private let isOver: () -> Bool
+    /// How many bytes there may be before the next look at the time.
+    private var mark = 0
 
-    init(_ view: IntrospectionView, start: Int) {
+    private static let bytesPerLook = 64 << 10
+
+    init(_ view: IntrospectionView, bytesMax: Int, isOver: @escaping () -> Bool) {
         self.view = view
-        bytesMax = start + Introspection.responseBytesMax
+        self.bytesMax = bytesMax
+        self.isOver = isOver
+    }
+
+    private mutating func look(at count: Int) throws(Introspection.Failure) {
+        guard count <= bytesMax else { throw .tooLong }
+        guard count > mark else { return }
+        mark = count + Self.bytesPerLook
+        if isOver() { throw .interrupted }
     }
 
     mutating func write(
         _ subject: Subject, _ plan: IntrospectionPlan, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
-        guard buffer.count <= bytesMax else {
-            throw GraphQLError("The answer is longer than \(Introspection.responseBytesMax) bytes")
-        }
+    ) throws(Introspection.Failure) {
         buffer.append(UInt8(ascii: "{"))
         var isFirst = true
         for entry in plan.entries {
+            // Behind each member: a name of the document may be long, and stand there many times.
+            try look(at: buffer.count)
             if !isFirst { buffer.append(UInt8(ascii: ",")) }
             isFirst = false
             JSONWriter.writeKey(entry.responseName, to: &buffer)
@@ -53,7 +65,7 @@ struct IntrospectionWriter {
 
     private mutating func writeSchema(
         _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         switch entry.kind {
         case .description: write(schema.description, to: &buffer)
         case .types: try write(view.types.map { .type(TypeUse(named: $0)) }, entry, to: &buffer)
@@ -67,13 +79,13 @@ struct IntrospectionWriter {
 
     private mutating func write(
         root: TypeID?, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         try write(root.map { .type(TypeUse(named: $0)) }, entry, to: &buffer)
     }
 
     private mutating func writeField(
         _ field: SchemaField, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         switch entry.kind {
         case .name: JSONWriter.writeString(field.name, to: &buffer)
         case .description: write(field.description, to: &buffer)
@@ -85,7 +97,7 @@ struct IntrospectionWriter {
 
     private mutating func writeInputValue(
         _ value: InputValue, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         switch entry.kind {
         case .name: JSONWriter.writeString(value.name, to: &buffer)
         case .description: write(value.description, to: &buffer)
@@ -105,7 +117,7 @@ struct IntrospectionWriter {
 
     private mutating func writeDirective(
         _ directive: SchemaDirective, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         let locations = directive.locations
         switch entry.kind {
         case .name: JSONWriter.writeString(directive.name, to: &buffer)
@@ -135,7 +147,7 @@ struct IntrospectionWriter {
 extension IntrospectionWriter {
     private mutating func writeType(
         _ type: TypeUse, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         guard type.wrapping.isNone else {
             switch entry.kind {
             case .kind: JSONWriter.writeString(type.isNonNull ? "NON_NULL" : "LIST", to: &buffer)
@@ -155,7 +167,7 @@ extension IntrospectionWriter {
 
     private mutating func writeMembers(
         of type: NamedType, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         switch (entry.kind, type) {
         case (.fields, .object), (.fields, .interface):
             let fields = (type.fields?.fields ?? []).filter { entry.includesDeprecated || $0.deprecationReason == nil }
@@ -178,20 +190,20 @@ extension IntrospectionWriter {
 
     private mutating func write(
         types: [TypeID], _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         try write(types.map { .type(TypeUse(named: $0)) }, entry, to: &buffer)
     }
 
     private mutating func write(
         _ values: InputTable, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         let shown = values.values.filter { entry.includesDeprecated || $0.deprecationReason == nil }
         try write(shown.map(Subject.inputValue), entry, to: &buffer)
     }
 
     private mutating func write(
         _ subjects: [Subject], _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         buffer.append(UInt8(ascii: "["))
         var isFirst = true
         for subject in subjects {
@@ -204,7 +216,7 @@ extension IntrospectionWriter {
 
     private mutating func write(
         _ subject: Subject?, _ entry: IntrospectionPlan.Entry, to buffer: inout [UInt8]
-    ) throws(GraphQLError) {
+    ) throws(Introspection.Failure) {
         guard let subject, let plan = entry.plan else { return JSONWriter.writeNull(to: &buffer) }
         try write(subject, plan, to: &buffer)
     }

@@ -136,11 +136,15 @@ extension ConfigurationKey {
         ConfigurationKey(
             "limits.operationReads", .integer(count), 10_000,
             "The records and pages that an operation may ask the database for."),
-        ConfigurationKey("limits.operationSeconds", .integer(1...86_400), 30, "How long an operation may read."),
+        ConfigurationKey(
+            "limits.operationSeconds", .integer(1...86_400), 30,
+            "How long an operation may read, and what it calls may take all together."),
         ConfigurationKey(
             "limits.mutationSeconds", .integer(1...86_400), 5,
             "How long the mutations of an operation may take together: nobody else's are made meanwhile."),
-        ConfigurationKey("limits.responseBytes", .integer(count), 33_554_432, "The response to an operation."),
+        ConfigurationKey(
+            "limits.responseBytes", .integer(count), 33_554_432,
+            "The response to an operation, its errors included."),
         ConfigurationKey(
             "limits.pageRecords", .integer(count), 10_000, "The records of a page, whatever its `limit` says."),
         ConfigurationKey("limits.searchAggregates", .integer(count), 50, "The aggregates that a search may ask for."),

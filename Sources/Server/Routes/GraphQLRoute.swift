@@ -81,7 +81,10 @@ struct GraphQLRoute: Sendable {
             )
         case .pending(let answer):
             // Hot path: most mutations wait for nothing but their commit, and need no task for that.
-            guard let written = answer.written else { return .later { reply.response(await answer.response()) } }
+            guard let written = answer.written else {
+                let wait = { @Sendable in reply.response(await answer.response()) }
+                return answer.isRead ? .whileWaited(wait) : .later(wait)
+            }
             return .promised { deliver in written.begin { deliver(reply.response($0)) } }
         }
     }

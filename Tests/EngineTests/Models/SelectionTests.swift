@@ -189,7 +189,8 @@ struct SelectionTests {
             Case(type: "ResolverCountLimitReached", query: posts) { $0.limits.readsMax = 4 },
             Case(type: "ResponseTooLarge", query: posts) { $0.limits.responseBytesMax = 64 },
         ] {
-            let engine = try await Self.engine(change: limit.change)
+            let patient = try await Self.engine()
+            let engine = try TestEngine(sharing: patient, change: limit.change)
             let answer = try await engine.value(limit.query)
             #expect(answer.errorTypes == [limit.type])
             #expect(answer[path: "data", "listPosts"] == .null)

@@ -36,13 +36,17 @@ final class TestEngine {
     }
 
     /// The same data and schema, with other settings.
-    init(sharing other: TestEngine, change: (inout EngineSettings) -> Void) throws {
+    init(
+        sharing other: TestEngine, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
+        change: (inout EngineSettings) -> Void
+    ) throws {
         blueprint = other.blueprint
         var settings = EngineSettings()
+        settings.functions = functions
         change(&settings)
         engine = try Engine(
             APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
-        desk = EngineDesk()
+        desk = EngineDesk(outside: outside)
         ownsStore = false
     }
 

@@ -58,13 +58,13 @@ struct ValueBench {
 
     func write(
         _ outcome: FieldOutcome, variables: VariableValues = .none, outcomes: [ResponsePath: FieldOutcome] = [:],
-        permits: ValueWriter.Permission? = nil
+        permits: ValueWriter.Permission? = nil, bytesMax: Int = .max
     ) throws -> Answer {
         var buffer = Array("before".utf8)
         var errors: [GraphQLError] = []
         let isWritten = try ValueWriter.write(
-            outcome, plan, of: "Query", at: path, variables, outcomes: outcomes, permits: permits, to: &buffer,
-            errors: &errors)
+            outcome, plan, of: "Query", at: path, variables, outcomes: outcomes, permits: permits,
+            bytesMax: bytesMax, to: &buffer, errors: &errors)
         let text = String(decoding: buffer, as: UTF8.self)
         #expect(text.hasPrefix("before"))
         if !isWritten { #expect(text == "before") }

@@ -245,7 +245,7 @@ struct ValueWriterTests {
             var (buffer, errors): ([UInt8], [GraphQLError]) = ([], [])
             let isWritten = try ValueWriter.write(
                 .null as JSONValue, bench.plan, of: "Query", at: bench.path, .none, isExplained: isExplained,
-                to: &buffer, errors: &errors)
+                bytesMax: .max, to: &buffer, errors: &errors)
             #expect(!isWritten && buffer.isEmpty)
             #expect(errors.count == (isExplained ? 0 : 1))
         }
@@ -263,14 +263,16 @@ struct ValueWriterTests {
         #expect(try ValueBench("[Int]").write(.value(right)).messages.last?.hasPrefix("Can't serialize") == true)
     }
 
-    @Test("a response that gets too long is an error that names the limit")
+    @Test("a response that gets too long is not written to its end")
     func bytesAreBounded() throws {
         let query = "{ value { \((0..<80).map { "a\($0): text" }.joined(separator: " ")) } }"
         let bench = try ValueBench("Note", Self.objects, query: query)
         let text = String(repeating: "a", count: 1 << 20)
-        #expect(throws: GraphQLError("The values of the response have more than \(ValueLimits.bytesMax) bytes")) {
-            try bench.write(.value(.object(JSONObject([("text", .string(text))]))))
-        }
+        let value = FieldOutcome.value(.object(JSONObject([("text", .string(text))])))
+        #expect(try bench.write(value).errors.isEmpty)
+        #expect(throws: ResponseTooLong()) { try bench.write(value, bytesMax: 70 << 20) }
+        let wrong = JSONValue.array(Array(repeating: "x", count: 1_000))
+        #expect(throws: ResponseTooLong()) { try ValueBench("[Int]").write(.value(wrong), bytesMax: 20_000) }
     }
 
     @Test("a selection that would have too many fields, once for each possible type, is refused")

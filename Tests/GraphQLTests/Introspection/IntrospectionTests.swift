@@ -28,9 +28,9 @@ struct IntrospectionTests {
         var cache = IntrospectionCache()
         for group in try CollectFields.groups(of: query, try document.operation(named: nil).selectionSet, in: document)
         {
-            let value = try Introspection.value(of: group, in: document, variables)
-            #expect(try cache.value(of: group, in: document, variables) == value)
-            #expect(try cache.value(of: group, in: document, variables) == value)
+            let value = try Introspection.value(of: group, in: document, variables, bytesMax: 1 << 20)
+            #expect(try cache.value(of: group, in: document, variables, bytesMax: 1 << 20) == value)
+            #expect(try cache.value(of: group, in: document, variables, bytesMax: 1 << 20) == value)
             parts.append(String(decoding: value, as: UTF8.self))
         }
         return parts.joined(separator: " ")
@@ -138,7 +138,9 @@ struct IntrospectionTests {
             question = "fields(includeDeprecated: true) { name type { \(question) } }"
         }
         let schema = testSchema("type Query { \((0..<30).map { "f\($0): Query" }.joined(separator: " ")) }")
-        #expect(throws: GraphQLError.self) { try answer("{ __type(name: \"Query\") { \(question) } }", .none, schema) }
+        #expect(throws: Introspection.Failure.tooLong) {
+            try answer("{ __type(name: \"Query\") { \(question) } }", .none, schema)
+        }
     }
 
     @Test("keeps a bounded number of answers")
@@ -150,7 +152,7 @@ struct IntrospectionTests {
             let query = try #require(Self.schema.queryType)
             let groups = try CollectFields.groups(
                 of: query, try document.operation(named: nil).selectionSet, in: document)
-            _ = try cache.value(of: try #require(groups.first), in: document, .none)
+            _ = try cache.value(of: try #require(groups.first), in: document, .none, bytesMax: 1 << 20)
         }
         #expect(cache.count == IntrospectionCache.entriesMax)
     }

@@ -1,0 +1,26 @@
+import GraphQL
+import Store
+
+/// A query that is run on a thread beside the loops. It is run from its beginning: what was written on the loop is gone, and all
+/// of it sees one state of the data.
+struct ReadBesideLoop: Sendable {
+    /// When its syncs began: before the data that it sees.
+    let syncStart: SyncStart?
+}
+
+extension Engine {
+    /// Runs a query beside the loop, with holes left in it.
+    func read(
+        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, _ read: ReadBesideLoop,
+        until end: Int64
+    ) async throws(StoreError) -> ResponsePiece {
+        try await store.readersAside.read(until: end) { reader throws(StoreError) in
+            var execution = Execution(plan, variables, for: caller, reading: reader, self.context())
+            if let syncStart = read.syncStart { execution.syncStart = syncStart }
+            execution.piece.beginResponse(expecting: PlanMemory.responseBytesMax)
+            var introspection = IntrospectionCache()
+            execution.runQuery(introspection: &introspection)
+            return execution.piece
+        }
+    }
+}
