@@ -53,11 +53,12 @@ soak: dependencies ## Kill the server again and again and look for what it ackno
 mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
 	scripts/mutants run $(if $(ROOM),--room $(ROOM)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(CONTINUE),--continue)
 
-bench: dependencies ## Compare with nginx, and with graphql-js where it is. Needs wrk and nginx.
+bench: dependencies ## Compare with nginx, and with graphql-js where it is; see how long others wait. Needs wrk and nginx.
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
 	python3 bench/requests.py .build-release/release/homeport --echo .build-release/release/homeport-echo
 	bench/language .build-release/release/graphql-bench
 	bench/models .build-release/release/homeport
+	bench/fairness .build-release/release/homeport
 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
