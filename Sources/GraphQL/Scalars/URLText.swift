@@ -1,10 +1,16 @@
 /// The form of an address that AppSync takes: any scheme, also hosts without a dot, no double slash in the path.
 ///
 ///     scheme://user@host:port/path?query#fragment
+///     mailto:user@host?query
 enum URLText {
+    /// Schemes whose addresses have no host: of those that the URLs of Java know, mail alone.
+    private static let opaqueSchemes = ["mailto"]
+
     static func isValid(_ text: [UInt8]) -> Bool {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), isScheme(text[..<colon]) else { return false }
         var rest = text[(colon + 1)...]
+        let scheme = String(decoding: text[..<colon], as: UTF8.self).lowercased()
+        if opaqueSchemes.contains(scheme) { return isOpaque(rest) }
         guard rest.starts(with: "//".utf8) else { return false }
         rest = rest.dropFirst(2)
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -14,6 +20,12 @@ enum URLText {
         let isFile = text[..<colon].elementsEqual("file".utf8)
         return (isFile && authority.isEmpty || isAuthority(authority)) && isPath(path)
             && query.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    /// What stands for itself: any text without spaces that does not begin as a path.
+    private static func isOpaque(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first, first != UInt8(ascii: "/") else { return false }
+        return text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
     private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {

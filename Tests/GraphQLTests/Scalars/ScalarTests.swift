@@ -44,6 +44,7 @@ struct ScalarTests {
                     "https://www.amazon.com/", "http://localhost/", "schema://anything", "smb://a/b/c?d=e",
                     "https://user:pw@host:8080/a/b?c=d#e", "http://127.0.0.1:80", "http://[::1]/x",
                     "https://example.com", "https://foo.blog/bar", "file:///etc/x", "s3://bucket/key%20x",
+                    "mailto:example@example.com", "MAILTO:a@b.c,d@e.f?subject=x%20y", "mailto:a",
                 ]
             ),
             (
@@ -104,7 +105,7 @@ struct ScalarTests {
                 [
                     "", "//", "//example", "example", "amazon.com", "www.amazon.com", "http://", "http:// a",
                     "http://a b/", "http://a//b", "http://-a/", "1http://a/", "http://a:99999/", "http://a/../../b",
-                    "http://999.1.1.1/", "http:/a",
+                    "http://999.1.1.1/", "http:/a", "mailto:", "mailto://a@b.c", "mailto:a b@c.d", "mailto", "tel:",
                 ]
             ),
             (
