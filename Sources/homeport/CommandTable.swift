@@ -53,6 +53,10 @@ enum CommandTable {
             name: "token", summary: "Print a token of a user, to send with a request.",
             options: [config] + settings(["schema", "data"]) + [
                 CommandOption(name: "username", value: .text("NAME"), summary: "Whose token.", isRequired: true),
+                CommandOption(
+                    name: "use", value: .choice(TokenCommand.uses),
+                    summary:
+                        "Which of a user pool's tokens: id (without it), or access, which Amplify's libraries send."),
                 CommandOption(name: "group", value: .text("NAME"), summary: "A group of the user.", isRepeatable: true),
                 CommandOption(
                     name: "claim", value: .text("NAME=VALUE"),

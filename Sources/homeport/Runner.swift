@@ -90,7 +90,8 @@ struct Runner {
 
     private func token(_ invocation: Invocation) -> ExitCode {
         let wish = TokenCommand.Wish(
-            username: invocation["username"] ?? "", groups: invocation.options["group"] ?? [],
+            invocation["use"] ?? "id", username: invocation["username"] ?? "",
+            groups: invocation.options["group"] ?? [],
             claims: invocation.options["claim"] ?? [], expires: invocation["expires"])
         return configured(invocation) { TokenCommand.run($0, wish, output) }
     }

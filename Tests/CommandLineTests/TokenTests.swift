@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Server
 import TestSupport
 import Testing
@@ -77,6 +78,46 @@ struct TokenTests {
                 #expect(try server.answer(to: "{ __typename }", fields: stale).contains("UnauthorizedException"))
                 #expect(try server.answer(to: "{ __typename }", fields: good) == #"{"data":{"__typename":"Query"}}"#)
             }
+        }
+    }
+
+    @Test("an access token has the claims of one, and is good for the same user and groups")
+    func accessTokens() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(schema: Self.schema, in: folder)
+            let access = try Self.field(folder, "--username", "ann", "--use", "access", "--group", "Readers")
+            let made = try server.answer(
+                to: #"mutation { createNote(input: {id: "n", text: "t"}) { owner } }"#, fields: access)
+            // The id token of the same name is the same owner.
+            let identity = try Self.field(folder, "--username", "ann", "--use", "id")
+            let same = try server.answer(
+                to: #"mutation { createNote(input: {id: "m", text: "t"}) { owner } }"#, fields: identity)
+            #expect(made == same && made.contains(#""owner":""#))
+            #expect(
+                try server.answer(to: #"{ getNote(id: "m") { id } }"#, fields: access)
+                    == #"{"data":{"getNote":{"id":"m"}}}"#)
+
+            func claims(_ field: [String]) throws -> JSONObject {
+                let part = try #require(field.first?.split(separator: ".").dropFirst().first)
+                var text = String(part).replacing("-", with: "+").replacing("_", with: "/")
+                while text.count % 4 != 0 { text += "=" }
+                return try #require(try JSONReader.value(of: Array(try #require(Data(base64Encoded: text)))).object)
+            }
+            let all = try claims(access)
+            #expect(
+                Set(all.keys) == [
+                    "sub", "iss", "client_id", "token_use", "scope", "username", "origin_jti", "jti", "auth_time",
+                    "iat",
+                    "exp", "cognito:groups",
+                ])
+            #expect(all["token_use"] == "access" && all["username"] == "ann")
+            #expect(all["scope"] == "aws.cognito.signin.user.admin" && all["cognito:groups"] == ["Readers"])
+            let other = try claims(identity)
+            #expect(other["sub"] == all["sub"] && other["aud"] == all["client_id"] && other["token_use"] == "id")
+            #expect(other["jti"] == nil && other["client_id"] == nil)
+            #expect(
+                try ProgramRun.outcome(["token", "--username", "u", "--use", "refresh"], in: folder).code == .usage)
         }
     }
 

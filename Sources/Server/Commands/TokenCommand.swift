@@ -5,6 +5,8 @@ import JSON
 package enum TokenCommand {
     /// Whose token, and what it says.
     package struct Wish: Sendable {
+        /// `id` or `access`.
+        package var use: String
         package var username: String
         package var groups: [String]
         /// `NAME=VALUE`, each.
@@ -12,13 +14,20 @@ package enum TokenCommand {
         /// How long it is good, as `LifeTime` reads it; nil: an hour.
         package var expires: String?
 
-        package init(username: String, groups: [String] = [], claims: [String] = [], expires: String? = nil) {
+        package init(
+            _ use: String = LocalIssuer.Use.id.rawValue, username: String, groups: [String] = [], claims: [String] = [],
+            expires: String? = nil
+        ) {
+            self.use = use
             self.username = username
             self.groups = groups
             self.claims = claims
             self.expires = expires
         }
     }
+
+    /// What `--use` may be.
+    package static let uses = LocalIssuer.Use.allCases.map(\.rawValue)
 
     private static let lifeSecondsOrdinarily: Int64 = 3_600
 
@@ -46,7 +55,8 @@ package enum TokenCommand {
                         + "its tokens; name that of another with --data")
             }
             let token = issuer.token(
-                username: wish.username, groups: wish.groups, claims: claims, lifeSeconds: seconds)
+                LocalIssuer.Use(rawValue: wish.use) ?? .id, username: wish.username, groups: wish.groups,
+                claims: claims, lifeSeconds: seconds)
             guard token.utf8.count <= AccessLimits.tokenBytesMax else {
                 output.report(
                     "homeport: a token of more than \(AccessLimits.tokenBytesMax) bytes is refused by servers")

@@ -39,17 +39,41 @@ package struct LocalIssuer: Sendable {
         ])
     }
 
-    /// A token like an ID token of a user pool. `claims` are added, over those that it has anyway.
+    /// What a token of a user pool is for.
+    package enum Use: String, Sendable, CaseIterable {
+        /// It tells an app who its user is.
+        case id
+        /// It is what Amplify's libraries send to an API.
+        case access
+    }
+
+    /// The scope of who has signed in by the API of a user pool.
+    private static let scope = "aws.cognito.signin.user.admin"
+
+    /// A token like those of a user pool. `claims` are added, over those that it has anyway.
     package func token(
-        username: String, groups: [String] = [], claims: JSONObject = JSONObject(), lifeSeconds: Int64 = 3_600,
-        now: Int64 = Timestamp.now.seconds
+        _ use: Use = .id, username: String, groups: [String] = [], claims: JSONObject = JSONObject(),
+        lifeSeconds: Int64 = 3_600, now: Int64 = Timestamp.now.seconds
     ) -> String {
-        var all = JSONObject([
-            ("sub", .string(Self.subject(of: username))), ("iss", .string(Self.issuer)),
-            ("aud", .string(Self.clientID)), ("token_use", "id"), ("cognito:username", .string(username)),
-            ("auth_time", .integer(now)), ("iat", .integer(now)),
-            ("exp", .integer(now.addingReportingOverflow(lifeSeconds).partialValue)),
-        ])
+        var all = JSONObject([("sub", .string(Self.subject(of: username))), ("iss", .string(Self.issuer))])
+        switch use {
+        case .id:
+            all.set("aud", to: .string(Self.clientID))
+            all.set("token_use", to: "id")
+            all.set("cognito:username", to: .string(username))
+        case .access:
+            all.set("client_id", to: .string(Self.clientID))
+            all.set("token_use", to: "access")
+            all.set("scope", to: .string(Self.scope))
+            all.set("username", to: .string(username))
+            // Without it, Amplify's JavaScript does not give a token back when its user signs out.
+            for name in ["origin_jti", "jti"] {
+                all.set(name, to: .string(Self.identifier(RandomBytes.make(count: 16))))
+            }
+        }
+        all.set("auth_time", to: .integer(now))
+        all.set("iat", to: .integer(now))
+        all.set("exp", to: .integer(now.addingReportingOverflow(lifeSeconds).partialValue))
         if !groups.isEmpty { all["cognito:groups"] = .array(groups.map(JSONValue.string)) }
         for member in claims { all[member.key] = member.value }
         return signed(all)
@@ -66,7 +90,12 @@ package struct LocalIssuer: Sendable {
 
     /// The same name has the same subject, in the form that Cognito gives it.
     package static func subject(of username: String) -> String {
-        let digits = Hexadecimal.text(of: Array(Digest.sha256.of(Array("homeport-user:\(username)".utf8)).prefix(16)))
+        identifier(Array(Digest.sha256.of(Array("homeport-user:\(username)".utf8)).prefix(16)))
+    }
+
+    /// Sixteen bytes in the form of a UUID.
+    private static func identifier(_ bytes: [UInt8]) -> String {
+        let digits = Hexadecimal.text(of: bytes)
         let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
             String(digits.dropFirst(range.lowerBound).prefix(range.count))
         }
