@@ -86,7 +86,7 @@ package final class Engine: Sendable {
             requester.note?.take(memory)
             let variables: VariableValues
             do throws(GraphQLError) {
-                variables = try Phases.coerceVariables(request.variables, of: plan.operation, in: plan.document)
+                variables = try memory.variables(request.variables)
             } catch {
                 return .invalid(GraphQLError.refusal([error]))
             }

@@ -24,7 +24,7 @@ struct PlanCache {
     }
 
     private enum Prepared {
-        case ready(ExecutableDocument)
+        case ready(ExecutableDocument, [EarlyGetVariable])
         case invalid([UInt8])
         case unparsable
     }
@@ -80,10 +80,16 @@ struct PlanCache {
     }
 
     private static func prepare(_ text: [UInt8], _ engine: Engine) -> Prepared {
-        switch Phases.prepare(text, schema: engine.schema, reading: engine.earlyGetForm.rewritten) {
-        case .ready(let document): .ready(document)
-        case .invalid(let errors): .invalid(GraphQLError.refusal(errors))
-        case .unparsable: .unparsable
+        var variables: [EarlyGetVariable] = []
+        let outcome = Phases.prepare(text, schema: engine.schema) { document in
+            let rewriting = engine.earlyGetForm.rewritten(document)
+            variables = rewriting.variables
+            return rewriting.document
+        }
+        switch outcome {
+        case .ready(let document): return .ready(document, variables)
+        case .invalid(let errors): return .invalid(GraphQLError.refusal(errors))
+        case .unparsable: return .unparsable
         }
     }
 
@@ -93,12 +99,16 @@ struct PlanCache {
         switch prepared {
         case .unparsable: throw .unparsable
         case .invalid(let response): return .invalid(response)
-        case .ready(let document):
+        case .ready(let document, let variables):
             let operation = try document.operation(named: name)
-            guard operation.operation != .subscription else { throw .subscriptionOverHTTP }
+            // Of a schema without subscriptions that is said first.
+            if operation.operation == .subscription, engine.schema.subscriptionType != nil {
+                throw .subscriptionOverHTTP
+            }
             do throws(GraphQLError) {
                 let plan = try Planner.plan(operation, of: document, engine.types, engine.settings.limits)
-                let memory = PlanMemory(plan, engine.rootFields)
+                let memory = PlanMemory(
+                    plan, engine.rootFields, earlyVariables: variables.filter { $0.isDeclared(by: operation) })
                 engine.settings.trace?("planned \(engine.rootFields.entries[memory.number].text)")
                 return .ready(memory)
             } catch {

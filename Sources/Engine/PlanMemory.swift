@@ -1,4 +1,5 @@
 import Access
+import GraphQL
 import JSON
 import Store
 
@@ -8,6 +9,8 @@ final class PlanMemory {
     let plan: OperationPlan
     /// The operation's number among the schema's root fields.
     let number: Int
+    /// Variables of the early form of a query by key; mostly none.
+    private let earlyVariables: [EarlyGetVariable]
     private var lastVerdicts: (caller: Caller, verdicts: Verdicts)?
     private var pages: [Page?]
     /// The size of the last response, which the next one is likely to have.
@@ -28,9 +31,10 @@ final class PlanMemory {
         let isDescending: Bool
     }
 
-    init(_ plan: OperationPlan, _ rootFields: RootFields) {
+    init(_ plan: OperationPlan, _ rootFields: RootFields, earlyVariables: [EarlyGetVariable] = []) {
         self.plan = plan
         number = rootFields.number(of: plan.operation.operation, plan.fields.lazy.map(\.name))
+        self.earlyVariables = earlyVariables
         pages = Array(repeating: nil, count: plan.listCount * 2)
     }
 
@@ -40,6 +44,16 @@ final class PlanMemory {
         let verdicts = Verdicts(plan.checks, for: caller)
         lastVerdicts = (caller, verdicts)
         return verdicts
+    }
+
+    /// What the operation sees of the values that a client sent.
+    func variables(_ sent: JSONObject) throws(GraphQLError) -> VariableValues {
+        guard !earlyVariables.isEmpty else {
+            return try Phases.coerceVariables(sent, of: plan.operation, in: plan.document)
+        }
+        var values = sent
+        for variable in earlyVariables { try variable.expand(in: &values, of: plan.operation, in: plan.document) }
+        return try Phases.coerceVariables(values, of: plan.operation, in: plan.document)
     }
 
     // MARK: Pages

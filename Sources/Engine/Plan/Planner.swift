@@ -26,7 +26,7 @@ struct Planner {
         _ operation: OperationDefinition, of document: ExecutableDocument, _ types: RecordTypes, _ limits: EngineLimits
     ) throws(GraphQLError) -> OperationPlan {
         guard let root = document.schema.rootType(of: operation.operation) else {
-            throw GraphQLError("There is no such root type")
+            throw .missingRoot(for: operation, in: document)
         }
         var planner = Planner(document: document, types: types)
         if let depthMax = limits.depthMax {

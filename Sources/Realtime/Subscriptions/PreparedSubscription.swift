@@ -38,7 +38,9 @@ struct PreparedSubscription: Sendable {
         isFilter: (_ argument: String, _ subscription: String) -> Bool = { name, _ in name == "filter" }
     ) throws(OperationFailure) {
         let schema = document.schema
-        guard let type = schema.subscriptionType else { throw .unsupported("") }
+        guard let type = schema.subscriptionType else {
+            throw OperationFailure(nil, operation.operation.missingRootText)
+        }
         do throws(GraphQLError) {
             let variables = try Phases.coerceVariables(values, of: operation, in: document)
             let groups = try CollectFields.groups(of: type, operation.selectionSet, in: document)

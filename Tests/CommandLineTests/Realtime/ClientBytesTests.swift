@@ -138,4 +138,41 @@ struct ClientBytesTests {
             #expect(try client.next(until: .now + .seconds(30)) == .text(#"{"id":"1","type":"complete"}"#))
         }
     }
+
+    @Test("the documents of Amplify's guide for the API plug-in ask for a record by an input")
+    func guide() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(schema: Self.schema)
+            _ = try server.answer(to: #"mutation { createNote(input: { id: "n", text: "t" }) { id } }"#)
+            let client = try RawClient(port: server.port)
+            let query =
+                "query getNote($input: GetNoteInput!) {\\n  getNote(input: $input) {\\n    id\\n    text\\n  }\\n}"
+            let body = #"{"variables":{"input":{"id":"n"}},"query":"\#(query)"}"#
+            try client.send(
+                "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: \(ClientScript.key)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            #expect(try client.readAnswer().body == #"{"data":{"getNote":{"id":"n","text":"t"}}}"#)
+        }
+    }
+
+    @Test("a subscription that the schema has no root for is refused in AppSync's words, over sockets and HTTP")
+    func missingRoot() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(
+                schema:
+                    "type Note @model(subscriptions: null) @auth(rules: [{ allow: public }]) { id: ID! text: String }")
+            let key = #"{"host":"localhost","x-api-key":"da2-fakeApiId123456"}"#
+            var client = try Self.connect(server, key)
+            try client.send(Self.start("1", Self.onCreateNote, key))
+            #expect(
+                try client.next(until: .now + .seconds(30))
+                    == .text(
+                        #"{"id":"1","type":"error","payload":{"errors":[{"message":"Schema is not configured for subscriptions."}]}}"#
+                    ))
+            #expect(
+                try server.answer(to: "subscription { onCreateNote { id } }")
+                    == #"{"data":null,"errors":[{"path":null,"locations":[{"line":1,"column":1,"sourceName":null}],"message":"Schema is not configured for subscriptions."}]}"#
+            )
+        }
+    }
 }
