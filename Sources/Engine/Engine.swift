@@ -32,6 +32,8 @@ package final class Engine: Sendable {
     let events = MutationEvents()
     let types: RecordTypes
     let earlyGetForm: EarlyGetForm
+    /// Removes by time what synced models leave behind; nil where there is none. Somebody has to begin it now and then.
+    package let sweep: LogSweep?
     let settings: EngineSettings
     /// The names by which operations are logged and counted.
     package let rootFields: RootFields
@@ -54,6 +56,7 @@ package final class Engine: Sendable {
         policy = design.policy
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.directory)
         self.store = store
+        sweep = LogSweep(of: store)
         let events = events
         store.writer.afterEachGroup { events.flush() }
         self.settings = settings

@@ -51,6 +51,8 @@ package enum StoreLimits {
     package static let changesPerRemoval = 64
     /// How many are removed then, of each.
     package static let removedChangesMax = 256
+    /// Steps of one sweep, each a mutation of its own between those of clients, which removes as many. The next sweep goes on.
+    package static let sweepStepsMax = 1_000
     /// Words in one condition of a search.
     package static let searchWordsMax = 1_000
     /// Words of a phrase: each place of the first one in a record is compared with all of them.

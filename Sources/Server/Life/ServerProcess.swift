@@ -135,6 +135,7 @@ struct ServerProcess {
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         printBanner(server.addresses, of: schema, isSecure: tls != nil, log)
         StartPages.releaseLater()
+        if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
         let cutOff = Completion<Int>()
         step("requests are served", log)
@@ -202,6 +203,14 @@ struct ServerProcess {
         } catch {
             throw StartError(listening: error)
         }
+    }
+
+    /// How long a tombstone may outlive its time at the most, where few records are deleted.
+    private static let sweepMilliseconds = 5_000
+
+    private static func keepSwept(_ sweep: LogSweep, on loop: EventLoop) {
+        sweep.run()
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: sweepMilliseconds)) { keepSwept(sweep, on: loop) }
     }
 
     private static func begin(_ server: HTTPServer, on sockets: ListeningSockets) async -> SystemError? {

@@ -26,12 +26,17 @@ extension WriteSession {
         if clock.isRemovalDue(in: log.images.name) { try removeOld(from: log, at: time, clock.settings) }
     }
 
+    /// Removes images that are too old, and tombstones whose time is over, as many of each as go at once. Answers whether there
+    /// may be more.
+    @discardableResult
     private func removeOld(
         from log: ChangeLog, at time: Int64, _ settings: SyncSettings
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Bool {
+        var images = 0
         var last: (row: Int64, time: Int64)?
         let oldest = time.subtractingReportingOverflow(settings.logMilliseconds).partialValue
         try connection.query(log.removal, [.integer(oldest)]) { row throws(StoreError) in
+            images += 1
             last = (max(last?.row ?? 0, row.integer(0)), max(last?.time ?? 0, row.integer(1)))
             return true
         }
@@ -41,7 +46,14 @@ extension WriteSession {
         }
         let dead = time.subtractingReportingOverflow(settings.tombstoneMilliseconds).partialValue
         try connection.run(log.tombstoneRemoval, [.integer(dead)])
+        let tombstones = connection.changeCount
         try search.run(on: connection)
+        return max(images, tombstones) >= StoreLimits.removedChangesMax
+    }
+
+    /// A step of a sweep; answers whether there may be more for another one.
+    func sweep(_ log: ChangeLog, at time: Int64, _ settings: SyncSettings) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in try removeOld(from: log, at: time, settings) }
     }
 
     /// Hands the fields of a row to the closure.

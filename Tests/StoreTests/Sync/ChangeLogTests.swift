@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store
@@ -223,5 +224,82 @@ struct ChangeLogTests {
         #expect(rows == [["2", "b"]])
         try back.close()
         _ = try Book(at: .file(folder.database), clock: clock).store.close()
+    }
+
+    /// Of each tombstone, or of each record, whether it is one.
+    private static func tombstones(_ book: Book, areAll: Bool = false) throws -> [Bool] {
+        var found: [Bool] = []
+        let query = ListQuery(book.log.table, fields: ["_deleted"], limit: 10_000)
+        _ = try book.store.reader().list(query) { row throws(StoreError) in
+            if areAll || row.boolean(0) { found.append(row.boolean(0)) }
+        }
+        return found
+    }
+
+    private static func sweep(_ book: Book) async throws {
+        let sweep = try #require(LogSweep(of: book.store))
+        await withCheckedContinuation { continuation in sweep.run { continuation.resume() } }
+    }
+
+    @Test("loses by time what nobody writes to, and the key of a record whose tombstone went is free")
+    func sweeps() async throws {
+        let book = try Book {
+            $0.tombstoneMilliseconds = 1_000
+            $0.logMilliseconds = 500
+        }
+        for id in ["live", "dead", "later"] { _ = try await book.create(id) }
+        _ = try await book.delete("dead", of: 1)
+        book.clock.advance(900)
+        _ = try await book.delete("later", of: 1)
+        try await Self.sweep(book)
+        #expect(try book.rows() == ["live/1", "dead/2 deleted", "later/2 deleted"])
+        // The images that are too old are gone, and it is known that they are.
+        #expect(try book.rows(since: 1_000_000) == nil)
+        #expect(try book.rows(since: 1_000_001) == ["later/2 deleted"])
+        book.clock.advance(100)
+        try await Self.sweep(book)
+        #expect(try book.rows()?.count == 3)
+        book.clock.advance(1)
+        try await Self.sweep(book)
+        #expect(try book.rows() == ["live/1", "later/2 deleted"])
+        #expect(try await book.create("dead") == .made)
+        book.clock.advance(10_000)
+        try await Self.sweep(book)
+        #expect(try book.rows() == ["live/1", "dead/1"])
+        try book.store.close()
+    }
+
+    @Test("does so after a restart, however many records there are, a bounded number at a time")
+    func sweepsMany() async throws {
+        let folder = TemporaryFolder()
+        let clock = HandClock()
+        let place = Store.Location.file(folder.file("data.sqlite"))
+        let count = StoreLimits.removedChangesMax * 5
+        let first = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
+        try await first.store.writer.write { [log = first.log, clock = first.store.changeClock] session in
+            for number in 0..<count {
+                let id = StoredValue.text("\(number)")
+                _ = try session.apply(
+                    .init(.create(in: log.table, [.init("id", id)], returning: []), in: log), at: clock
+                ) { _ in }
+                guard number % 2 == 0 else { continue }
+                _ = try session.apply(
+                    .init(.delete(from: log.table, key: [id], returning: []), in: log, of: 1), at: clock
+                ) { _ in }
+            }
+        }
+        try first.store.close()
+        clock.advance(10_000)
+        let second = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
+        let hasMore = try await second.store.writer.write {
+            [log = second.log, clock = second.store.changeClock] session in
+            try session.sweep(log, at: clock.settings.now(), clock.settings)
+        }
+        #expect(hasMore)
+        #expect(try Self.tombstones(second).count == count / 2 - StoreLimits.removedChangesMax)
+        try await Self.sweep(second)
+        let rows = try Self.tombstones(second, areAll: true)
+        #expect(rows.count == count / 2 && !rows.contains(true))
+        try second.store.close()
     }
 }
