@@ -14,7 +14,7 @@ struct LookAlikeTests {
     init() throws {
         let owners = Self.claims.enumerated().map { place, claim in
             """
-            type Note\(place) @model @auth(rules: [{allow: owner, identityClaim: "\(claim)"}]) {
+            type Note\(place) @model @auth(rules: [{allow: owner, identityClaim: "\(claim)"}, {allow: public}]) {
               id: ID! owner: String text: String
               secret: String @auth(rules: [{allow: owner, identityClaim: "\(claim)"}])
             }
