@@ -132,10 +132,10 @@ struct EarlyGetForm: Sendable {
         for case .operation(let operation) in document.definitions {
             for definition in operation.variableDefinitions {
                 let (name, type) = (definition.variable.text, definition.type)
-                if types[name] == nil, type.isNamed, keys[type.name.text] != nil {
+                if types[name] == nil, type.wrapping.isNamed, keys[type.name.text] != nil {
                     order.append((name, type.name.text))
                 }
-                types[name, default: []].add(type.isNamed ? type.name.text : "\(type)")
+                types[name, default: []].add(type.wrapping.isNamed ? type.name.text : "\(type)")
             }
         }
         guard !order.isEmpty else { return [] }

@@ -102,7 +102,8 @@ struct TokenTests {
                 let part = try #require(field.first?.split(separator: ".").dropFirst().first)
                 var text = String(part).replacing("-", with: "+").replacing("_", with: "/")
                 while text.count % 4 != 0 { text += "=" }
-                return try #require(try JSONReader.value(of: Array(try #require(Data(base64Encoded: text)))).object)
+                let bytes = try #require(Data(base64Encoded: text))
+                return try #require(try JSONReader.value(of: Array(bytes)).object)
             }
             let all = try claims(access)
             #expect(

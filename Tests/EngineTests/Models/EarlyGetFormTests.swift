@@ -137,7 +137,7 @@ struct EarlyGetFormTests {
         ])
     func refuses(_ row: (query: String, message: String)) async throws {
         let engine = try await Self.engine()
-        let answer = try await engine.value(row.query, JSONObject([("input", ["id": "1"])]))
+        let answer = try await engine.value(row.query, JSONObject([("input", ["id": "1"] as JSONValue)]))
         #expect(JSONWriter.text(of: answer).contains(row.message), "\(answer)")
     }
 

@@ -71,9 +71,9 @@ struct EventGuardTests {
             let value = try #require(try JSONReader.value(of: event).object)
             guard prepared.filter(for: grant).matches(value) else { return nil }
             let event = MutationEvent(mutationField: "x", typeName: type, value: value, sequence: 0)
-            return String(
-                decoding: EventWriter.response(to: event, prepared.selection.hiding(grant.hidden, grant.guards)),
-                as: UTF8.self)
+            let selection = prepared.selection.hiding(grant.hidden, grant.guards)
+            let response = EventWriter.response(to: event, selection, bytesMax: RealtimeLimits().eventBytes)
+            return String(decoding: try #require(response), as: UTF8.self)
         }
     }
 

@@ -271,12 +271,12 @@ struct ChangeLogTests {
 
     @Test("does so after a restart, however many records there are, a bounded number at a time")
     func sweepsMany() async throws {
-        let folder = TemporaryFolder()
+        let folder = TestFolder()
         let clock = HandClock()
-        let place = Store.Location.file(folder.file("data.sqlite"))
+        let place = Store.Location.file(folder.database)
         let count = StoreLimits.removedChangesMax * 5
         let first = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
-        try await first.store.writer.write { [log = first.log, clock = first.store.changeClock] session in
+        try await first.store.writer.write { [log = first.log, clock = first.store.changeClock] (session: WriteSession) in
             for number in 0..<count {
                 let id = StoredValue.text("\(number)")
                 _ = try session.apply(
@@ -292,7 +292,7 @@ struct ChangeLogTests {
         clock.advance(10_000)
         let second = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
         let hasMore = try await second.store.writer.write {
-            [log = second.log, clock = second.store.changeClock] session in
+            [log = second.log, clock = second.store.changeClock] (session: WriteSession) in
             try session.sweep(log, at: clock.settings.now(), clock.settings)
         }
         #expect(hasMore)
