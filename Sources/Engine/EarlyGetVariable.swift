@@ -34,9 +34,11 @@ struct EarlyGetVariable: Sendable {
             if case .object(let object)? = definition.defaultValue {
                 standard = object.fields.last { $0.name.text == part.field }?.value
             }
+            // A variable with a default value may not be of a type that is never null.
+            let type = TypeReference(Name(part.typeName, at: position))
             return VariableDefinition(
-                variable: Name(part.variable, at: position),
-                type: TypeReference(Name(part.typeName, at: position)).nonNull, defaultValue: standard)
+                variable: Name(part.variable, at: position), type: standard == nil ? type.nonNull : type,
+                defaultValue: standard)
         }
     }
 
