@@ -75,12 +75,15 @@ private final class OutcomePlace: @unchecked Sendable {
     /// Nil for one that comes alone.
     private let time: WriterTime?
     private let room: ResponseRoom
+    /// Which part of the response it is.
+    private let part: Int
     /// What it has taken of the response.
     private var taken = 0
 
     init(_ time: WriterTime?, _ room: ResponseRoom) {
         self.time = time
         self.room = room
+        part = room.nextPart()
     }
 
     func run(_ mutation: MutationRun, in session: WriteSession) throws {
@@ -103,16 +106,16 @@ private final class OutcomePlace: @unchecked Sendable {
     ) throws(StoreError) -> MutationRun.Outcome {
         // Those before it in the same operation may have used up their time, or the response.
         if let time, time.milliseconds <= 0 { return .failed(mutation.context.timeIsOver) }
-        guard !room.isSpent else { return .failed(room.failure) }
+        guard !room.isSpent(before: part) else { return .failed(room.failure) }
         let outcome = try mutation.outcome(in: session)
         switch outcome {
         case .value(let piece):
-            guard room.take(piece.byteCount) else { return .failed(room.failure) }
+            guard room.take(piece.byteCount, for: part) else { return .failed(room.failure) }
             taken = piece.byteCount
-        case .failed(let failure) where failure.isResponseTooLarge: room.spend()
+        case .failed(let failure) where failure.isResponseTooLarge: room.spend(from: part)
         case .failed(let failure):
             // It is told in any case; those behind it may have no room then.
-            if room.take(failure.byteCount) { taken = failure.byteCount }
+            if room.take(failure.byteCount, for: part) { taken = failure.byteCount }
         case .conflict: break
         }
         return outcome

@@ -5,9 +5,16 @@ import Synchronization
 final class ResponseRoom: Sendable {
     private struct State {
         var left: Int
-        var isSpent = false
+        /// The first part that did not fit; nil: all did.
+        var spentFrom: Int?
+        var parts = 0
         var isReported = false
+
+        mutating func spend(from part: Int) { spentFrom = min(spentFrom ?? part, part) }
     }
+
+    /// Before all parts: what is behind it is everything.
+    static let beginning = -1
 
     private let state: Mutex<State>
     let bytesMax: Int
@@ -20,13 +27,24 @@ final class ResponseRoom: Sendable {
     var left: Int { state.withLock { max(0, $0.left) } }
 
     /// Whether something did not fit: nothing more is done for the operation.
-    var isSpent: Bool { state.withLock { $0.isSpent } }
+    var isSpent: Bool { state.withLock { $0.spentFrom != nil } }
+
+    /// The number of a part that may be written more than once: a group of mutations may run again.
+    func nextPart() -> Int {
+        state.withLock { state in
+            defer { state.parts += 1 }
+            return state.parts
+        }
+    }
+
+    /// Whether something before the part did not fit. What comes before that is written again as it was.
+    func isSpent(before part: Int) -> Bool { state.withLock { state in state.spentFrom.map { $0 < part } ?? false } }
 
     /// Takes room for a part that is written; false when there is too little.
-    func take(_ count: Int) -> Bool {
+    func take(_ count: Int, for part: Int = ResponseRoom.beginning) -> Bool {
         state.withLock { state in
             guard count <= state.left else {
-                state.isSpent = true
+                state.spend(from: part)
                 return false
             }
             state.left -= count
@@ -37,7 +55,7 @@ final class ResponseRoom: Sendable {
     /// Gives back the room of a part that is written anew.
     func giveBack(_ count: Int) { state.withLock { $0.left += count } }
 
-    func spend() { state.withLock { $0.isSpent = true } }
+    func spend(from part: Int = ResponseRoom.beginning) { state.withLock { $0.spend(from: part) } }
 
     var failure: FieldFailure { .responseTooLarge(bytesMax) }
 
