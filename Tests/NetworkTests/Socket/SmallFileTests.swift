@@ -41,7 +41,7 @@ struct SmallFileTests {
         // A shell's pipe for what a command prints, where that is wanted.
         BlockingThread.detach {
             let writer = open(pipe, O_WRONLY | O_CLOEXEC)
-            _ = write(writer, [1, 2, 3], 3)
+            _ = write(writer, [1, 2, 3] as [UInt8], 3)
             close(writer)
         }
         #expect(try SmallFile.read(pipe, bytesMax: 9, acceptsPipes: true) == [1, 2, 3])

@@ -276,7 +276,8 @@ struct ChangeLogTests {
         let place = Store.Location.file(folder.database)
         let count = StoreLimits.removedChangesMax * 5
         let first = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
-        try await first.store.writer.write { [log = first.log, clock = first.store.changeClock] (session: WriteSession) in
+        try await first.store.writer.write {
+            [log = first.log, clock = first.store.changeClock] (session: WriteSession) in
             for number in 0..<count {
                 let id = StoredValue.text("\(number)")
                 _ = try session.apply(
