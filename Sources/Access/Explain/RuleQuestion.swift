@@ -32,7 +32,7 @@ struct RuleQuestion: Sendable {
     private static let operations: [ByteText] = ["get", "list", "sync", "search", "create", "update", "delete"]
 
     private var silence: String {
-        let verb = String(text.prefix { $0 != " " })
+        let verb = String(decoding: text.utf8.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
         return Self.operations.contains(ByteText(verb))
             ? "\(verb) is not among its operations" : "it does not let anybody \(text)"
     }
