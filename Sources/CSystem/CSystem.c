@@ -30,15 +30,22 @@ int homeport_set_close_on_exec(int descriptor) {
 
 int homeport_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
 
+#ifndef __linux__
+extern char **environ;
+#endif
+
 static int argument_count = 0;
 static char **argument_values = NULL;
 
 #if defined(__GLIBC__) || defined(__APPLE__)
 // Called before `main`, with what `main` gets. Whoever looks for the arguments later has only the environment to start from,
 // and a library that was loaded first may have moved that.
-__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+__attribute__((constructor(101))) static void keep_arguments(int count, char **values) {
+    static char *no_variables[] = {NULL};
     argument_count = count;
     argument_values = values;
+    // Such a library may have taken all variables away, and Swift's runtime reads them without looking whether there are any.
+    if (environ == NULL) environ = no_variables;
 }
 #endif
 
@@ -47,10 +54,6 @@ int homeport_argument_count(void) { return argument_count; }
 const char *homeport_argument(int index) {
     return index >= 0 && index < argument_count ? argument_values[index] : NULL;
 }
-
-#ifndef __linux__
-extern char **environ;
-#endif
 
 char **homeport_variables(void) { return environ; }
 
