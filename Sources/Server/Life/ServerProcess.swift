@@ -100,8 +100,6 @@ struct ServerProcess {
             // Nobody waits for it: the first request finds more done the later it comes.
             _ = WorkAside { engine.warmUp() }
             let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
-            let notices = DataNotices(store, schema.blueprint, log)
-            defer { notices.finish() }
             code = try serve(engine, schema, made.value.get(), on: sockets, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
@@ -135,6 +133,7 @@ struct ServerProcess {
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         printBanner(server.addresses, of: schema, isSecure: tls != nil, log)
         StartPages.releaseLater()
+        DataNotices.begin(engine.store, schema.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
         let cutOff = Completion<Int>()

@@ -71,6 +71,13 @@ package final class ReadersAside: @unchecked Sendable {
         return try result.get()
     }
 
+    /// The same for whom nobody waits: the closure is called on one of the threads, or at once when none takes it.
+    package func begin(
+        until deadline: Int64, _ body: @escaping @Sendable (Result<Reader, StoreError>) -> Void
+    ) {
+        begin(ReadAside(deadline: deadline, ReadCancellation(), run: body))
+    }
+
     /// How many run and wait.
     package var count: Int { withLock { running.count + waiting.count } }
 
