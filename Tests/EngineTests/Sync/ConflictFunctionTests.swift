@@ -89,7 +89,12 @@ struct ConflictFunctionTests {
     func races() async throws {
         let racer = Racer()
         let engine = try TestEngine(
-            Self.schema, outside: racer, project: { $0.conflictStrategy = .lambda(url: "http://127.0.0.1:1/decide") })
+            Self.schema, outside: racer, project: { $0.conflictStrategy = .lambda(url: "http://127.0.0.1:1/decide") },
+            change: {
+                // All questions share the time of the operation, however busy the machine is.
+                $0.limits.milliseconds = 600_000
+                $0.limits.mutationMilliseconds = 600_000
+            })
         try await engine.create("Note", [JSONObject([("id", "1"), ("content", "server")])])
         racer.change.withLock { change in
             let engine = engine.engine
