@@ -84,6 +84,7 @@ let package = Package(
         room("JSON"),
         room("Threads", ["CSystem"]),
         room("Patterns"),
+        room("Script"),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(

@@ -1,0 +1,38 @@
+/// Names that the parser, the interpreter or the library know. Their numbers are the same in every table.
+package enum WellKnownName: String, CaseIterable {
+    case empty = ""
+    case `default`
+    case starDefault = "*default*"
+    case constructor
+    case prototype
+    case proto = "__proto__"
+    case length
+    case name
+    case message
+    case value
+    case done
+    case next
+    case `return`
+    case `throw`
+    case then
+    case get
+    case set
+    case arguments
+    case eval
+    case this
+    case undefined
+}
+
+extension Name {
+    package static func known(_ name: WellKnownName) -> Name {
+        Name(number: ordinals[name] ?? 0)
+    }
+
+    private static let ordinals: [WellKnownName: Int32] = {
+        var ordinals: [WellKnownName: Int32] = [:]
+        for (index, name) in WellKnownName.allCases.enumerated() {
+            ordinals[name] = Int32(truncatingIfNeeded: index)
+        }
+        return ordinals
+    }()
+}
