@@ -65,8 +65,9 @@ package struct AccessRule: Sendable, Hashable {
         self.position = position
     }
 
-    /// Whether it compares the caller with a field of the record.
-    package var isDynamic: Bool { strategy == .owner || (strategy == .groups && groupsField != nil) }
+    /// Whether it compares the caller with a field of the record. Version 1 of the transformer lets a rule for groups name
+    /// neither them nor a field: then it is the default field.
+    package var isDynamic: Bool { strategy == .owner || (strategy == .groups && groups == nil) }
 }
 
 /// What can be done to a model, as a set.
@@ -89,6 +90,9 @@ package struct OperationSet: OptionSet, Sendable, Hashable {
     /// What `read` stands for.
     package static let read: OperationSet = [.get, .list, .listen, .search, .sync]
     package static let all: OperationSet = [.create, .update, .delete, .read]
+    /// What version 1 of the transformer means by reading, besides get and list: queries by a key, relations, search, sync
+    /// and subscriptions. A rule has all of it or nothing.
+    package static let indirectRead: OperationSet = [.listen, .search, .sync]
 
     /// The operations of that name in `operations:`; nil for a name that is none.
     package init?(name: String) {

@@ -1,6 +1,6 @@
 import GraphQL
 
-/// The directives that a schema may use, with the types of their arguments.
+/// The directives that a schema for version 2 of the transformer may use, with the types of their arguments.
 ///
 /// A type of a directive's argument is a type of the schema too: no other type may have its name, and it is offered
 /// when a name is misspelt. So the order counts: it is the order in which Amplify's transformer adds them.
@@ -96,28 +96,11 @@ enum AmplifyDirectives {
         directive @auth(rules: [AuthRule!]!) on OBJECT | FIELD_DEFINITION
         """)
 
-    /// Those of the first transformer, known to projects that say `transformerVersion: 1`.
-    static let legacy = parsed(
-        """
-        directive @key(name: String, fields: [String!]!, queryField: String) repeatable on OBJECT
-        directive @connection(
-          name: String keyField: String sortField: String keyName: String limit: Int fields: [String!]
-        ) on FIELD_DEFINITION
-        directive @versioned(
-          versionField: String = "version" versionInput: String = "expectedVersion"
-        ) on OBJECT
-        """)
-
-    static let legacyNames: Set<String> = ["connection", "key", "versioned"]
-
     /// The directives that are kept in the API.
     static let kept: Set<String> = [
         "aws_subscribe", "aws_auth", "aws_api_key", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",
         "deprecated",
     ]
-
-    /// Directives that mean something when they are applied in a schema.
-    static let applied: Set<String> = kept.union(definitions(amplify).keys)
 
     /// The directives that a text defines, by name.
     static func definitions(_ document: Document) -> [String: DirectiveDefinition] {
@@ -126,7 +109,7 @@ enum AmplifyDirectives {
         return found
     }
 
-    private static func parsed(_ text: String) -> Document {
+    static func parsed(_ text: String) -> Document {
         do {
             return try Document(parsing: Source(text), limits: .schema)
         } catch {

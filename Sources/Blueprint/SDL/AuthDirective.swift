@@ -17,7 +17,7 @@ extension SDLReading {
                     }
                     let rules = try readRules(use.directive, isField: false)
                     try check(rules, of: use.typeName)
-                    try setRules(rules, of: use.typeName)
+                    try setRules(rules, of: use.typeName, repeated: notes.isLenient ? .joins : .refused)
                 }
             } catch {
                 // Worked out once, and only for schemas that are refused.
@@ -50,7 +50,7 @@ extension SDLReading {
         return rules
     }
 
-    private func ruleObjects(_ directive: Directive) -> [ObjectValue] {
+    func ruleObjects(_ directive: Directive) -> [ObjectValue] {
         switch directive.argument("rules") {
         case .list(let list)?: list.values.compactMap(\.object)
         case .object(let object)?: [object]
@@ -74,7 +74,7 @@ extension SDLReading {
         return rules
     }
 
-    private func filled(_ object: ObjectValue, _ key: String) -> String? {
+    func filled(_ object: ObjectValue, _ key: String) -> String? {
         object.value(key)?.text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -139,12 +139,12 @@ extension SDLReading {
     }
 
     /// All modes that rules of the schema ask for and the project lacks are named together, so that one change is enough.
-    private static func hint(toAdd modes: [AuthMode]) -> String {
+    static func hint(toAdd modes: [AuthMode]) -> String {
         "Add \(list(modes.map(\.rawValue))) to auth.additional in the configuration."
     }
 
     /// The modes that rules of the schema ask for and the project does not have.
-    private var missingModes: [AuthMode] {
+    var missingModes: [AuthMode] {
         let rules = (schema.uses["auth"] ?? []).flatMap { use in
             (try? readRules(use.directive, isField: use.field != nil)) ?? []
         }
@@ -177,13 +177,13 @@ extension SDLReading {
         }
     }
 
-    private mutating func setRules(_ rules: [AccessRule], of type: String) throws(Refusal) {
+    mutating func setRules(
+        _ rules: [AccessRule], of type: String, repeated: AccessMatrix.Repetition
+    ) throws(Refusal) {
         guard let draft = models[type] else { return }
         var matrix = AccessMatrix(fields: draft.definition.fields.map(\.name.text))
         for rule in rules {
-            let repetition: AccessMatrix.Repetition =
-                draft.isJoin ? .replaces : notes.isLenient ? .joins : .refused
-            if let twin = matrix.add(rule, as: roles(of: rule, on: type), repeated: repetition) {
+            if let twin = matrix.add(rule, as: roles(of: rule, on: type), repeated: repeated) {
                 throw Refusal(
                     "@auth \(twin.name) already exists for \(type)",
                     hint: "Two rules mean the same people: join their operations in one rule.")
@@ -193,7 +193,7 @@ extension SDLReading {
         models[type]?.matrix = matrix
     }
 
-    private mutating func addToMatrix(_ rules: [AccessRule], field: String, of type: String, isModel: Bool) {
+    mutating func addToMatrix(_ rules: [AccessRule], field: String, of type: String, isModel: Bool) {
         guard isModel, let draft = models[type] else { return }
         var matrix = draft.matrix ?? AccessMatrix(fields: draft.definition.fields.map(\.name.text))
         matrix.clear(field: field)
@@ -205,6 +205,6 @@ extension SDLReading {
     mutating func addJoinRules(_ join: String, _ sides: [JoinSide]) {
         let rules = sides.flatMap { models[$0.name]?.rules ?? [] }
         guard !rules.isEmpty else { return }
-        try? setRules(rules, of: join)
+        try? setRules(rules, of: join, repeated: .replaces)
     }
 }

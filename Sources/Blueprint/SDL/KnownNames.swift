@@ -15,10 +15,14 @@ struct KnownNames {
     private(set) var inputs: [String: InputObjectTypeDefinition] = [:]
     private(set) var enums: [String: EnumTypeDefinition] = [:]
 
-    init(_ definitions: [Definition], isLegacy: Bool) {
+    /// The directives of the transformer's version.
+    let set: DirectiveSet
+
+    init(_ definitions: [Definition], directives set: DirectiveSet) {
+        self.set = set
         for definition in definitions { add(definition) }
         let declared = Set(declaredTypes)
-        for definition in AmplifyDirectives.amplify.definitions {
+        for definition in set.document.definitions {
             add(definition)
             if case .type(let type) = definition { reservedTypes.insert(type.name.text) }
         }
@@ -28,9 +32,6 @@ struct KnownNames {
             declaredTypes.append(scalar)
         }
         directives.merge(AmplifyDirectives.definitions(AmplifyDirectives.service)) { first, _ in first }
-        if isLegacy {
-            directives.merge(AmplifyDirectives.definitions(AmplifyDirectives.legacy)) { first, _ in first }
-        }
     }
 
     private mutating func add(_ definition: Definition) {

@@ -202,7 +202,7 @@ struct LanguageRules {
 
     private mutating func unknownDirective(_ directive: Directive) {
         let name = directive.name.text
-        guard !AmplifyDirectives.legacyNames.contains(name) else { return }
+        guard !known.set.othersNames.contains(name) else { return }
         let near = Suggestions.list(for: name, among: known.directives.keys).first
         error(
             "Unknown directive \"@\(name)\".", at: directive.position, hint: near.map { "Did you mean @\($0)?" })
@@ -248,12 +248,11 @@ struct LanguageRules {
 
     /// A schema may not define what Amplify defines for the arguments of its directives.
     private mutating func checkAmplifyNames(_ definitions: [Definition]) {
-        let taken = AmplifyDirectives.definitions(AmplifyDirectives.amplify)
         for definition in definitions {
             switch definition {
             case .type(let type) where known.reservedTypes.contains(type.name.text):
                 error("There can be only one type named \"\(type.name)\".", at: type.name.position)
-            case .directive(let directive) where taken[directive.name.text] != nil:
+            case .directive(let directive) where known.set.definitions[directive.name.text] != nil:
                 error("There can be only one directive named \"@\(directive.name)\".", at: directive.name.position)
             default: break
             }

@@ -2,8 +2,10 @@ import GraphQL
 
 /// The directives of Amplify's first transformer. Projects that say `transformerVersion: 1` may use them.
 enum LegacyDirectives {
-    /// Says that a schema uses them though its project does not say so.
-    static func refuse(_ definitions: [Definition], log: inout DiagnosticLog) {
+    static let names: Set<String> = ["connection", "key", "versioned"]
+
+    /// Where a schema uses directives of some names.
+    static func used(_ names: Set<String>, in definitions: [Definition]) -> [Directive] {
         var found: [Directive] = []
         for definition in definitions {
             guard case .type(let type) = definition else { continue }
@@ -11,7 +13,12 @@ enum LegacyDirectives {
             if case .object(let object) = type { found += object.fields.flatMap(\.directives) }
             if case .interface(let interface) = type { found += interface.fields.flatMap(\.directives) }
         }
-        let used = found.filter { AmplifyDirectives.legacyNames.contains($0.name.text) }
+        return found.filter { names.contains($0.name.text) }
+    }
+
+    /// Says that a schema uses them though its project does not say so.
+    static func refuse(_ definitions: [Definition], log: inout DiagnosticLog) {
+        let used = used(names, in: definitions)
         guard let first = used.first else { return }
         var names: [String] = []
         for directive in used where !names.contains(directive.name.text) { names.append(directive.name.text) }

@@ -2,7 +2,9 @@ import GraphQL
 
 /// What may surprise the author of rules, though it is allowed.
 extension SDLReading {
+    /// Version 1 of the transformer has none of these.
     mutating func warnOfRules() {
+        guard !isLegacy else { return }
         warnOfOldSpelling()
         warnOfIdentityClaim()
         warnOfReassignment()

@@ -41,10 +41,10 @@ package enum SDLReader {
     private static func read(
         _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes, log: DiagnosticLog
     ) -> Reading {
-        let isLegacy = settings.transformerVersion == 1
+        let version = settings.transformerVersion
         // Directives are read whatever the language's rules say, so neither waits for the other.
         let language = WorkAside(isWorthwhile: definitions.count > shortMax, isUrgent: true) {
-            checkLanguage(of: definitions, isLegacy: isLegacy, log: log)
+            checkLanguage(of: definitions, version: version, log: log)
         }
         var reading = SDLReading(
             schema: SchemaDocument(definitions), settings: settings, notes: notes, log: DiagnosticLog())
@@ -101,14 +101,15 @@ package enum SDLReader {
     }
 
     private static func checkLanguage(
-        of definitions: [Definition], isLegacy: Bool, log: DiagnosticLog
+        of definitions: [Definition], version: Int, log: DiagnosticLog
     ) -> DiagnosticLog {
         var log = log
-        if !isLegacy { LegacyDirectives.refuse(definitions, log: &log) }
-        let known = KnownNames(definitions, isLegacy: isLegacy)
-        let errors = log.errorCount
-        log = LanguageRules.check(definitions, known: known, log: log)
-        guard log.errorCount == errors else { return log }
+        if version != 1 { LegacyDirectives.refuse(definitions, log: &log) }
+        let known = KnownNames(definitions, directives: .version(version))
+        var found = LanguageRules.check(definitions, known: known, log: DiagnosticLog())
+        if version == 1 { found = Version1Directives.refuse(definitions, before: found) }
+        log.append(found)
+        guard !found.hasErrors else { return log }
         return ValueRules.check(definitions, known: known, log: log)
     }
 }

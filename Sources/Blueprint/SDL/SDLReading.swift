@@ -54,7 +54,7 @@ struct SDLReading {
         readSearches()
         readGenerators()
         readValidations()
-        readRules()
+        if isLegacy { readVersion1Rules() } else { readRules() }
         makeJoinModels()
         resolveRelations()
         if isLegacy { readConnections() }
@@ -89,7 +89,8 @@ struct SDLReading {
 
     /// Directives that the schema defines itself mean nothing to anybody.
     private mutating func checkApplied() {
-        let applied = AmplifyDirectives.applied.union(AmplifyDirectives.legacyNames)
+        let directives = DirectiveSet.version(settings.transformerVersion)
+        let applied = directives.applied.union(directives.othersNames)
         let unknown = schema.uses.filter { !applied.contains($0.key) }
         for use in unknown.values.joined() {
             log.error(
