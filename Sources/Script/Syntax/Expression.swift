@@ -27,6 +27,7 @@ package struct Expression {
 
         case member(Expression, Name, isOptional: Bool)
         case index(Expression, Expression, isOptional: Bool)
+        /// The name of a private member begins with its `#`, everywhere in the tree.
         case privateMember(Expression, Name, isOptional: Bool)
         case call(Expression, [ArrayElement], isOptional: Bool)
         /// The whole of `a?.b.c`: where one of its links finds nothing, all of it is undefined.
@@ -37,7 +38,8 @@ package struct Expression {
         case superCall([ArrayElement])
         case newTarget
         case importMeta
-        case importCall(Expression)
+        /// `import(specifier, options)`
+        case importCall(Expression, options: Expression?)
 
         case unary(UnaryOperator, Expression)
         /// `++` and `--`

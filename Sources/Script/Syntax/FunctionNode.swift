@@ -35,6 +35,7 @@ package final class ClassNode {
         case staticBlock(FunctionNode)
     }
 
+    /// Of `export default class {}` it is `*default*`, as with functions.
     package var name: Name?
     package var superclass: Expression?
     package var constructor: FunctionNode?

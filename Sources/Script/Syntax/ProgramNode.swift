@@ -30,6 +30,8 @@ package struct ImportEntry {
     package enum Source {
         case name(Name)
         case namespace
+        /// `import x = require("y")`: what `export =` gives there, and else the namespace.
+        case required
     }
 
     /// Which of the program's requests.
@@ -58,6 +60,7 @@ package struct ExportEntry {
         case all(request: Int)
     }
 
+    /// TypeScript's `export = value` is two entries of the binding `*default*`: `default` and `export=`.
     package var name: Name?
     package var source: Source
     package var place: Place

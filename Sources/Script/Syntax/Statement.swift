@@ -11,6 +11,7 @@ package struct Statement {
         case empty
         case expression(Expression)
         case declaration(Declaration)
+        /// Of `export default function () {}` the name is `*default*`: it is bound as that, and called `default`.
         case function(FunctionNode)
         case `class`(ClassNode)
         case block([Statement])
@@ -30,6 +31,10 @@ package struct Statement {
         case debugger
         /// `export default expression`: the value goes into the binding `*default*`.
         case exportDefault(Expression)
+        /// In the whole function in which this stands, these names are no variables but the properties of that name of
+        /// the object that the variable `of` holds: members of TypeScript's `enum`, values that a `namespace` exports.
+        /// Reading one reads the property, assigning to one sets it.
+        case propertyNames(of: Name, [Name])
     }
 }
 
