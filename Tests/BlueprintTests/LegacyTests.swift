@@ -10,11 +10,7 @@ struct LegacyTests {
         let new: String
     }
 
-    private static let legacy: Settings = {
-        var settings = Settings()
-        settings.transformerVersion = 1
-        return settings
-    }()
+    private static let legacy = Settings(silentProjectOfVersion: 1)
 
     static let pairs = [
         Pair(

@@ -55,6 +55,10 @@ struct SettingsTests {
             ),
             (#"{"features": {"transformerVersion": 3}}"#, "features.transformerVersion: expected 1 or 2"),
             (
+                #"{"features": {"useSubUsernameForDefaultIdentityClaim": true, "transformerVersion": 1}}"#,
+                "features.useSubUsernameForDefaultIdentityClaim: version 1 of the transformer knows owners by their user names alone"
+            ),
+            (
                 #"{"features": {"conflictDetectionModels": {"A": "MERGE"}}}"#,
                 #"features.conflictDetectionModels.A: expected null, "AUTOMERGE", "OPTIMISTIC_CONCURRENCY" or {"lambda": URL}"#
             ),
@@ -67,13 +71,14 @@ struct SettingsTests {
     @Test("of a Gen 1 project are those of old projects, where its cli.json says nothing")
     func areReadFromCLI() throws {
         let bare = try Settings(gen1: try JSONReader.value(of: #"{"features": {}}"#))
+        #expect(bare == Settings(silentProjectOfVersion: 1))
         #expect(bare.transformerVersion == 1)
         #expect(!bare.enableAutoIndexQueryNames)
         #expect(!bare.secondaryKeyAsGSI)
         let file = """
             {"features": {"graphqltransformer": {
-              "transformerversion": 2, "enableautoindexquerynames": true, "secondaryKeyAsGSI": true,
-              "addmissingownerfields": true, "sanitychecks": "whatever"
+              "useexperimentalpipelinedtransformer": true, "transformerversion": 2, "enableautoindexquerynames": true,
+              "secondaryKeyAsGSI": true, "addmissingownerfields": true, "sanitychecks": "whatever"
             }}}
             """
         let read = try Settings(gen1: try JSONReader.value(of: file))
@@ -81,6 +86,79 @@ struct SettingsTests {
         #expect(read.enableAutoIndexQueryNames)
         #expect(read.secondaryKeyAsGSI)
         #expect(!read.respectPrimaryKeyAttributesOnConnectionField)
+        #expect(read.useSubUsernameForDefaultIdentityClaim)
+        #expect(!read.populateOwnerFieldForStaticGroupAuth)
+    }
+
+    @Test(
+        "of a Gen 1 project have the version that Amplify's own tool takes for it",
+        arguments: [
+            ("", 1), (#""transformerversion": 2"#, 1),
+            (#""transformerversion": 2, "useexperimentalpipelinedtransformer": false"#, 1),
+            (#""useExperimentalPipelinedTransformer": true"#, 2),
+            (#""useexperimentalpipelinedtransformer": true, "transformerversion": 1"#, 2),
+            (#""useexperimentalpipelinedtransformer": true, "TransformerVersion": 2"#, 2),
+        ])
+    func haveAVersion(switches: String, version: Int) throws {
+        let file = try JSONReader.value(of: "{\"features\": {\"graphqltransformer\": {\(switches)}}}")
+        #expect(try Settings(gen1: file).transformerVersion == version)
+        for other in [1, 2] { #expect(try Settings(gen1: file, version: other).transformerVersion == other) }
+    }
+
+    @Test(
+        "of a Gen 1 project that make no sense are refused with their place",
+        arguments: [
+            (
+                #"{"features": {"graphqltransformer": 2}}"#,
+                "features.graphqltransformer: expected an object, found an integer"
+            ),
+            (
+                #"{"features": {"graphqltransformer": {"useExperimentalPipelinedTransformer": "yes"}}}"#,
+                "features.graphqltransformer.useExperimentalPipelinedTransformer: expected true or false, found a string"
+            ),
+            (
+                #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true, "transformerversion": 3}}}"#,
+                "features.graphqltransformer.transformerversion: expected 1 or 2"
+            ),
+        ])
+    func ofAProjectAreRefused(file: String, message: String) throws {
+        let value = try JSONReader.value(of: file)
+        let error = #expect(throws: SettingsError.self) { try Settings(gen1: value) }
+        #expect(error?.description == message)
+    }
+
+    @Test("of a version 1 project are its own switches alone, whatever others its cli.json has")
+    func areThoseOfVersion1() throws {
+        let file = """
+            {"features": {"graphqltransformer": {
+              "transformerversion": 2, "usesubusernamefordefaultidentityclaim": true, "enableautoindexquerynames": true,
+              "shouldDeepMergeDirectiveConfigDefaults": true, "respectprimarykeyattributesonconnectionfield": true,
+              "populateownerfieldforstaticgroupauth": false, "improvepluralization": true, "addmissingownerfields": true,
+              "skipoverridemutationinputtypes": true, "secondarykeyasgsi": true, "validatetypenamereservedwords": false
+            }}}
+            """
+        var expected = Settings(silentProjectOfVersion: 1)
+        expected.improvePluralization = true
+        expected.addMissingOwnerFields = true
+        expected.skipOverrideMutationInputTypes = true
+        expected.secondaryKeyAsGSI = true
+        expected.validateTypeNameReservedWords = false
+        #expect(try Settings(gen1: try JSONReader.value(of: file)) == expected)
+    }
+
+    @Test("with version 1 in the configuration alone are those of a silent project of version 1")
+    func areThoseOfASilentProject() throws {
+        let read = try settings(#"{"features": {"transformerVersion": 1}}"#)
+        #expect(read == Settings(silentProjectOfVersion: 1))
+        #expect(read.defaultIdentityClaim == "username")
+        #expect(!read.shouldDeepMergeDirectiveConfigDefaults)
+        // What is written beside it counts, before and after it.
+        let more = try settings(
+            #"{"features": {"secondaryKeyAsGSI": true, "transformerVersion": 1, "enableIamAccess": true}}"#)
+        #expect(more.secondaryKeyAsGSI && more.enableIamAccess && !more.shouldDeepMergeDirectiveConfigDefaults)
+        var back = read
+        try back.apply(auth: nil, features: try JSONReader.value(of: #"{"transformerVersion": 2}"#))
+        #expect(back == Settings())
     }
 
     @Test("of conflict detection are read from a Gen 1 project's transform.conf.json")

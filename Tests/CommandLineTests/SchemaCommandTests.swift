@@ -102,7 +102,11 @@ struct SchemaCommandTests {
         let schema = "amplify/backend/api/app/schema.graphql"
         try folder.write(#"type A @model { id: ID! kind: String! @index(name: "byKind") }"#, to: schema)
         try folder.write(
-            #"{"features": {"graphqltransformer": {"transformerversion": 2, "enableautoindexquerynames": false}}}"#,
+            """
+            {"features": {"graphqltransformer": {
+              "useexperimentalpipelinedtransformer": true, "transformerversion": 2, "enableautoindexquerynames": false
+            }}}
+            """,
             to: "amplify/cli.json")
         let path = folder.path + "/" + schema
         #expect(!run(["schema", "--schema", path]).output.contains("aSByKind"))

@@ -21,19 +21,28 @@ extension Settings {
     /// The features of an API's configuration that this room knows.
     package static let featureNames = Set(switches.keys).union(otherFeatures)
 
-    private static let otherFeatures: Set = ["conflictDetection", "conflictDetectionModels", "transformerVersion"]
+    private static let versionName = "transformerVersion"
+    private static let ownerSwitchName = "useSubUsernameForDefaultIdentityClaim"
+    private static let otherFeatures: Set = ["conflictDetection", "conflictDetectionModels", versionName]
 
     private static let switches: [String: any WritableKeyPath<Settings, Bool> & Sendable] = [
         "subscriptionsInheritPrimaryAuth": \.subscriptionsInheritPrimaryAuth,
-        "secondaryKeyAsGSI": \.secondaryKeyAsGSI,
         "enableAutoIndexQueryNames": \.enableAutoIndexQueryNames,
         "respectPrimaryKeyAttributesOnConnectionField": \.respectPrimaryKeyAttributesOnConnectionField,
         "populateOwnerFieldForStaticGroupAuth": \.populateOwnerFieldForStaticGroupAuth,
-        "useSubUsernameForDefaultIdentityClaim": \.useSubUsernameForDefaultIdentityClaim,
+        ownerSwitchName: \.useSubUsernameForDefaultIdentityClaim,
         "allowGen1Patterns": \.allowGen1Patterns,
         "enableIamAccess": \.enableIamAccess,
         "shouldDeepMergeDirectiveConfigDefaults": \.shouldDeepMergeDirectiveConfigDefaults,
+    ].merging(version1Switches) { first, _ in first }
+
+    /// The switches that version 1 of the transformer reads; it knows no others.
+    private static let version1Switches: [String: any WritableKeyPath<Settings, Bool> & Sendable] = [
+        "secondaryKeyAsGSI": \.secondaryKeyAsGSI,
         "improvePluralization": \.improvePluralization,
+        "addMissingOwnerFields": \.addMissingOwnerFields,
+        "skipOverrideMutationInputTypes": \.skipOverrideMutationInputTypes,
+        "validateTypeNameReservedWords": \.validateTypeNameReservedWords,
     ]
 
     /// Takes the `auth` and `features` of an API's configuration over these settings.
@@ -49,10 +58,31 @@ extension Settings {
         guard let members = features.object else {
             throw SettingsError(path, "expected an object, found \(features.kind)")
         }
-        for member in members {
+        // The version comes first: it decides what all other features are that are not written.
+        if let version = members[Self.versionName] {
+            use(version: try Self.version(version, at: path.appending(Self.versionName)))
+        }
+        for member in members where member.key != Self.versionName {
             guard Self.featureNames.contains(member.key) || !others.contains(member.key) else { continue }
             try apply(member.value, to: member.key, at: path.appending(member.key), others: others)
         }
+        try checkOwners(at: path)
+    }
+
+    /// Takes another version of the transformer, with all that such a project has where it says nothing.
+    private mutating func use(version: Int) {
+        guard version != transformerVersion else { return }
+        let usual = version == 1 ? Settings(silentProjectOfVersion: 1) : Settings()
+        for keyPath in Self.switches.values { self[keyPath: keyPath] = usual[keyPath: keyPath] }
+        transformerVersion = version
+    }
+
+    /// Records of version 1 have the user names of their owners, whatever a configuration would like.
+    private func checkOwners(at path: JSONPath) throws(SettingsError) {
+        guard transformerVersion == 1, useSubUsernameForDefaultIdentityClaim else { return }
+        throw SettingsError(
+            path.appending(Self.ownerSwitchName), "version 1 of the transformer knows owners by their user names alone",
+            hint: "Remove it, or set transformerVersion to 2.")
     }
 
     private mutating func apply(auth: JSONValue) throws(SettingsError) {
@@ -100,7 +130,6 @@ extension Settings {
             for member in members {
                 conflictStrategies[member.key] = try Self.strategy(member.value, at: path.appending(member.key))
             }
-        case "transformerVersion": transformerVersion = try Self.version(value, at: path)
         default:
             throw SettingsError(
                 path,
@@ -127,29 +156,46 @@ extension Settings {
 }
 
 extension Settings {
-    /// The settings of a Gen 1 project by its `cli.json`, in which what is not said has the value of old projects.
-    package init(gen1 file: JSONValue) throws(SettingsError) {
-        self.init()
-        enableAutoIndexQueryNames = false
-        respectPrimaryKeyAttributesOnConnectionField = false
-        secondaryKeyAsGSI = false
-        shouldDeepMergeDirectiveConfigDefaults = false
-        useSubUsernameForDefaultIdentityClaim = false
-        populateOwnerFieldForStaticGroupAuth = false
-        transformerVersion = 1
+    /// The settings of a Gen 1 project by its `cli.json`. Where that says nothing they are those of old projects.
+    ///
+    /// - Parameter version: the version of the transformer, where somebody else has decided about it.
+    package init(gen1 file: JSONValue, version: Int? = nil) throws(SettingsError) {
         let path = JSONPath().appending("features").appending("graphqltransformer")
-        guard let section = file["features"]?["graphqltransformer"], !section.isNull else { return }
+        guard let section = file["features"]?["graphqltransformer"], !section.isNull else {
+            self.init(silentProjectOfVersion: version ?? 1)
+            return
+        }
         guard let members = section.object else {
             throw SettingsError(path, "expected an object, found \(section.kind)")
         }
-        // Amplify's own tools write the keys in lower case and read them in any.
-        var features: [String: String] = ["transformerversion": "transformerVersion"]
-        for name in Self.switches.keys { features[name.lowercased()] = name }
+        let written = try Self.version(ofProject: members, at: path)
+        self.init(silentProjectOfVersion: version ?? written)
+        // The file has many more switches: of no consequence for the API, or for the other version's transformer.
+        let known = transformerVersion == 1 ? Self.version1Switches : Self.switches
+        var features: [String: String] = [:]
+        for name in known.keys { features[name.lowercased()] = name }
         for member in members {
-            // The file has many more switches, of no consequence for the API.
             guard let feature = features[member.key.lowercased()] else { continue }
             try apply(member.value, to: feature, at: path.appending(member.key), others: [])
         }
+    }
+
+    /// The version that Amplify's own tool takes for a project. Its number counts only beside the older switch: a project
+    /// that has the number alone is one of version 1.
+    private static func version(ofProject members: JSONObject, at path: JSONPath) throws(SettingsError) -> Int {
+        // Amplify's own tools write the keys in lower case and read them in any.
+        func member(_ name: String) -> (key: String, value: JSONValue)? {
+            members.reversed().first { $0.key.lowercased() == name }.map { ($0.key, $0.value) }
+        }
+        guard let switched = member("useexperimentalpipelinedtransformer") else { return 1 }
+        guard let isOn = switched.value.bool else {
+            throw SettingsError(path.appending(switched.key), "expected true or false, found \(switched.value.kind)")
+        }
+        guard isOn else { return 1 }
+        guard let number = member("transformerversion") else { return 2 }
+        // The tool writes 2 in place of a 1 that stands here.
+        _ = try Self.version(number.value, at: path.appending(number.key))
+        return 2
     }
 
     /// Takes the conflict detection of a Gen 1 project from its `transform.conf.json`, beside the schema, whose

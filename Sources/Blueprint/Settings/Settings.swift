@@ -29,8 +29,27 @@ package struct Settings: Sendable, Hashable {
     package var transformerVersion = 2
     /// Whether a version 1 project forms plurals by rules; otherwise it adds an s.
     package var improvePluralization = false
+    /// Whether version 1 adds owner fields to types that do not declare them; otherwise only where subscriptions need them.
+    package var addMissingOwnerFields = false
+    /// Whether version 1 keeps an input of the author's that has the name of one of a `@key`; otherwise the key's takes its place.
+    package var skipOverrideMutationInputTypes = false
+    /// Whether version 1 refuses models that have the name of a type of its own.
+    package var validateTypeNameReservedWords = true
 
+    /// The settings of a Gen 2 project, and of a schema that lies in no project.
     package init() {}
+
+    /// The settings of a Gen 1 project that says nothing itself, by the version of its transformer.
+    package init(silentProjectOfVersion version: Int) {
+        transformerVersion = version
+        enableAutoIndexQueryNames = false
+        respectPrimaryKeyAttributesOnConnectionField = false
+        secondaryKeyAsGSI = false
+        shouldDeepMergeDirectiveConfigDefaults = false
+        // Version 1 knows owners by their user names alone, and whoever creates a record always becomes its owner.
+        useSubUsernameForDefaultIdentityClaim = version != 1
+        populateOwnerFieldForStaticGroupAuth = version == 1
+    }
 
     /// All modes of the API, the default first.
     package var modes: [AuthMode] { [defaultMode] + additionalModes }
@@ -44,7 +63,9 @@ package struct Settings: Sendable, Hashable {
     }
 
     /// The claim that identifies owners when a rule names none.
-    package var defaultIdentityClaim: String { useSubUsernameForDefaultIdentityClaim ? "sub::username" : "username" }
+    package var defaultIdentityClaim: String {
+        useSubUsernameForDefaultIdentityClaim && transformerVersion != 1 ? "sub::username" : "username"
+    }
 }
 
 /// A way in which callers of an AppSync API prove who they are.

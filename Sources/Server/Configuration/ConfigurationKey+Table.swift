@@ -237,7 +237,8 @@ extension ConfigurationKey {
     private static let features: [ConfigurationKey] = [
         ConfigurationKey(
             "features.transformerVersion", .integer(1...2), 2,
-            "1 for a schema with `@connection`, `@key` and `@versioned`."),
+            "1 for a schema with `@connection`, `@key` and `@versioned`. The switches below are then as in a project of that "
+                + "version which says nothing about them."),
         ConfigurationKey(
             "features.subscriptionsInheritPrimaryAuth", .boolean, false,
             "Whether related records of subscriptions are not redacted when their rules are the parent's."),
@@ -262,7 +263,7 @@ extension ConfigurationKey {
             "Whether the owner is filled in when a member of a static group creates a record."),
         ConfigurationKey(
             "features.useSubUsernameForDefaultIdentityClaim", .boolean, true,
-            "Whether an owner is stored as `sub::username`."),
+            "Whether an owner is stored as `sub::username`; with version 1 it never is."),
         ConfigurationKey(
             "features.allowGen1Patterns", .boolean, true,
             "Whether what Gen 2 has replaced is accepted without a warning."),

@@ -21,7 +21,9 @@ enum ProjectSettings {
     ) throws(SchemaError) -> Settings {
         var settings = Settings()
         if let file = try firstFile(cliFiles, in: folder) {
-            settings = try checked(file.name) { () throws(SettingsError) in try Settings(gen1: file.value) }
+            settings = try checked(file.name) { () throws(SettingsError) in
+                try Settings(gen1: file.value, version: version(of: resolution))
+            }
         }
         if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
         if !setsModes(resolution), let file = try firstFile(backendFiles, in: folder),
@@ -36,6 +38,12 @@ enum ProjectSettings {
             try apply(resolution, modes: modes(of: resolution), to: &settings)
         }
         return settings
+    }
+
+    /// The version of the transformer, where the configuration says it.
+    private static func version(of resolution: ConfigurationResolver.Resolution) -> Int? {
+        resolution.settings.first { $0.key.path == "features.transformerVersion" && $0.origin != .standard }?
+            .value.integer.map { Int($0) }
     }
 
     /// Whether the configuration says itself which modes the API has.
