@@ -15,7 +15,7 @@ extension Execution {
             let plan = selection.rowPlan
             let steps = plan.steps
             for number in 0..<steps.count {
-                if !write(steps[number], plan.keys, row), try !write(selection.fields[number], row, in: selection) {
+                if !write(steps[number], plan, row), try !write(selection.fields[number], row, in: selection) {
                     isWhole = false
                 }
                 try look()
@@ -30,28 +30,52 @@ extension Execution {
         return isWhole
     }
 
-    /// Writes a field that is nothing but a value of its row. False when nothing was written: it needs a closer look.
+    /// Writes a field that is nothing but a value of its row, and one that the schema allows. False when nothing was
+    /// written: it needs a closer look.
     @inline(__always)
-    private mutating func write(_ step: RowPlan.Step, _ keys: [UInt8], _ row: borrowing Row) -> Bool {
-        keys.withUnsafeBytes { keys in
+    private mutating func write(_ step: RowPlan.Step, _ plan: RowPlan, _ row: borrowing Row) -> Bool {
+        plan.keys.withUnsafeBytes { keys in
             let key = UnsafeRawBufferPointer(rebasing: keys[step.key])
             switch step.action {
             case .text:
-                return row.withTextIfAny(step.column) { JSONWriter.writeString($0, behind: key, to: &piece.bytes) }
-            case .owner:
-                return row.withTextIfAny(step.column) {
-                    JSONWriter.writeString(OwnerText.shown($0), behind: key, to: &piece.bytes)
+                return row.withTextIfAny(step.column) { text in
+                    JSONWriter.writeString(text, behind: key, to: &piece.bytes)
+                    return true
                 }
+            case .form:
+                return row.withTextIfAny(step.column) { text in
+                    guard plan.allowsText(text, in: step) else { return false }
+                    JSONWriter.writeString(text, behind: key, to: &piece.bytes)
+                    return true
+                }
+            case .list:
+                return row.withTextIfAny(step.column) { list in
+                    guard plan.allowsList(list, in: step) else { return false }
+                    piece.bytes.append(contentsOf: key)
+                    piece.bytes.append(contentsOf: list)
+                    return true
+                }
+            case .owner:
+                return row.withTextIfAny(step.column) { text in
+                    JSONWriter.writeString(OwnerText.shown(text), behind: key, to: &piece.bytes)
+                    return true
+                }
+            case .int, .timestamp:
+                let integer = row.integer(step.column)
+                // NULL reads as zero: only then is there a second question.
+                if integer == 0, row.isNull(step.column) { return false }
+                guard (step.action == .int ? IntegerForm.int : .timestamp).allows(integer) else { return false }
+                piece.bytes.append(contentsOf: key)
+                JSONWriter.writeInteger(integer, to: &piece.bytes)
             case .constant: piece.bytes.append(contentsOf: key)
             case .other: return false
-            case .integer, .real, .boolean, .verbatim:
+            case .integer, .real, .boolean:
                 if row.isNull(step.column) { return false }
                 piece.bytes.append(contentsOf: key)
                 switch step.action {
                 case .integer: JSONWriter.writeInteger(row.integer(step.column), to: &piece.bytes)
                 case .real: JSONWriter.writeDouble(row.real(step.column), to: &piece.bytes)
-                case .boolean: JSONWriter.writeBool(row.boolean(step.column), to: &piece.bytes)
-                default: row.withText(step.column) { piece.bytes.append(contentsOf: $0) }
+                default: JSONWriter.writeBool(row.boolean(step.column), to: &piece.bytes)
                 }
             }
             return true
@@ -75,7 +99,7 @@ extension Execution {
         switch field.source {
         case .leaf(let column, let kind):
             if row.isNull(column) { return writeNull(field, in: selection.type.name) }
-            kind.write(row, column, to: &piece.bytes)
+            if !kind.write(row, column, to: &piece.bytes) { return try writeMisfit(field, row, column, in: selection) }
         case .constant(let bytes): piece.bytes.append(contentsOf: bytes)
         case .toOne(let relation): return try write(relation, field, row, in: selection)
         case .toMany(let relation): try write(relation, field, row, in: selection)
@@ -89,6 +113,18 @@ extension Execution {
         case .null: return writeNull(field, in: selection.type.name)
         }
         return true
+    }
+
+    /// Writes what the schema does not allow in a column: null with an error, or what of a list is allowed. False when
+    /// null must not be.
+    private mutating func writeMisfit(
+        _ field: FieldPlan, _ row: borrowing Row, _ column: Int, in selection: SelectionPlan
+    ) throws(StoreError) -> Bool {
+        let kind = selection.type.table.column(of: selection.columns[column])?.kind ?? .text
+        let plan = ValuePlan(leaf: field.type, in: schema)
+        if try write(plan, field, row.value(column).json(as: kind), in: selection.type.name) { return true }
+        JSONWriter.writeNull(to: &piece.bytes)
+        return false
     }
 
     /// The members stand there, each with a comma before it: the first comma becomes the brace.

@@ -275,6 +275,7 @@ struct Execution {
         }
     }
 
+    /// Writes null for a field, with an error where it must not be; false then.
     mutating func writeNull(_ field: FieldPlan, in parent: String) -> Bool {
         guard field.type.isNonNull else {
             JSONWriter.writeNull(to: &piece.bytes)
@@ -283,6 +284,7 @@ struct Execution {
         path.append(.name(field.responseName))
         addNullError(field.type, in: parent)
         path.removeLast()
+        JSONWriter.writeNull(to: &piece.bytes)
         return false
     }
 

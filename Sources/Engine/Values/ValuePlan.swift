@@ -40,6 +40,20 @@ final class ValuePlan: Sendable {
         try self.init(type, group.selectionSets, in: document, &count, computing)
     }
 
+    /// The plan for a scalar, an enum, or a list of such.
+    init(leaf type: TypeUse, in schema: Schema) {
+        let named = schema[type.named]
+        self.type = type
+        typeName = named.name
+        form =
+            switch named {
+            case .enum(let enumeration): .enumeration(enumeration)
+            case .scalar(let scalar): .scalar(scalar.coercion)
+            case .object, .interface, .union, .inputObject: .scalar(Scalars.anything)
+            }
+        holdsComputed = false
+    }
+
     private init(
         _ type: TypeUse, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)],
         in document: ExecutableDocument, _ count: inout Int, _ computing: Computing

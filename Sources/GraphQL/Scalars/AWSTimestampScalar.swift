@@ -1,8 +1,8 @@
 import JSON
 
 /// `AWSTimestamp`: seconds since 1970, as far as Java's calendar reaches.
-enum AWSTimestampScalar {
-    private static let range: ClosedRange<Int64> = -31_557_014_167_219_200...31_556_889_864_403_199
+package enum AWSTimestampScalar {
+    package static var range: ClosedRange<Int64> { -31_557_014_167_219_200...31_556_889_864_403_199 }
 
     static let coercion = ScalarCoercion(
         parseValue: { value throws(ScalarError) in

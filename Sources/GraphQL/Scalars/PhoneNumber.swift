@@ -2,10 +2,10 @@
 ///
 /// The numbering plans of the world change weekly and are not in here: after a plus sign the count of digits decides.
 enum PhoneNumber {
-    static func isValid(_ text: [UInt8]) -> Bool {
+    static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
         let isInternational = text.first == UInt8(ascii: "+")
         var digits: [UInt8] = []
-        for byte in isInternational ? text.dropFirst() : text[...] {
+        for byte in text[(isInternational ? 1 : 0)...] {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte)
             case UInt8(ascii: " "), UInt8(ascii: "-"): continue

@@ -15,9 +15,9 @@ package enum Scalars {
         "AWSTimestamp": AWSTimestampScalar.coercion,
         "AWSEmail": .text("email address") { EmailAddress.isValid($0) },
         "AWSJSON": AWSJSONScalar.coercion,
-        "AWSURL": .text("URL") { URLText.isValid($0) },
+        "AWSURL": .text("URL") { URLText.isValid(Array($0)) },
         "AWSPhone": .text("phone number") { PhoneNumber.isValid($0) },
-        "AWSIPAddress": .text("IP address") { IPAddressText.isValid($0) },
+        "AWSIPAddress": .text("IP address") { IPAddressText.isValid(Array($0)) },
     ]
 
     /// A scalar that nothing is known about: any value, as it is.
@@ -32,9 +32,10 @@ package enum Scalars {
 
 extension ScalarCoercion {
     /// A scalar whose values are texts of a certain form, and stay as they were written.
-    static func text(_ noun: String, _ isValid: @escaping @Sendable ([UInt8]) -> Bool) -> ScalarCoercion {
+    static func text(_ noun: String, _ isValid: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) -> ScalarCoercion
+    {
         let check: @Sendable (JSONValue, String) throws(ScalarError) -> JSONValue = { value, verb throws(ScalarError) in
-            guard case .string(let text) = value, isValid(Array(text.utf8)) else {
+            guard case .string(var text) = value, text.withUTF8({ isValid(UnsafeRawBufferPointer($0)) }) else {
                 throw ScalarError("Unable to \(verb) `\(JavaText.text(of: value))` as a valid \(noun).")
             }
             return value
@@ -45,7 +46,8 @@ extension ScalarCoercion {
                 guard case .string(let text) = value else { throw .wrongLiteral(value, noun) }
                 return try check(.string(text.value), "parse")
             },
-            serialize: { value throws(ScalarError) in try check(value, "serialize") })
+            serialize: { value throws(ScalarError) in try check(value, "serialize") },
+            allowsText: isValid)
     }
 }
 

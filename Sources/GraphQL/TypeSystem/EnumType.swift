@@ -1,10 +1,12 @@
+import JSON
+
 /// An enum: one of several names. Specification: section 3.9.
 package final class EnumType: Sendable {
     package let id: TypeID
     package let name: String
     package let description: String?
     package let values: [EnumValue]
-    private let names: Set<String>
+    private let names: ByteTextSet
     /// The directives that are applied to it.
     package let directives: [Directive]
 
@@ -13,12 +15,15 @@ package final class EnumType: Sendable {
         self.name = name
         self.description = description
         self.values = values
-        names = Set(values.map(\.name))
+        names = ByteTextSet(values.map(\.name))
         self.directives = directives
     }
 
     /// Whether it has a value of that name.
     package func contains(_ name: String) -> Bool { names.contains(name) }
+
+    /// The same of a name's bytes.
+    package func contains(_ name: UnsafeRawBufferPointer) -> Bool { names.contains(name) }
 }
 
 /// One of the names of an enum.

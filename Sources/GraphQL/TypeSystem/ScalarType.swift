@@ -31,15 +31,19 @@ package struct ScalarCoercion: Sendable {
     package let parseLiteral: @Sendable (Value) throws(ScalarError) -> JSONValue
     /// A value that goes into a response.
     package let serialize: @Sendable (JSONValue) throws(ScalarError) -> JSONValue
+    /// Whether a text goes into a response as it is; nil where every text does, or none.
+    package let allowsText: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
     package init(
         parseValue: @escaping @Sendable (JSONValue) throws(ScalarError) -> JSONValue,
         parseLiteral: @escaping @Sendable (Value) throws(ScalarError) -> JSONValue,
-        serialize: @escaping @Sendable (JSONValue) throws(ScalarError) -> JSONValue
+        serialize: @escaping @Sendable (JSONValue) throws(ScalarError) -> JSONValue,
+        allowsText: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
     ) {
         self.parseValue = parseValue
         self.parseLiteral = parseLiteral
         self.serialize = serialize
+        self.allowsText = allowsText
     }
 }
 

@@ -36,10 +36,9 @@ package struct Row: ~Copyable {
 
     /// The same for a text that may be missing: false for NULL, and the closure is not called. One question less than
     /// asking `isNull` first.
-    package func withTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    package func withTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let text = sqlite3_column_text(handle, place(column)) else { return false }
-        body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, place(column)))))
-        return true
+        return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, place(column)))))
     }
 
     package func text(_ column: Int) -> String {

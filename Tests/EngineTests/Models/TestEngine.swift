@@ -12,7 +12,9 @@ final class TestEngine {
     let engine: Engine
     let desk: EngineDesk
     let blueprint: Blueprint
-    private let ownsStore: Bool
+    /// The one whose data this one shares: they are there as long as it is.
+    private var owner: TestEngine?
+    private var ownsStore: Bool { owner == nil }
 
     init(
         _ schema: String, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
@@ -32,7 +34,6 @@ final class TestEngine {
         engine = try Engine(api, of: blueprint, over: store, engineSettings)
         // A loop that is always in the same turn.
         desk = EngineDesk(outside: outside, atEndOfTurn: keepsTurns ? { _ in } : nil)
-        ownsStore = true
     }
 
     /// The same data and schema, with other settings.
@@ -47,7 +48,18 @@ final class TestEngine {
         engine = try Engine(
             APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
         desk = EngineDesk(outside: outside)
-        ownsStore = false
+        owner = other
+    }
+
+    /// The same data, as a later schema sees it whose tables look alike.
+    init(sharing other: TestEngine, schema: String, project: (inout Settings) -> Void = { _ in }) throws {
+        var settings = Settings()
+        project(&settings)
+        let reading = SDLReader.read(schema, settings: settings)
+        blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
+        engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store)
+        desk = EngineDesk(outside: nil)
+        owner = other
     }
 
     deinit {
