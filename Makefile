@@ -14,7 +14,7 @@ FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswift
 SOURCES = Package.swift Sources Tests
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
-.PHONY: help dependencies build run test test-release fuzz soak mutants bench format lint documents release clean
+.PHONY: help dependencies build run test test-release fuzz soak mutants sanitize bench format lint documents release clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -52,6 +52,10 @@ soak: dependencies ## Kill the server again and again and look for what it ackno
 
 mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
 	scripts/mutants run $(if $(ROOM),--room $(ROOM)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(CONTINUE),--continue)
+
+sanitize: dependencies ## Run the tests of the rooms that have threads under ThreadSanitizer, then under AddressSanitizer.
+	scripts/sanitize thread
+	scripts/sanitize address
 
 bench: dependencies ## Compare with nginx, and with graphql-js where it is; see how long others wait. Needs wrk and nginx.
 	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
