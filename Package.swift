@@ -120,6 +120,7 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Threads"),
         tests(of: "Patterns"),
+        tests(of: "Script"),
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
