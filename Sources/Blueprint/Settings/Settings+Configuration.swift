@@ -23,7 +23,9 @@ extension Settings {
 
     private static let versionName = "transformerVersion"
     private static let ownerSwitchName = "useSubUsernameForDefaultIdentityClaim"
-    private static let otherFeatures: Set = ["conflictDetection", "conflictDetectionModels", versionName]
+    private static let otherFeatures: Set = [
+        "conflictDetection", "conflictDetectionModels", versionName, "version1OpenOperations",
+    ]
 
     private static let switches: [String: any WritableKeyPath<Settings, Bool> & Sendable] = [
         "subscriptionsInheritPrimaryAuth": \.subscriptionsInheritPrimaryAuth,
@@ -130,6 +132,7 @@ extension Settings {
             for member in members {
                 conflictStrategies[member.key] = try Self.strategy(member.value, at: path.appending(member.key))
             }
+        case "version1OpenOperations": version1OpenOperations = try Self.openOperations(value, at: path)
         default:
             throw SettingsError(
                 path,
@@ -145,6 +148,12 @@ extension Settings {
                 hint: "1 is for schemas with @connection, @key and @versioned, 2 for all others.")
         }
         return value.integer == 1 ? 1 : 2
+    }
+
+    private static func openOperations(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> OpenOperations {
+        if let operations = value.string.flatMap(OpenOperations.init(rawValue:)) { return operations }
+        let names = OpenOperations.allCases.map { "\"\($0.rawValue)\"" }
+        throw SettingsError(path, "expected \(names.joined(separator: ", "))")
     }
 
     private static func strategy(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> ConflictStrategy? {

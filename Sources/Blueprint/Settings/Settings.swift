@@ -35,6 +35,8 @@ package struct Settings: Sendable, Hashable {
     package var skipOverrideMutationInputTypes = false
     /// Whether version 1 refuses models that have the name of a type of its own.
     package var validateTypeNameReservedWords = true
+    /// Which operations version 1 opens to the default mode where no rule names them.
+    package var version1OpenOperations = OpenOperations.all
 
     /// The settings of a Gen 2 project, and of a schema that lies in no project.
     package init() {}

@@ -1,3 +1,4 @@
+import Blueprint
 import JSON
 
 /// Reads checked settings. A key that is asked for by a wrong name or type is a mistake in this file: it gives the
@@ -165,6 +166,8 @@ extension FeatureSettings {
     fileprivate init(_ settings: CheckedSettings) {
         self.init(
             transformerVersion: settings.int("features.transformerVersion"),
+            version1OpenOperations:
+                settings.text("features.version1OpenOperations").flatMap(OpenOperations.init) ?? .all,
             subscriptionsInheritPrimaryAuth: settings.bool("features.subscriptionsInheritPrimaryAuth"),
             conflictDetection: ConflictDetection(settings.value("features.conflictDetection")),
             conflictDetectionModels: Dictionary(

@@ -1,3 +1,4 @@
+import Blueprint
 import JSON
 
 extension ConfigurationKey {
@@ -239,6 +240,10 @@ extension ConfigurationKey {
             "features.transformerVersion", .integer(1...2), 2,
             "1 for a schema with `@connection`, `@key` and `@versioned`. The switches below are then as in a project of that "
                 + "version which says nothing about them."),
+        ConfigurationKey(
+            "features.version1OpenOperations", .choice(OpenOperations.allCases.map(\.rawValue)), "all",
+            "Which operations that no rule names are open to callers of the default mode, with transformer version 1: `all`, as "
+                + "there; only the `reads`; or `none`."),
         ConfigurationKey(
             "features.subscriptionsInheritPrimaryAuth", .boolean, false,
             "Whether related records of subscriptions are not redacted when their rules are the parent's."),

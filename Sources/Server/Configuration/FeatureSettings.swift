@@ -1,7 +1,10 @@
+import Blueprint
+
 /// The project's settings that change its API: feature flags and transformer parameters of an Amplify project.
 package struct FeatureSettings: Sendable, Equatable {
     /// Which transformer the schema is written for: 1 knows `@connection`, `@key` and `@versioned`.
     package var transformerVersion: Int
+    package var version1OpenOperations: OpenOperations
     package var subscriptionsInheritPrimaryAuth: Bool
     package var conflictDetection: ConflictDetection?
     /// For single models, over the project's.
