@@ -40,8 +40,8 @@ package struct FieldRight: Sendable {
     /// The fields of the object that its rules compare.
     package var recordFields: [String] { access?.recordFields ?? [] }
 
-    /// Whether it is null in the results of mutations for those who may read it, without an error.
-    package var isNullInMutations: Bool { access?.isNullInMutations ?? false }
+    /// The results of mutations in which it is null for those who may read it, without an error.
+    package var nullIn: MutationResults { access?.nullIn ?? [] }
 }
 
 /// The rights to the fields of a model that a request can compare.

@@ -56,23 +56,29 @@ struct IAMDemands: Sendable {
     private var roots: [(type: String, fields: NameTable, demands: [IAMDemand])] = []
     private var types: [ByteText: IAMDemand] = [:]
 
-    init(_ blueprint: Blueprint) {
+    init(_ blueprint: Blueprint, _ version: RuleVersion) {
         let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }
         for operation in OperationType.allCases {
             roots.append((blueprint.roots.name(of: operation), NameTable(), []))
         }
         for model in blueprint.models where !admits(model.directives) {
-            let demand = IAMDemand(model.matrix?.roles ?? [])
+            let demand = version.demand(ofType: model)
             // Only what some principal has a policy for carries permissions at all.
             types[model.name] = demand == .guestsLackPolicy ? demand : []
             let operations = model.operations
-            let queries = [operations.get, operations.list, operations.sync, model.search?.name]
-            for name in queries { set(demand, of: name, in: blueprint.roots.query) }
-            for index in model.indexes { set(demand, of: index.query, in: blueprint.roots.query) }
-            for name in [operations.create, operations.update, operations.delete] {
-                set(demand, of: name, in: blueprint.roots.mutation)
+            let demands = version.demands(of: model)
+            for (name, operation) in [(operations.get, OperationSet.get), (operations.list, .list)] {
+                set(demands(operation), of: name, in: blueprint.roots.query)
             }
-            for (name, _) in operations.subscriptions { set(demand, of: name, in: blueprint.roots.subscription) }
+            let read = demands(.indirectRead)
+            for name in [operations.sync, model.search?.name] { set(read, of: name, in: blueprint.roots.query) }
+            for index in model.indexes { set(read, of: index.query, in: blueprint.roots.query) }
+            for (name, operation) in [
+                (operations.create, OperationSet.create), (operations.update, .update), (operations.delete, .delete),
+            ] {
+                set(demands(operation), of: name, in: blueprint.roots.mutation)
+            }
+            for (name, _) in operations.subscriptions { set(read, of: name, in: blueprint.roots.subscription) }
         }
         for operation in OperationType.allCases {
             let root = blueprint.roots.name(of: operation)

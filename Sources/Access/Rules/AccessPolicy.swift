@@ -14,27 +14,27 @@ package final class AccessPolicy: Sendable {
     private let fields: [ByteText: FieldAccess]
 
     package init(_ blueprint: Blueprint, _ api: APISchema) {
-        var claims = ClaimTable()
+        let version = RuleVersion(blueprint.settings)
+        var claims = ClaimTable(version)
         // Every claim gets its number now, so that the checks of a model can be made at any time.
-        for role in blueprint.models.lazy.compactMap(\.matrix).flatMap(\.roles) { _ = RoleTest(role, &claims) }
+        for model in blueprint.models { version.number(claimsOf: model, in: &claims) }
         var fields: [ByteText: FieldAccess] = [:]
         for type in blueprint.types {
             for field in type.fields {
                 guard let rules = field.rules else { continue }
                 let name = "\(type.name).\(field.name)"
-                let tests = rules.flatMap { RoleTest.tests($0, &claims) }
-                fields[name] = FieldAccess(
-                    "ask for \(name)", tests, among: tests, isNullInMutations: false)
+                let tests = version.tests(ofFieldWithoutRecord: rules, &claims)
+                fields[name] = FieldAccess("ask for \(name)", tests, among: tests)
             }
         }
         self.claims = claims
         let gates = GateTable(api, defaultMode: blueprint.settings.defaultMode)
         self.gates = gates
         models = Dictionary(
-            texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, claims, gates)) },
+            texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, version, claims, gates)) },
             uniquingKeysWith: { _, last in last })
         self.fields = fields
-        demands = IAMDemands(blueprint)
+        demands = IAMDemands(blueprint, version)
     }
 
     /// The identity as these rules see it: made once for a request.

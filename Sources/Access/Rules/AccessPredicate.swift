@@ -43,6 +43,12 @@ package struct AccessPredicate: Sendable, Hashable {
         self.anyOf = anyOf
     }
 
+    /// What no record meets.
+    package static let ofNothing = AccessPredicate(anyOf: [])
+
+    /// Whether no record can meet it.
+    package var isOfNothing: Bool { anyOf.isEmpty }
+
     /// The fields that it reads.
     package var fields: [String] {
         anyOf.map(\.field).eachOnce()

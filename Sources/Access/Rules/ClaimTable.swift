@@ -7,13 +7,16 @@ struct ClaimTable: Sendable {
     private(set) var groups: [String] = []
     private var ownerNumbers: [ByteText: Int] = [:]
     private var groupNumbers: [ByteText: Int] = [:]
+    private let version: RuleVersion
+
+    init(_ version: RuleVersion = .granting) { self.version = version }
 
     var count: Int { owners.count + groups.count }
 
     mutating func number(ofOwner claim: String) -> Int {
         if let number = ownerNumbers[claim] { return number }
         ownerNumbers[claim] = owners.count
-        owners.append(OwnerClaim(claim))
+        owners.append(version.ownerClaim(claim))
         return owners.count - 1
     }
 
@@ -32,6 +35,9 @@ struct OwnerClaim: Sendable {
     init(_ claim: String) {
         parts = claim.parts(separatedBy: AccessRule.claimSeparator)
     }
+
+    /// A claim that is one, whatever its name.
+    init(whole claim: String) { parts = [claim] }
 
     /// What the token says. An empty claim is none: it would own every record with an empty owner.
     func values(in claims: JSONObject) -> OwnerValues {

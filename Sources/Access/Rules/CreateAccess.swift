@@ -12,6 +12,35 @@ package struct CreateAccess: Sendable {
         case denyFields([String])
     }
 
+    private enum Rules: Sendable {
+        case granting(CreationGrants)
+        case guarding(CreationGuards)
+    }
+
+    private let rules: Rules
+
+    init(_ guards: CreationGuards) { rules = .guarding(guards) }
+
+    init(
+        _ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest],
+        fillsOwnersOfStaticRoles: Bool
+    ) {
+        rules = .granting(
+            CreationGrants(
+                question, standing, writers, among: all, fillsOwnersOfStaticRoles: fillsOwnersOfStaticRoles))
+    }
+
+    /// What becomes of an input as the caller sent it, before defaults, ids and times are added.
+    package func outcome(for caller: Caller, input: JSONObject) -> Outcome {
+        switch rules {
+        case .granting(let grants): grants.outcome(for: caller, input: input)
+        case .guarding(let guards): guards.outcome(for: caller, input: input)
+        }
+    }
+}
+
+/// Who may create records by the rules of version 2: each allows some fields, and somebody is allowed them together.
+struct CreationGrants: Sendable {
     private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode: private roles, then groups, in the order of the rules.
@@ -33,8 +62,7 @@ package struct CreateAccess: Sendable {
         self.fillsOwnersOfStaticRoles = fillsOwnersOfStaticRoles
     }
 
-    /// What becomes of an input as the caller sent it, before defaults, ids and times are added.
-    package func outcome(for caller: Caller, input: JSONObject) -> Outcome {
+    func outcome(for caller: Caller, input: JSONObject) -> CreateAccess.Outcome {
         if caller.passesUnasked(question) { return .allow(filling: JSONObject()) }
         guard standing == .protected else { return standing.admits(caller) ? .allow(filling: JSONObject()) : .deny }
         let mode = caller.identity.mode.number

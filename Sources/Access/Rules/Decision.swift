@@ -62,6 +62,8 @@ package enum WriteDecision: Sendable, Hashable {
     case allow
     /// The field is null, with AppSync's error.
     case deny
+    /// The record that is stored, or the lack of one, fails what the rules ask of it: the same as a condition that fails.
+    case failsCondition
     /// These fields of the input may not be written by the caller; in the order in which the error names them.
     case denyFields([String])
 

@@ -7,20 +7,20 @@ package struct FieldAccess: Sendable {
     private let question: RuleQuestion
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
-    /// Whether it is null in the results of mutations for those who may read it, without an error: what a mutation
-    /// returns is what subscribers get, and some of them may not read it.
-    package let isNullInMutations: Bool
+    /// The results of mutations in which it is null for those who may read it, without an error: what a mutation returns is
+    /// what subscribers get, and some of them may not read it.
+    package let nullIn: MutationResults
 
     /// Whether rules stand on the field itself.
     let hasOwnRules: Bool
 
     init(
-        _ question: String, _ tests: [RoleTest], among all: [RoleTest], isNullInMutations: Bool,
+        _ question: String, _ tests: [RoleTest], among all: [RoleTest], nullIn: MutationResults = [],
         hasOwnRules: Bool = true
     ) {
         self.question = RuleQuestion(question, asking: tests, among: all)
         self.hasOwnRules = hasOwnRules
-        self.isNullInMutations = isNullInMutations
+        self.nullIn = nullIn
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode
     }

@@ -5,14 +5,16 @@ import Synchronization
 package final class LazyModelAccess: Sendable {
     private let model: Model
     private let blueprint: Blueprint
+    private let version: RuleVersion
     private let claims: ClaimTable
     private let gates: GateTable
     private let made = AtomicLazyReference<ModelAccess>()
 
     /// All claims that rules of the schema compare must be in the table.
-    init(_ model: Model, in blueprint: Blueprint, _ claims: ClaimTable, _ gates: GateTable) {
+    init(_ model: Model, in blueprint: Blueprint, _ version: RuleVersion, _ claims: ClaimTable, _ gates: GateTable) {
         self.model = model
         self.blueprint = blueprint
+        self.version = version
         self.claims = claims
         self.gates = gates
     }
@@ -24,7 +26,7 @@ package final class LazyModelAccess: Sendable {
 
     private func make() -> ModelAccess {
         var numbers = claims
-        let access = ModelAccess(model, in: blueprint, &numbers, gates)
+        let access = version.access(to: model, in: blueprint, &numbers, gates)
         assert(numbers.count == claims.count, "a claim without a number would be nobody's")
         return access
     }

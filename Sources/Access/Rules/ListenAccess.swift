@@ -20,13 +20,17 @@ package struct ListenAccess: Sendable {
     private let isPublic: Bool
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
+    /// Whether owners have to name themselves, and no event is compared with rules: so it is in version 1.
+    private let asksOwners: Bool
 
     init(
-        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], isPublic: Bool
+        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], isPublic: Bool,
+        asksOwners: Bool = false
     ) {
         self.question = RuleQuestion(question, asking: tests, among: all)
         self.standing = standing
         self.isPublic = isPublic
+        self.asksOwners = asksOwners
         statics = tests.filter(\.isStatic).byMode
         let recorded = tests.filter { !$0.isStatic }
         dynamics = (recorded.filter(\.isOwner) + recorded.filter { !$0.isOwner }).byMode
@@ -46,6 +50,7 @@ package struct ListenAccess: Sendable {
         }
         let mode = caller.identity.mode.number
         if statics[mode].contains(where: { $0.isHeld(by: caller) }) { return unfiltered }
+        if asksOwners { return isOwner(caller, argument) ? unfiltered : .deny }
 
         var conditions: [AccessPredicate.Condition] = []
         var hasOwnerArgument = false
@@ -64,6 +69,29 @@ package struct ListenAccess: Sendable {
         guard !conditions.isEmpty else { return .deny }
         if hasOwnerArgument, conditions.count == 1, !hasClientFilter { return unfiltered }
         return .start(filter: AccessPredicate(anyOf: conditions), comparesArguments: false)
+    }
+
+    /// Whether the caller names themselves by an argument. Groups that records name guard nothing here: where there is no
+    /// other rule, everybody hears everything.
+    private func isOwner(_ caller: Caller, _ argument: (String) -> String?) -> Bool {
+        let mode = caller.identity.mode.number
+        let owners = dynamics[mode].filter(\.isOwner)
+        guard !owners.isEmpty else {
+            let isOpen = !dynamics[mode].isEmpty && !statics[mode].contains(where: \.isOfNamedGroups)
+            for test in dynamics[mode] where isOpen {
+                caller.trace?.note(test.label, isMet: true, "groups that records name do not guard subscriptions")
+            }
+            return isOpen
+        }
+        return owners.contains { test in
+            guard case .owner(let claim, let field, _) = test.kind else { return false }
+            let owner = argument(field).map { ByteText($0) }
+            let isTheirs = owner.map(caller.ownerValues(claim).contains) ?? false
+            caller.trace?.note(
+                test.label, isMet: isTheirs,
+                owner.map { "the argument \(field) is \($0)" } ?? "there is no argument \(field)")
+            return isTheirs
+        }
     }
 }
 

@@ -31,7 +31,10 @@ package final class ModelAccess: Sendable {
     /// The check of a relation, by its field.
     package func relation(_ field: String) -> RelationAccess? { relations[field] }
 
-    init(_ model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable, _ gates: GateTable) {
+    /// The checks as version 2 means them: from the table of roles and fields.
+    convenience init(
+        granting model: Model, in blueprint: Blueprint, _ claims: inout ClaimTable, _ gates: GateTable
+    ) {
         let standing = ModelStanding(model, in: blueprint)
         let matrix = model.matrix ?? AccessMatrix(fields: [])
         let name = model.name
@@ -39,10 +42,10 @@ package final class ModelAccess: Sendable {
         let having = { (operation: OperationSet) in matrix.roles(with: operation).map { tests[$0] } }
 
         let table = ReadAccess.Key(.table, model.key.partition, model.key.sort)
-        get = ReadAccess("get \(name)", standing, having(.get), among: tests, key: table)
-        list = ReadAccess("list \(name)", standing, having(.list), among: tests, key: table)
-        sync = ReadAccess("sync \(name)", standing, having(.sync), among: tests)
-        indexes = Dictionary(
+        let get = ReadAccess("get \(name)", standing, having(.get), among: tests, key: table)
+        let list = ReadAccess("list \(name)", standing, having(.list), among: tests, key: table)
+        let sync = ReadAccess("sync \(name)", standing, having(.sync), among: tests)
+        let indexes = Dictionary(
             texts: model.indexes.compactMap { index in
                 index.query.map { query in
                     let key = ReadAccess.Key(.index, index.partition, index.sort)
@@ -54,41 +57,83 @@ package final class ModelAccess: Sendable {
                 }
             }, uniquingKeysWith: { first, _ in first })
         let settings = blueprint.settings
-        create = CreateAccess(
+        let create = CreateAccess(
             "create \(name)", standing,
             matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, in: blueprint) },
             among: tests,
             fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
         let changing = matrix.roles(with: .update)
-        update = UpdateAccess(
+        let update = UpdateAccess(
             "update \(name)", standing,
             changing.map { Writer(updating: model, $0, tests[$0], matrix, in: blueprint) }, among: tests)
-        delete = DeleteAccess(
+        let delete = DeleteAccess(
             "delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] }, among: tests)
-        listen = ListenAccess(
+        let listen = ListenAccess(
             "listen to \(name)", standing, having(.listen), among: tests, isPublic: model.operations.level == .public)
 
         let guarded = GuardedFields(matrix, isHeard: model.operations.level == .on)
-        fields = Dictionary(
+        let fields = Dictionary(
             texts: guarded.fields.map { field, isNull in
                 let readers = matrix.roles.indices.filter { matrix.mayRead($0, field: field) }
+                // What mutations show of a relation its own check says.
+                let isNulled = isNull && model.relation(named: field) == nil
                 let access = FieldAccess(
-                    "read \(name).\(field)", readers.map { tests[$0] }, among: tests, isNullInMutations: isNull,
+                    "read \(name).\(field)", readers.map { tests[$0] }, among: tests, nullIn: isNulled ? .all : [],
                     hasOwnRules: matrix.hasOwnRules(field: field))
                 return (field, access)
             }, uniquingKeysWith: { first, _ in first })
-        rights = FieldRights(model, gates, fields)
-        relations = Self.relations(of: model, in: blueprint, &claims)
-        search = SearchAccess(
+        let rights = FieldRights(model, gates, fields)
+        let search = SearchAccess(
             records: ReadAccess("search \(name)", standing, having(.search), among: tests),
             sums: Dictionary(
                 texts: matrix.fields.map { field in
                     let may = matrix.roles.indices.filter { matrix.allows($0, .search, field: field) }
                     return (field, SumAccess("aggregate \(name).\(field)", may.map { tests[$0] }, among: tests))
                 }, uniquingKeysWith: { first, _ in first }), rights)
-        shortenedOwners = matrix.roles
+        let shortenedOwners = matrix.roles
             .filter { $0.strategy == .owner && $0.claim.map { OwnerClaim($0).parts.count > 1 } == true }
             .compactMap(\.entity).eachOnce()
+        self.init(
+            reads: Reads(get: get, list: list, sync: sync, indexes: indexes, search: search),
+            writes: Writes(create: create, update: update, delete: delete), listen: listen,
+            relations: Self.relations(of: model, in: blueprint, &claims), fields: fields, rights: rights,
+            shortenedOwners: shortenedOwners)
+    }
+
+    /// The checks of what reads.
+    struct Reads {
+        let get: ReadAccess
+        let list: ReadAccess
+        let sync: ReadAccess
+        /// By the name of the query.
+        let indexes: [ByteText: ReadAccess]
+        let search: SearchAccess
+    }
+
+    /// The checks of what writes.
+    struct Writes {
+        let create: CreateAccess
+        let update: UpdateAccess
+        let delete: DeleteAccess
+    }
+
+    init(
+        reads: Reads, writes: Writes, listen: ListenAccess, relations: [ByteText: RelationAccess],
+        fields: [ByteText: FieldAccess], rights: FieldRights, shortenedOwners: [String]
+    ) {
+        get = reads.get
+        list = reads.list
+        sync = reads.sync
+        search = reads.search
+        indexes = reads.indexes
+        create = writes.create
+        update = writes.update
+        delete = writes.delete
+        self.listen = listen
+        self.relations = relations
+        self.fields = fields
+        self.rights = rights
+        self.shortenedOwners = shortenedOwners
     }
 
     private static func relations(

@@ -8,14 +8,10 @@ enum ModelStanding: Sendable, Equatable {
     case closed
     /// It has none, and the schema opens those to API keys.
     case sandbox
-    /// It has none, and the project is of the first transformer, where that means open.
-    case open
 
     init(_ model: Model, in blueprint: Blueprint) {
         if model.matrix != nil {
             self = .protected
-        } else if blueprint.settings.transformerVersion == 1 {
-            self = .open
         } else {
             self = blueprint.isSandbox ? .sandbox : .closed
         }
@@ -25,7 +21,6 @@ enum ModelStanding: Sendable, Equatable {
         switch self {
         case .protected, .closed: "a model without rules is closed to everybody"
         case .sandbox: "input AMPLIFY opens models without rules to API keys"
-        case .open: "in a project of the first transformer, a model without rules is open"
         }
     }
 
@@ -35,7 +30,6 @@ enum ModelStanding: Sendable, Equatable {
             switch self {
             case .protected, .closed: false
             case .sandbox: caller.identity.mode == .apiKey
-            case .open: true
             }
         caller.trace?.note("no @auth", isMet: isAdmitted, explanation)
         return isAdmitted

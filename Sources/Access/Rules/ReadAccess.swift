@@ -42,15 +42,19 @@ package struct ReadAccess: Sendable {
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
     private let key: Key
+    /// Whether nothing is found, rather than denied, by whom the rules for their mode admit to no record.
+    private let hidesFromStrangers: Bool
     /// The fields of the key that rules compare: what `decision` wants to know the arguments of.
     package let keyFields: [String]
 
     init(
-        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], key: Key = .none
+        _ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest], key: Key = .none,
+        hidesFromStrangers: Bool = false
     ) {
         self.question = RuleQuestion(question, asking: tests, among: all)
         self.standing = standing
         self.key = key
+        self.hidesFromStrangers = hidesFromStrangers
         statics = tests.filter(\.isStatic).byMode
         dynamics = tests.filter { !$0.isStatic }.byMode
         let compared = tests.compactMap(\.field)
@@ -88,8 +92,12 @@ package struct ReadAccess: Sendable {
             case .other: caller.trace?.note(test.label, isMet: false, "the argument \(field) names no single value")
             }
         }
-        return decision(conditions, unasked: unasked, isScan: isScan(argument))
+        let decision = decision(conditions, unasked: unasked, isScan: isScan(argument))
+        return decision == .deny && hidesFromStrangers && isAsked(mode) ? .filter(.ofNothing) : decision
     }
+
+    /// Whether some rule is for callers of the mode.
+    private func isAsked(_ mode: Int) -> Bool { !statics[mode].isEmpty || !dynamics[mode].isEmpty }
 
     /// Whether the whole table is read.
     private func isScan(_ argument: (String) -> KeyArgument) -> Bool {

@@ -14,6 +14,10 @@ struct RoleTest: Sendable {
         case owner(claim: Int, field: String, isList: Bool)
         /// The members of a group that a field of the record names.
         case groupField(claim: Int, field: String, isList: Bool)
+        /// Everybody of the mode, since no rule of version 1 names the operation for them.
+        case unnamed
+        /// The members of no group: a rule whose list of groups is empty.
+        case nobody
     }
 
     let kind: Kind
@@ -39,24 +43,27 @@ struct RoleTest: Sendable {
         }
     }
 
+    /// A role that was made up without one of the blueprint.
+    init(_ kind: Kind, _ mode: AuthMode, _ strategy: AccessRule.Strategy, name: String) {
+        self.kind = kind
+        self.mode = mode
+        self.strategy = strategy
+        self.name = name
+    }
+
     /// The roles of a rule that needs no record: on fields that belong to none, others admit nobody.
     static func tests(_ rule: AccessRule, _ claims: inout ClaimTable) -> [RoleTest] {
         guard !rule.isDynamic else { return [] }
         let name = "\(rule.provider.rawValue):\(rule.strategy.rawValue)"
         guard rule.strategy == .groups else {
-            return [RoleTest(rule, kind: kind(rule.strategy, rule.provider.mode), name: name)]
+            let mode = rule.provider.mode
+            return [RoleTest(kind(rule.strategy, mode), mode, rule.strategy, name: name)]
         }
         let number = claims.number(ofGroups: rule.groupClaim ?? AccessRule.defaultGroupClaim)
         return (rule.groups ?? []).map {
-            RoleTest(rule, kind: .group(ByteText($0), claim: number), name: "\(name):\($0)")
+            RoleTest(
+                .group(ByteText($0), claim: number), rule.provider.mode, rule.strategy, name: "\(name):\($0)")
         }
-    }
-
-    private init(_ rule: AccessRule, kind: Kind, name: String) {
-        self.kind = kind
-        mode = rule.provider.mode
-        strategy = rule.strategy
-        self.name = name
     }
 
     private static func kind(_ strategy: AccessRule.Strategy, _ mode: AuthMode) -> Kind {
@@ -71,12 +78,20 @@ struct RoleTest: Sendable {
     var field: String? {
         switch kind {
         case .owner(_, let field, _), .groupField(_, let field, _): field
-        case .everybody, .principals, .group: nil
+        case .everybody, .principals, .group, .unnamed, .nobody: nil
         }
     }
 
     var isOwner: Bool {
         if case .owner = kind { true } else { false }
+    }
+
+    /// Whether it is about groups that the rule names.
+    var isOfNamedGroups: Bool {
+        switch kind {
+        case .group, .nobody: true
+        case .everybody, .principals, .owner, .groupField, .unnamed: false
+        }
     }
 
     /// The rule as a schema has it, without its operations.
@@ -89,6 +104,8 @@ struct RoleTest: Sendable {
         case .group(let group, _): parts = ["allow: groups", "groups: [\"\(group)\"]"]
         case .owner(_, let field, _): parts = ["allow: owner", "ownerField: \"\(field)\""]
         case .groupField(_, let field, _): parts = ["allow: groups", "groupsField: \"\(field)\""]
+        case .unnamed: return "no rule"
+        case .nobody: parts = ["allow: groups", "groups: []"]
         }
         if mode == .oidc { parts.append("provider: oidc") }
         return "{\(parts.joined(separator: ", "))}"
@@ -113,6 +130,13 @@ struct RoleTest: Sendable {
                 label, isMet: isHeld,
                 groups.isEmpty ? "the caller is in no group" : "the caller's groups are \(groups)")
             return isHeld
+        case .unnamed:
+            caller.trace?.note(
+                label, isMet: true, "none names the operation, so it is open to the mode \(mode.rawValue)")
+            return true
+        case .nobody:
+            caller.trace?.note(label, isMet: false, "it names no group")
+            return false
         case .owner, .groupField:
             return false
         }
@@ -130,7 +154,7 @@ struct RoleTest: Sendable {
             (values, fieldName, isFieldList) = (caller.ownerValues(claim).all, field, isList)
         case .groupField(let claim, let field, let isList):
             (values, fieldName, isFieldList) = (caller.groupNames(claim), field, isList)
-        case .everybody, .principals, .group:
+        case .everybody, .principals, .group, .unnamed, .nobody:
             return nil
         }
         caller.trace?.note(

@@ -5,6 +5,40 @@ import JSON
 ///
 /// The record as it is stored is judged, never the input: an owner may give a record away.
 package struct UpdateAccess: Sendable {
+    private enum Rules: Sendable {
+        case granting(UpdateGrants)
+        case guarding(UpdateGuards)
+    }
+
+    private let rules: Rules
+    /// The fields of the stored record that rules compare.
+    package let recordFields: [String]
+
+    init(_ guards: UpdateGuards) {
+        rules = .guarding(guards)
+        recordFields = guards.recordFields
+    }
+
+    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest]) {
+        let grants = UpdateGrants(question, standing, writers, among: all)
+        rules = .granting(grants)
+        recordFields = grants.recordFields
+    }
+
+    /// Whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
+    /// there is no such record: whoever is allowed even then gets to hear that it is missing.
+    package func decision(
+        for caller: Caller, input: JSONObject, record: (String) -> JSONValue?
+    ) -> WriteDecision {
+        switch rules {
+        case .granting(let grants): grants.decision(for: caller, input: input, record: record)
+        case .guarding(let guards): guards.decision(for: caller, input: input, record: record)
+        }
+    }
+}
+
+/// Who may change a record by the rules of version 2: each allows some fields, and somebody is allowed them together.
+struct UpdateGrants: Sendable {
     private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode.
@@ -19,14 +53,11 @@ package struct UpdateAccess: Sendable {
         dynamics = byMode.map { $0.filter(\.test.isOwner) + $0.filter { !$0.test.isStatic && !$0.test.isOwner } }
     }
 
-    /// The fields of the stored record that rules compare.
-    package var recordFields: [String] {
+    var recordFields: [String] {
         dynamics.joined().compactMap(\.test.field).eachOnce()
     }
 
-    /// Whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
-    /// there is no such record: whoever is allowed even then gets to hear that it is missing.
-    package func decision(
+    func decision(
         for caller: Caller, input: JSONObject, record: (String) -> JSONValue?
     ) -> WriteDecision {
         if caller.passesUnasked(question) { return .allow }
@@ -48,6 +79,37 @@ package struct UpdateAccess: Sendable {
 
 /// Who may delete a record of a model: whoever may delete every field of it.
 package struct DeleteAccess: Sendable {
+    private enum Rules: Sendable {
+        case granting(DeletionGrants)
+        case guarding(ChangeGuard)
+    }
+
+    private let rules: Rules
+    /// The fields of the stored record that rules compare.
+    package let recordFields: [String]
+
+    init(_ guarded: ChangeGuard) {
+        rules = .guarding(guarded)
+        recordFields = guarded.recordFields
+    }
+
+    init(_ question: String, _ standing: ModelStanding, _ tests: [RoleTest], among all: [RoleTest]) {
+        let grants = DeletionGrants(question, standing, tests, among: all)
+        rules = .granting(grants)
+        recordFields = grants.recordFields
+    }
+
+    /// Whether a record may be deleted; `record` as for an update. It never denies single fields.
+    package func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
+        switch rules {
+        case .granting(let grants): grants.decision(for: caller, record: record)
+        case .guarding(let guarded): guarded.decision(for: caller, record: record)
+        }
+    }
+}
+
+/// Who may delete a record by the rules of version 2.
+struct DeletionGrants: Sendable {
     private let question: RuleQuestion
     private let standing: ModelStanding
     private let statics: [[RoleTest]]
@@ -60,13 +122,11 @@ package struct DeleteAccess: Sendable {
         dynamics = tests.filter { !$0.isStatic }.byMode
     }
 
-    /// The fields of the stored record that rules compare.
-    package var recordFields: [String] {
+    var recordFields: [String] {
         dynamics.joined().compactMap(\.field).eachOnce()
     }
 
-    /// Whether a record may be deleted; `record` as for an update. It never denies single fields.
-    package func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
+    func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
         if caller.passesUnasked(question) { return .allow }
         guard standing == .protected else { return standing.admits(caller) ? .allow : .deny }
         let mode = caller.identity.mode.number

@@ -121,6 +121,7 @@ struct MutationRun: Sendable {
         switch decision {
         case .allow: return
         case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+        case .failsCondition: throw mutation.type.changeLog == nil ? .conditionFailed : .versionedConditionFailed
         case .denyFields(let fields): throw Self.refusal(of: fields)
         }
     }

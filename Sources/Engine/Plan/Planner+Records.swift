@@ -32,8 +32,9 @@ extension Planner {
             }
             let check = check(name, of: type.name)
             for field in checks[check].recordFields { _ = columns.place(of: field) }
+            let isNull = !checks[check].nullIn.isDisjoint(with: result)
             let source = try source(of: name, in: type, group, definition, &columns)
-            fields.append(FieldPlan(group, type: definition.type, check: check, source: source))
+            fields.append(FieldPlan(group, type: definition.type, check: check, source: source, isNull: isNull))
         }
         return fields
     }
@@ -69,6 +70,9 @@ extension Planner {
         guard let target = types.type(ofModel: relation.target), let key = target.key(for: relation.lookup),
             let access = type.access.relation(relation.field)
         else { return .null }
+        let here = result
+        if !here.isEmpty { result = .related }
+        defer { result = here }
         let sources = relation.sourceFields.map { columns.place(of: $0) }
         relationCount += 1
         let check = RelationCheck(

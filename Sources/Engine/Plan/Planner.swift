@@ -19,6 +19,8 @@ struct Planner {
     private(set) var checks: [FieldRight] = []
     private(set) var checkNumbers: [ByteText: Int] = [:]
     private var demand: IAMDemand = []
+    /// The part of a mutation's result that is planned just now; nothing in a query.
+    var result: MutationResults = []
 
     var schema: Schema { document.schema }
 
@@ -74,6 +76,7 @@ struct Planner {
             return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group), in: document)
         }
         let check = check(name, of: schema[root].name)
+        result = kind == .mutation ? .related : []
         let action: RootFieldPlan.Action =
             if let operation = types.operation(name, of: kind) {
                 try self.action(operation, group, definition, of: root)
@@ -114,6 +117,12 @@ struct Planner {
     ) throws(GraphQLError) -> MutationPlan {
         // A function that decides about conflicts is waited for.
         if kind != .create, type.conflictURL != nil { isWaiting = true }
+        result =
+            switch kind {
+            case .create: .created
+            case .update: .updated
+            case .delete: .deleted
+            }
         return MutationPlan(type, kind, arguments: arguments, selection: try selection(of: type, group))
     }
 

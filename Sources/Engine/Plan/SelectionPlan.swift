@@ -23,6 +23,8 @@ final class SelectionPlan: Sendable {
 final class FieldPlan: PlacedField, Sendable {
     let place: FieldPlace
     let source: Source
+    /// Whether it is null for those who may read it: it stands in the result of a mutation.
+    let isNull: Bool
 
     /// Where a field's value comes from.
     enum Source: Sendable {
@@ -36,19 +38,12 @@ final class FieldPlan: PlacedField, Sendable {
         case outside(OutsidePlan)
         /// Nothing gives it a value.
         case null
-
-        /// Whether it leads to other records: what mutations show of those the relation's own check says.
-        var isRelation: Bool {
-            switch self {
-            case .toOne, .toMany: true
-            default: false
-            }
-        }
     }
 
-    init(_ group: CollectFields.Group, type: TypeUse, check: Int?, source: Source) {
+    init(_ group: CollectFields.Group, type: TypeUse, check: Int?, source: Source, isNull: Bool = false) {
         place = FieldPlace(group, type: type, check: check)
         self.source = source
+        self.isNull = isNull
     }
 }
 

@@ -174,6 +174,7 @@ extension Execution {
         let decision = decision(relation.check, origin)
         guard decision != .deny else { return refuse(relation.check, position) }
         if plan.isMutation, relation.check.access.isEmptiedInMutations { return writeEmptyConnection(list.connection) }
+        if case .filter(let access) = decision, access.isOfNothing { return writeEmptyConnection(list.connection) }
 
         // Hot path: taken out while it is used, so that it is changed in place.
         if relation.check.sources.isEmpty, var prepared = preparedLists[list.number].take() {

@@ -92,9 +92,7 @@ extension Execution {
             if !verdicts.allowsEverything, !isAllowed(check, row, selection) {
                 return refuse(field, in: selection.type.name)
             }
-            if plan.isMutation, plan.checks[check].isNullInMutations, !field.source.isRelation {
-                return writeNull(field, in: selection.type.name)
-            }
+            if field.isNull { return writeNull(field, in: selection.type.name) }
         }
         switch field.source {
         case .leaf(let column, let kind):

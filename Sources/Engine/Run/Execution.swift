@@ -180,6 +180,8 @@ struct Execution {
         switch list.access?.decision(for: caller.access, argument: { KeyArgument(arguments[$0]) }) ?? .deny {
         case .allow: break
         case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+        // How much there is that is not theirs is not told either.
+        case .filter(let access) where access.isOfNothing: return writeEmptyConnection(list.connection)
         case .filter(let access): predicate = Predicate(access)
         case .narrow(let conditions):
             guard let narrowed = list.key?.narrowed(choice, by: conditions) else {

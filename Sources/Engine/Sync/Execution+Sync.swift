@@ -43,7 +43,8 @@ extension Execution {
                     + "Member must have value greater than or equal to 1")
         }
         let scope = Self.scope(sync, arguments)
-        let (start, semantics) = (syncStart, context.semantics)
+        // A page that nothing can be on is the last one.
+        let (start, semantics) = (syncStart, access == .never ? .filled : context.semantics)
         let size = min(Int(clamping: limit), min(context.limits.pageMax, context.limits.syncPageMax))
         let position = try position(of: token, scope)
         try reading { execution throws(StoreError) in

@@ -24,9 +24,9 @@ struct FieldTests {
         #expect(ssn.decision(for: test.policy.caller(Callers.apiKey)) == .deny)
         #expect(ssn.decision(for: test.policy.caller(Callers.alice)) == .allow)
         #expect(ssn.decision(for: test.policy.caller(Callers.administrator)) == .allow)
-        #expect(ssn.isNullInMutations)
+        #expect(ssn.nullIn == .all)
         #expect(test.policy.field(type: "Employee", field: "name") == nil)
-        #expect(try #require(test.policy.field(type: "Off", field: "ssn")).isNullInMutations == false)
+        #expect(try #require(test.policy.field(type: "Off", field: "ssn")).nullIn == [])
     }
 
     @Test("an owner rule on a field compares with the record that holds it")
@@ -61,7 +61,7 @@ struct FieldTests {
             #expect(field.decision(for: test.policy.caller(Callers.apiKey)) == .deny)
             #expect(field.decision(for: test.policy.caller(Callers.bob)) == .allow)
         }
-        #expect(test.policy.field(type: "Listen", field: "s")?.isNullInMutations == true)
+        #expect(test.policy.field(type: "Listen", field: "s")?.nullIn == .all)
     }
 
     @Test("on operations and on types that are no models, only rules that need no record count")
@@ -82,7 +82,7 @@ struct FieldTests {
         ]
         for row in rows {
             let field = try #require(test.policy.field(type: row.type, field: row.field))
-            #expect(!field.isNullInMutations)
+            #expect(field.nullIn == [])
             for (name, identity) in Callers.all {
                 let isAllowed = name == "administrator" || row.allowed.contains(name)
                 #expect(
