@@ -22,6 +22,7 @@ import GraphQL
 ///      │   ├─ timestamps      which fields hold the times of creation and change
 ///      │   ├─ rules           who may do what (`matrix` answers it by role, field and operation)
 ///      │   └─ search, sync    whether it can be searched, and how conflicts are resolved
+///      ├─ conversations       what Amplify adds for `@conversation`, which nothing here runs
 ///      └─ types               every other declared type: custom objects, enums, inputs, …, and the root types
 ///
 /// A model `Post` with `comments: [Comment] @hasMany` and `Comment` with `post: Post @belongsTo` give two models, a
@@ -43,13 +44,16 @@ package struct Blueprint: Sendable {
     package let isSandbox: Bool
     /// Subscriptions with a handler of their own, which is not run.
     package let unservedSubscriptions: [UnservedSubscription]
+    /// The conversations with language models. Two of `models` belong to each.
+    package let conversations: [Conversation]
 
     private let modelNumbers: NameTable
     private let typeNumbers: NameTable
 
     package init(
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
-        isSandbox: Bool = false, unservedSubscriptions: [UnservedSubscription] = []
+        isSandbox: Bool = false, unservedSubscriptions: [UnservedSubscription] = [],
+        conversations: [Conversation] = []
     ) {
         self.settings = settings
         self.models = models
@@ -57,6 +61,7 @@ package struct Blueprint: Sendable {
         self.roots = roots
         self.isSandbox = isSandbox
         self.unservedSubscriptions = unservedSubscriptions
+        self.conversations = conversations
         modelNumbers = NameTable(models.map(\.name))
         typeNumbers = NameTable(types.map(\.name))
     }
@@ -81,6 +86,11 @@ package struct Blueprint: Sendable {
     /// The fields that the schema itself declares on a root type.
     package func customOperations(_ operation: OperationType) -> [ModelField] {
         type(named: roots.name(of: operation))?.fields ?? []
+    }
+
+    /// The conversation that a model belongs to.
+    package func conversation(ofModel name: String) -> Conversation? {
+        conversations.first { $0.modelName == name || $0.messageName == name }
     }
 
     /// The model that a relation leads to.

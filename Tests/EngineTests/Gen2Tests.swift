@@ -77,6 +77,10 @@ struct Gen2Tests {
         "Not Authorized to access \(field) on type \(type)"
     }
 
+    private static func notRun(_ field: String, _ type: String = "Query") -> String {
+        #""message":"\#(field) on type \#(type) needs the model 'm:0' on AWS (@conversation), which this server cannot run"#
+    }
+
     static let cases = [
         Case(
             name: "a rule without a provider has its strategy's own",
@@ -215,18 +219,32 @@ struct Gen2Tests {
                     #"{"listTodoByTitleAndStatusAndRank":{"items":[{"id":"t"}]},"ranked":{"items":[{"id":"t"}]}}"#),
             ]),
         Case(
-            name: "rules for the same people hold together",
+            name: "a conversation is in the API with all that belongs to it, and none of it runs",
             schema: """
                 a.schema({
-                  Todo: a.model({ x: a.string() }).authorization((allow) => [
-                    allow.group('Admins').to(['create']), allow.groups(['Admins', 'Readers']).to(['read']),
-                  ]),
+                  chat: a.conversation({ aiModel: { resourcePath: 'm:0' }, systemPrompt: 'p' })
+                    .authorization((allow) => allow.owner()),
+                  Post: a.model({ x: a.string() }).authorization((allow) => allow.owner()),
                 })
                 """,
             steps: [
-                Step(alice, #"mutation { createTodo(input: {id: "t"}) { id } }"#, #"{"createTodo":{"id":"t"}}"#),
-                Step(alice, #"{ getTodo(id: "t") { id } }"#, #"{"getTodo":{"id":"t"}}"#),
-                Step(alice, #"mutation { deleteTodo(input: {id: "t"}) { id } }"#, denied("deleteTodo", "Mutation")),
+                Step(alice, #"mutation { chat(conversationId: "1", content: []) { id } }"#, notRun("chat", "Mutation")),
+                Step(
+                    alice, "mutation { createConversationChat(input: {}) { id } }",
+                    notRun("createConversationChat", "Mutation")),
+                Step(
+                    alice, "{ listConversationChats { items { id messages { items { id } } } } }",
+                    notRun("listConversationChats")),
+                Step(alice, #"{ getConversationMessageChat(id: "1") { id } }"#, notRun("getConversationMessageChat")),
+                Step(
+                    alice, #"mutation { createAssistantResponseChat(input: {content: []}) { id } }"#,
+                    notRun("createAssistantResponseChat", "Mutation")),
+                Step(
+                    alice,
+                    #"mutation { createAssistantResponseStreamChat(input: {conversationId: 1, associatedUserMessageId: 2}) { id } }"#,
+                    notRun("createAssistantResponseStreamChat", "Mutation")),
+                Step(key, "{ listConversationChats { items { id } } }", denied("listConversationChats")),
+                Step(alice, "{ listPosts { items { id } } }", #"{"listPosts":{"items":[]}}"#),
             ]),
         Case(
             name: "models of an SQL database are kept here, without timestamps and numbered by the database",

@@ -8,6 +8,7 @@ import GraphQL
 ///     keys             what a primary key changes, the queries of indexes (`KeyStage`, `IndexStage`)
 ///     relations        connections, foreign keys (`RelationStage`)
 ///     search           the search queries (`SearchStage`)
+///     conversations    how language models answer (`ConversationStage`)
 ///     access           owner fields, arguments of subscriptions, the directives of AppSync's modes (`AccessStage`)
 ///
 /// The stages run in the order of Amplify's transformer, since later ones change what earlier ones made.
@@ -78,13 +79,7 @@ struct APIGenerator {
         for model in models { for index in model.indexes { addIndex(index, of: model) } }
         addRelations()
         for model in models where model.search != nil { addSearchInputs(of: model) }
-        // It is in every schema, whether or not anything uses it.
-        draft.addInput(
-            "AmplifyAIConversationTurnErrorInput",
-            [
-                InputValueDefinition("errorType", required: "String"),
-                InputValueDefinition("message", required: "String"),
-            ])
+        addConversations()
         addAccess()
         warnOfMissingInputs()
     }

@@ -27,8 +27,10 @@ extension APIGenerator {
         let operations = model.operations
         let usual = operations.hasNoQueries ? "list" + Names.upper(settings.plural(of: model.name)) : nil
         guard let list = operations.list ?? usual else { return }
+        // Nobody asks an SQL database for a range of the key, nor for a key that it makes itself.
+        if model.isSQL, model.field(named: model.key.partition.field)?.isGenerated == true { return }
         let partition = InputValueDefinition(model.key.partition.field, model.key.partition.typeName)
-        let sort = sortArgument(model.key.sort, of: model, index: nil)
+        let sort = model.isSQL ? [] : sortArgument(model.key.sort, of: model, index: nil)
         draft.updateField(list, of: blueprint.roots.query) { field in
             field.arguments =
                 [partition] + sort + field.arguments

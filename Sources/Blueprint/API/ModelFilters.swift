@@ -47,8 +47,9 @@ extension APIGenerator {
     }
 
     /// The automatic fields that a model does not declare, as filters see them. A filter has an id even where a custom
-    /// key takes it out of the type.
+    /// key takes it out of the type; a model of an SQL database has nothing but what it declares.
     private func addedFilterFields(of model: Model) -> [(name: String, kind: ScalarKind)] {
+        guard !model.isSQL else { return [] }
         let id = model.hasField(named: "id") ? [] : [("id", ScalarKind.id)]
         return id + model.timestamps.names.filter { !model.hasField(named: $0) }.map { ($0, .string) }
     }

@@ -48,6 +48,13 @@ package struct Diagnostic: Sendable, Hashable {
             sourceLine: excerpt?.text, caretColumn: excerpt?.column)
     }
 
+    /// The same thing where it stands in nobody's way.
+    package init(asWarning other: Diagnostic) {
+        self.init(
+            severity: .warning, message: other.message, hint: other.hint, file: other.file, location: other.location,
+            sourceLine: other.sourceLine, caretColumn: other.caretColumn)
+    }
+
     package var isError: Bool { severity == .error }
 
     /// The first line of the message.

@@ -33,6 +33,8 @@ package final class Model: Sendable {
     package let storedName: String
     /// Whether it was generated for `@manyToMany`.
     package let isJoin: Bool
+    /// Whether its author has it in an SQL database.
+    package let isSQL: Bool
     /// Set for a model of the first transformer's `@versioned`.
     package let versioning: Versioning?
     package let position: Position
@@ -46,7 +48,7 @@ package final class Model: Sendable {
         relationIndexes: [ModelIndex] = [], relations: [Relation] = [], timestamps: Timestamps = Timestamps(),
         operations: ModelOperations, rules: [AccessRule]? = nil, matrix: AccessMatrix? = nil,
         search: SearchQuery? = nil, conflictStrategy: ConflictStrategy? = nil, storedName: String? = nil,
-        isJoin: Bool = false, versioning: Versioning? = nil, position: Position = .none
+        isJoin: Bool = false, isSQL: Bool = false, versioning: Versioning? = nil, position: Position = .none
     ) {
         self.name = name
         self.description = description
@@ -66,6 +68,7 @@ package final class Model: Sendable {
         self.conflictStrategy = conflictStrategy
         self.storedName = storedName ?? name
         self.isJoin = isJoin
+        self.isSQL = isSQL
         self.versioning = versioning
         self.position = position
         fieldNumbers = NameTable(fields.map(\.name))

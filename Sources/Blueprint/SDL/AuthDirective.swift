@@ -5,6 +5,7 @@ extension SDLReading {
     mutating func readRules() {
         let step = DiagnosticLog.Step.visit(.auth)
         var missing: [AuthMode]?
+        if notes.lacksUsers { warnOfMissingUsers() }
         for use in uses(of: "auth", step: step) {
             do throws(Refusal) {
                 if let field = use.field {
@@ -17,7 +18,7 @@ extension SDLReading {
                     }
                     let rules = try readRules(use.directive, isField: false)
                     try check(rules, of: use.typeName)
-                    try setRules(rules, of: use.typeName, repeated: notes.isLenient ? .joins : .refused)
+                    try setRules(rules, of: use.typeName, repeated: .refused)
                 }
             } catch {
                 // Worked out once, and only for schemas that are refused.
@@ -83,6 +84,10 @@ extension SDLReading {
         let reading = names.filter { name in
             name != "read" && OperationSet(name: name).map { OperationSet.read.isSuperset(of: $0) } == true
         }
+        // The first read is taken apart into what it means; nothing knows another one.
+        guard names.count(where: { $0 == "read" }) <= 1 else {
+            throw Refusal("Operation: read does not exist in the ACM.", hint: "Write read once.")
+        }
         let list = reading.joined(separator: ",")
         if isField, !reading.isEmpty {
             throw Refusal("'\(list)' operation is not allowed at the field level.", hint: "Write read.")
@@ -136,6 +141,19 @@ extension SDLReading {
             "@auth directive with '\(rule.provider.rawValue)' provider found, but the project has no \(mode.label) "
                 + "authentication provider configured.",
             missingMode: mode)
+    }
+
+    /// Homeport has a user pool of its own, so rules for users hold where Amplify has nobody to apply them to. Said once.
+    private mutating func warnOfMissingUsers() {
+        let first = (schema.uses["auth"] ?? []).first { use in
+            let rules = (try? readRules(use.directive, isField: use.field != nil)) ?? []
+            return rules.contains { $0.provider == .userPools }
+        }
+        guard let first, settings.modes.contains(.userPools) else { return }
+        log.warning(
+            "@auth directive with 'userPools' provider found, but the project has no \(AuthMode.userPools.label) "
+                + "authentication provider configured.", at: first.position, step: .visit(.auth),
+            hint: "Amplify refuses to deploy this; here the built-in user pool serves. Write amplify/auth/resource.ts.")
     }
 
     /// All modes that rules of the schema ask for and the project lacks are named together, so that one change is enough.

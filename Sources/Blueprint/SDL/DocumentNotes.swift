@@ -8,9 +8,8 @@ struct DocumentNotes: Sendable {
     var sqlModels: Set<String> = []
     /// The fields of root types that belong to one.
     var sqlFields: Set<FieldPath> = []
-    /// Whether what Amplify's transformer refuses is accepted where its meaning is plain. The builder of TypeScript
-    /// lets it pass, and says nothing.
-    var isLenient = false
+    /// Whether the project is known to have no user pool, so that Amplify would refuse rules that need one.
+    var lacksUsers = false
 
     /// The steps of a field are in their order.
     mutating func add(_ handlers: [CustomHandler]) {

@@ -9,10 +9,6 @@ extension SDLReading {
             let path = FieldPath(type: use.typeName, field: field.name.text)
             if notes.sqlModels.contains(use.typeName), use.directive.arguments.isEmpty {
                 generated.insert(path)
-            } else if notes.isLenient, use.owner.isModel, field.isList {
-                log.warning(
-                    "The default of the list \(field.name) is not used: Amplify deploys defaults of single values only.",
-                    at: use.position, step: step)
             } else if let message = defaultRefusal(use, field) {
                 log.error(message, at: use.position, step: step)
             } else if let value = use.directive.text("value") {

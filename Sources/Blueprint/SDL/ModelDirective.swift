@@ -12,8 +12,13 @@ extension SDLReading {
                     hint: "Rename the type, or name other root types in a schema block.")
                 continue
             }
-            var arguments = ModelArguments(use.directive, model: use.typeName, settings: settings)
-            if notes.isLenient { leaveOutTakenList(&arguments.operations, use) }
+            guard hasKey(object) else {
+                log.error(
+                    "SQL model \"\(use.typeName)\" must contain a primary key field", at: use.position,
+                    step: .visit(.model), hint: "Declare the field id, or name the key with .identifier([...]).")
+                continue
+            }
+            let arguments = ModelArguments(use.directive, model: use.typeName, settings: settings)
             models[use.typeName] = ModelDraft(
                 object, operations: arguments.operations, timestamps: arguments.timestamps)
             modelOrder.append(use.typeName)
@@ -21,15 +26,10 @@ extension SDLReading {
         }
     }
 
-    /// Two models can have one plural, such as Team and Teams: then the first has the list.
-    private mutating func leaveOutTakenList(_ operations: inout ModelOperations, _ use: DirectiveUse) {
-        guard let list = operations.list,
-            let owner = modelOrder.first(where: { models[$0]?.operations.list == list })
-        else { return }
-        operations.list = nil
-        log.warning(
-            "\(use.typeName) has no query that lists it: \(list) is that of \(owner). Amplify does not deploy such models.",
-            at: use.position, step: .visit(.model))
+    /// An SQL table has no key but its own.
+    private func hasKey(_ object: ObjectTypeDefinition) -> Bool {
+        !notes.sqlModels.contains(object.name.text)
+            || object.fields.contains { $0.directives.contains(named: "primaryKey") }
     }
 
     private mutating func warnOfTimestamps(of object: ObjectTypeDefinition, _ timestamps: Timestamps) {

@@ -1,6 +1,6 @@
 import GraphQL
 
-/// `@function`, `@http`, `@sql`, `@predictions`, `@generation`, `@conversation`: fields that something else computes.
+/// `@function`, `@http`, `@sql`, `@predictions`: fields that something else computes.
 extension SDLReading {
     private func path(_ use: DirectiveUse) -> FieldPath? {
         use.field.map { FieldPath(type: use.typeName, field: $0.name.text) }
@@ -148,23 +148,6 @@ extension SDLReading {
             fail(
                 "Could not find custom SQL strategy for \(path.type).\(path.field)", step: .resolvers(.sql),
                 hint: "Homeport keeps data in its own database: use @function for this field.")
-        }
-    }
-
-    mutating func readGenerators() {
-        for use in uses(of: "conversation", step: .visit(.conversation)) {
-            guard let path = path(use) else { continue }
-            resolvers[path] = .conversation(model: use.directive.text("aiModel") ?? "")
-        }
-        for use in uses(of: "generation", step: .visit(.generation)) {
-            guard let path = path(use) else { continue }
-            guard path.type == schema.roots.query else {
-                log.error(
-                    "@generation directive can only be used on Query fields.", at: use.position,
-                    step: .visit(.generation))
-                continue
-            }
-            resolvers[path] = .generation(model: use.directive.text("aiModel") ?? "")
         }
     }
 }

@@ -27,6 +27,11 @@ extension SDLReading {
             guard schema.isScalarOrEnum(field.type) else {
                 throw Refusal("All reference fields provided to @\(name) must be scalar or enum fields.")
             }
+            guard !field.isList else {
+                throw Refusal(
+                    "The reference field \(child).\(reference) is a list: it cannot hold the key of one \(parent).",
+                    hint: "Write \(reference): \(field.typeName).")
+            }
             references.append(field)
         }
         try checkIsNullable(draft)

@@ -47,7 +47,7 @@ package enum SDLReader {
             checkLanguage(of: definitions, version: version, log: log)
         }
         var reading = SDLReading(
-            schema: SchemaDocument(definitions), settings: settings, notes: notes, log: DiagnosticLog())
+            definitions, settings: settings, notes: notes, log: DiagnosticLog())
         reading.readDirectives()
         let found = reading.log
         var blueprint: Blueprint?

@@ -9,7 +9,7 @@ extension SDLReading {
         }
         return Blueprint(
             settings: settings, models: models, types: customTypes(), roots: schema.roots, isSandbox: isSandbox,
-            unservedSubscriptions: unservedSubscriptions)
+            unservedSubscriptions: unservedSubscriptions + conversationSubscriptions, conversations: conversations)
     }
 
     /// The foreign keys that relations add to each model, in the order of the relations.
@@ -38,7 +38,8 @@ extension SDLReading {
             search: draft.search,
             conflictStrategy: settings.conflictStrategies[draft.name] ?? settings.conflictStrategy
                 ?? (settings.isSynced ? .automerge : nil),
-            storedName: draft.storedName, isJoin: draft.isJoin, versioning: draft.versioning,
+            storedName: draft.storedName, isJoin: draft.isJoin, isSQL: notes.sqlModels.contains(draft.name),
+            versioning: draft.versioning,
             position: definition.name.position)
     }
 

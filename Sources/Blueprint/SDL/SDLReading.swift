@@ -23,8 +23,12 @@ struct SDLReading {
     var generated: Set<FieldPath> = []
     var validations: [FieldPath: [FieldValidation]] = [:]
 
-    init(schema: SchemaDocument, settings: Settings, notes: DocumentNotes, log: DiagnosticLog) {
-        self.schema = schema
+    /// The conversations with language models.
+    let conversations: [Conversation]
+
+    init(_ definitions: [Definition], settings: Settings, notes: DocumentNotes, log: DiagnosticLog) {
+        conversations = ConversationModels.conversations(in: definitions)
+        schema = SchemaDocument(definitions + conversations.flatMap(ConversationModels.definitions))
         self.settings = settings
         self.notes = notes
         resolvers = notes.resolvers
@@ -52,12 +56,13 @@ struct SDLReading {
         readStoredNames()
         readStatements()
         readSearches()
-        readGenerators()
+        readAssistants()
         readValidations()
         if isLegacy { readVersion1Rules() } else { readRules() }
         makeJoinModels()
         resolveRelations()
         if isLegacy { readConnections() }
+        checkTools()
         checkKeyTypes()
         checkGivenNames()
     }

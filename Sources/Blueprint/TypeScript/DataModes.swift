@@ -2,10 +2,10 @@ import GraphQL
 
 /// The authorization modes of a `defineData`.
 struct DataModes {
-    var defaultMode: AuthMode
-    var additionalModes: [AuthMode]
+    let defaultMode: AuthMode
+    let additionalModes: [AuthMode]
     /// Neither modes nor users: then an API key may use types without rules.
-    var isSandbox: Bool
+    let isSandbox: Bool
 
     private static let names: [(name: String, mode: AuthMode)] = [
         ("iam", .iam), ("identityPool", .iam), ("userPool", .userPools), ("oidc", .oidc), ("apiKey", .apiKey),
@@ -13,42 +13,59 @@ struct DataModes {
     ]
     /// The order in which Amplify lists the modes beside the default.
     private static let order: [AuthMode] = [.apiKey, .lambda, .oidc, .userPools, .iam]
+    /// The days for which AppSync makes an API key.
+    private static let keyDays = 1.0...365.0
 
     /// - Parameter hasUsers: whether the project has a user pool, as `amplify/auth/resource.ts` defines one.
-    init(_ options: PlacedValue?, hasUsers: Bool) throws(TypeScriptError) {
-        let members = options?.value.object
-        if case .opaque(let opaque)? = options?.value { throw opaque.error }
-        func isGiven(_ name: String) -> Bool { members?[name].map { !$0.value.value.isNothing } ?? false }
-
-        var given: [AuthMode] = []
-        if isGiven("apiKeyAuthorizationMode") { given.append(.apiKey) }
-        if isGiven("lambdaAuthorizationMode") { given.append(.lambda) }
-        if isGiven("oidcAuthorizationMode") { given.append(.oidc) }
-        isSandbox = members == nil && !hasUsers
-        if let written = members?["defaultAuthorizationMode"]?.value, !written.value.isNothing {
-            defaultMode = try Self.mode(written)
-        } else if members == nil {
-            defaultMode = hasUsers ? .userPools : .apiKey
-        } else if !hasUsers, given.count == 1 {
-            defaultMode = given[0]
-        } else if given.isEmpty {
-            defaultMode = hasUsers ? .userPools : .apiKey
+    init(_ options: ModeOptions?, hasUsers: Bool) throws(TypeScriptError) {
+        isSandbox = options == nil && !hasUsers
+        if let options {
+            defaultMode = try Self.standard(options, hasUsers: hasUsers)
+            try Self.check(options, defaultMode)
         } else {
-            throw TypeScriptError(
-                "A defaultAuthorizationMode is required if multiple authorization modes are configured",
-                at: options?.position ?? .none)
+            defaultMode = hasUsers ? .userPools : .apiKey
         }
-        let present = given + [.iam] + (hasUsers ? [.userPools] : [])
+        let present = (options?.given ?? []) + [.iam] + (hasUsers ? [.userPools] : [])
         let chosen = defaultMode
         additionalModes = Self.order.filter { present.contains($0) && $0 != chosen }
     }
 
-    private static func mode(_ written: PlacedValue) throws(TypeScriptError) -> AuthMode {
-        if case .opaque(let opaque) = written.value { throw opaque.error }
-        if let mode = names.first(where: { $0.name == written.value.string })?.mode { return mode }
-        let list = names.map(\.name).joined(separator: ", ")
+    private static func standard(_ options: ModeOptions, hasUsers: Bool) throws(TypeScriptError) -> AuthMode {
+        if let error = options.refusal { throw error }
+        if let written = options.standard { return try mode(written) }
+        guard !hasUsers, options.count == 1, let only = options.given.first else {
+            throw TypeScriptError(
+                "A defaultAuthorizationMode is required if multiple authorization modes are configured",
+                at: options.position,
+                hint: "Write defaultAuthorizationMode: '\(hasUsers ? "userPool" : "apiKey")', for example.")
+        }
+        return only
+    }
+
+    private static func check(_ options: ModeOptions, _ mode: AuthMode) throws(TypeScriptError) {
+        if mode == .oidc || mode == .lambda, !options.given.contains(mode),
+            let name = ModeOptions.optionNames.first(where: { $0.mode == mode })?.name
+        {
+            throw TypeScriptError(
+                "the default mode is \(mode == .oidc ? "oidc" : "lambda"), and there is no \(name) that says what it is",
+                at: options.standard?.position ?? options.position)
+        }
+        if let key = options.keyDays, !keyDays.contains(key.days) {
+            throw TypeScriptError("API key expiration must be between 1 and 365 days.", at: key.position)
+        }
+    }
+
+    private static func mode(_ written: PlacedGiven) throws(TypeScriptError) -> AuthMode {
+        let name: String
+        switch written.value {
+        case .refused(let error): throw error
+        case .text(let text):
+            if let mode = names.first(where: { $0.name == text })?.mode { return mode }
+            name = "\"\(text)\""
+        default: name = written.value.description
+        }
         throw TypeScriptError(
-            "there is no mode \(written.value.string.map { "\"\($0)\"" } ?? written.value.description): the modes are \(list)",
+            "there is no mode \(name): the modes are \(names.map(\.name).joined(separator: ", "))",
             at: written.position)
     }
 }

@@ -27,6 +27,9 @@ package struct TypeScriptSchema: Sendable {
     /// The subscriptions whose steps all do nothing but pass on: they are served without them.
     private let passingSubscriptions: Set<String>
 
+    /// Why files that handlers name are not found. Amplify does not deploy such a schema; it stands for the same without them.
+    package let missingFiles: [Diagnostic]
+
     private let notes: DocumentNotes
 
     /// Reads a schema.
@@ -74,6 +77,7 @@ package struct TypeScriptSchema: Sendable {
         diagnostics = [Self.diagnostic(error, sources)]
         (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
         notes = DocumentNotes()
+        missingFiles = []
         passingSubscriptions = []
     }
 
@@ -84,36 +88,33 @@ package struct TypeScriptSchema: Sendable {
         let loader = ModuleLoader(evaluator: evaluator)
         let main = try loader.main(file, bytes)
         let options = try Self.options(main, loader, evaluator)
-        let data = try DataDocument(options.schema, limits: modules.limits)
-
-        let members = options.members
+        let data = try DataDocument(options, limits: modules.limits)
         let folder = ScriptModules.folder(of: file)
         let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ScriptModules.join(folder, $0) }
         let hasUsers = authFiles.contains { modules.bytes(of: $0) != nil }
-        let modes = try DataModes(members?["authorizationModes"]?.value, hasUsers: hasUsers)
+        let modes = try DataModes(options.modes, hasUsers: hasUsers)
         var settings = Self.standardSettings
         settings.defaultMode = modes.defaultMode
         settings.additionalModes = modes.additionalModes
         self.settings = settings
         var notes = data.notes
         notes.isSandbox = modes.isSandbox
+        notes.lacksUsers = !hasUsers
         self.notes = notes
-        name = members?["name"]?.value.value.string
+        name = options.name
         var functions = data.functions
-        for member in members?["functions"]?.value.value.object?.members ?? [] {
-            if case .opaque(let opaque) = member.value.value {
-                functions[member.name] = opaque.function ?? FunctionReference()
-            }
-        }
+        for (name, function) in options.functions { functions[name] = function }
         self.functions = functions
         handlers = data.handlers
         passingSubscriptions = Self.passingSubscriptions(of: data.handlers, modules)
+        let named = data.handlers.map { PlacedText(text: $0.entry, position: $0.position) } + data.statementFiles
+        missingFiles = named.compactMap { modules.refusal(ofFile: $0) }.map { Self.diagnostic($0, modules.sources) }
 
         guard let text = data.text else {
             (document, sources, diagnostics) = (Document(definitions: data.definitions), modules.sources, [])
             return
         }
-        let source = Self.source(of: text.value.string ?? "", in: modules.sources[0])
+        let source = Self.source(of: text, in: modules.sources[0])
         sources = modules.sources + [source]
         do {
             document = try Document(parsing: source, limits: .schema, sourceNumber: modules.sources.count)
@@ -152,7 +153,7 @@ package struct TypeScriptSchema: Sendable {
 
     private static func options(
         _ main: ModuleLoader.Instance, _ loader: ModuleLoader, _ evaluator: ScriptEvaluator
-    ) throws(TypeScriptError) -> (schema: PlacedValue, members: ScriptObject?) {
+    ) throws(TypeScriptError) -> DataOptions {
         let start = Position(offset: 0, source: 0)
         var found = try loader.export("data", of: main)
         if found == nil { found = try loader.export("default", of: main) }
@@ -173,11 +174,11 @@ package struct TypeScriptSchema: Sendable {
         var data = evaluator.data.first
         if case .builder(let builder)? = found, let exported = builder as? DataBuilder { data = exported }
         if let data {
-            if case .opaque(let opaque) = data.options.value { throw opaque.error }
-            guard let members = data.options.value.object, let schema = members["schema"] else {
+            if let error = data.options.refusal { throw error }
+            guard data.options.schema != nil else {
                 throw TypeScriptError("`defineData` is given no schema", at: data.position)
             }
-            return (try evaluator.value(of: schema), members)
+            return data.options
         }
         var schemas: [PlacedValue] = []
         for name in loader.names(of: main, visited: []) {
@@ -196,7 +197,7 @@ package struct TypeScriptSchema: Sendable {
                     : "there are \(schemas.count) schemas, and no call of defineData that says which is served",
                 at: start, hint: "Write export const data = defineData({ schema }).")
         }
-        return (schemas[0], nil)
+        return DataOptions(schema: PlacedGiven(schemas[0]))
     }
 
     private static func isSchema(_ value: ScriptValue) -> Bool {

@@ -154,6 +154,10 @@ enum RootOperation: Sendable {
         var operations = custom(.query, blueprint)
         for type in types {
             let names = type.model.operations
+            if let conversation = blueprint.conversation(ofModel: type.name) {
+                add([names.get, names.list, names.sync], of: conversation, to: &operations)
+                continue
+            }
             if let name = names.get { operations[name] = .get(type) }
             if let name = names.list { operations[name] = .list(type) }
             if let name = names.sync { operations[name] = .sync(type) }
@@ -167,13 +171,31 @@ enum RootOperation: Sendable {
 
     static func mutations(of types: [RecordType], in blueprint: Blueprint) -> [ByteText: RootOperation] {
         var operations = custom(.mutation, blueprint)
+        for conversation in blueprint.conversations {
+            add(conversation.mutations, of: conversation, to: &operations)
+        }
         for type in types {
             let names = type.model.operations
+            if let conversation = blueprint.conversation(ofModel: type.name) {
+                add([names.create, names.update, names.delete], of: conversation, to: &operations)
+                continue
+            }
             if let name = names.create { operations[name] = .create(type) }
             if let name = names.update { operations[name] = .update(type) }
             if let name = names.delete { operations[name] = .delete(type) }
         }
         return operations
+    }
+
+    /// The operations of a conversation's models wait for what runs conversations.
+    private static func add(
+        _ names: [String?], of conversation: Conversation, to operations: inout [ByteText: RootOperation]
+    ) {
+        for name in names.compactMap(\.self) {
+            let field = ModelField(
+                name: name, type: TypeReference(Name(conversation.modelName)), resolver: conversation.resolver)
+            operations[name] = .custom(field)
+        }
     }
 
     private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [ByteText: RootOperation] {

@@ -15,6 +15,11 @@ package enum SchemaCommand {
                 output.report(Counted.text(error.errors.count, "error"))
                 return .failure
             }
+            guard schema.missingFiles.isEmpty else {
+                ShownDiagnostics.report(schema.missingFiles, output)
+                output.report(Counted.text(schema.missingFiles.count, "error"))
+                return .failure
+            }
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }

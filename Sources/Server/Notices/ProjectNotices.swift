@@ -11,7 +11,7 @@ enum ProjectNotices {
     ) -> [Diagnostic] {
         guard let blueprint = schema.blueprint else { return [] }
         let handlers = HandlerNotices(schema, blueprint, resolution.configuration)
-        return handlers.diagnostics
+        return schema.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
             + CredentialNotices(blueprint, resolution, now: now).diagnostics
             + NameNotices(blueprint, resolution, functions: handlers.functionNames).diagnostics(
                 unused: handlers.unusedFunctions)

@@ -18,6 +18,8 @@ package struct ProjectSchema: Sendable {
     package let blueprint: Blueprint?
     /// What people call the functions that Amplify gives names of its own, by the name in the schema.
     package let givenNames: [String: String]
+    /// Why files that handlers name are not found: what stands in the way of deploying the schema, but not of serving it.
+    let missingFiles: [Diagnostic]
 
     /// All files of a schema together.
     private static let bytesMax = 4 << 20
@@ -34,7 +36,8 @@ package struct ProjectSchema: Sendable {
             let reading = schema.reading(settings: settings)
             let check = SchemaCheck(of: reading, in: schema.sources, whenRead: whenRead)
             return ProjectSchema(
-                check, schema.files, at: place.name, schema.sources, givenNames: schema.givenNames)
+                check, schema.files, at: place.name, schema.sources, givenNames: schema.givenNames,
+                missingFiles: schema.missingFiles)
         }
         let settings = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
@@ -103,12 +106,13 @@ package struct ProjectSchema: Sendable {
 
     private init(
         _ check: SchemaCheck, _ files: [String], at place: String, _ sources: [Source],
-        givenNames: [String: String] = [:]
+        givenNames: [String: String] = [:], missingFiles: [Diagnostic] = []
     ) {
         self.files = files
         self.place = place
         self.sources = sources
         self.givenNames = givenNames
+        self.missingFiles = missingFiles
         (diagnostics, api, blueprint) = (check.diagnostics, check.api, check.blueprint)
     }
 

@@ -17,14 +17,20 @@ struct TypeScriptRefusalTests {
             ("T: a.model({}).authorization((allow) => [allow.owner().to(['read']).¦to([])]),", "may be called once"),
             ("¦T: a.model({ f: a.string() }),", "Model `T` is missing authorization rules."),
             ("T: a.model({ f: ¦missing }),", "cannot find the name \"missing\""),
-            ("T: a.model({ f: a.string().default(¦[1]) }),", "a default is a text, number or boolean"),
+            (
+                "T: a.model({ f: a.string().default(¦[1]) }).authorization((allow) => allow.owner()),",
+                "a default is a text, number or boolean"
+            ),
             ("T: a.model({ f: a.string() ¦g: a.id() }),", "expected \",\" or \"}\""),
             ("T: a.model({ f: a.string().default(¦'x) }),", "the string has no end"),
             ("T: a.model({ f: a.string().default(¦`x) }),", "the template has no end"),
             ("T: a.enum([¦'1A']),", "is no name in GraphQL"),
             ("T: ¦4,", "\"T\" is 4"),
             ("T: a.model({ f: a.string().authorization(¦[]) }),", "takes a function"),
-            ("T: a.model({ f: a.string().default(¦new Date()) }),", "new is not evaluated"),
+            (
+                "T: a.model({ f: a.string().default(¦new Date()) }).authorization((allow) => allow.owner()),",
+                "new is not evaluated"
+            ),
             ("T: a.model({ ...¦(await x) }),", "await is not evaluated"),
             ("T: a.model({ f: a.ref(¦'Nope') }),", "Invalid ref. T is referring to Nope"),
         ])

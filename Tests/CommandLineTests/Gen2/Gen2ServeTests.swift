@@ -145,6 +145,35 @@ struct Gen2ServeTests {
         }
     }
 
+    @Test("a handler whose file is missing is an error of a check, and a warning of a start")
+    func missingHandlers() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            try folder.write(
+                """
+                import { a, defineData } from '@aws-amplify/backend';
+                const schema = a.schema({
+                  script: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())
+                    .handler(a.handler.custom({ entry: './steps/first.js' })),
+                });
+                export const data = defineData({ schema });
+                """, to: "amplify/data/resource.ts")
+            let said =
+                "UnresolvedEntryPathError: Could not determine import path to construct absolute code path from relative "
+                + "path: ./steps/first.js"
+            let refused = try ProgramRun.outcome(["check"], in: folder)
+            #expect(refused.code == .failure)
+            #expect(refused.diagnostics.contains("resource.ts:4:40: error: \(said)"), "\(refused.diagnostics)")
+            #expect(refused.diagnostics.contains("1 error\n"), "\(refused.diagnostics)")
+            let server = try HomeportProcess(in: folder)
+            #expect(server.log.contains("warning: \(said)"), "\(server.log)")
+            let client = try OperationClient(port: server.port)
+            #expect(try client.answer(to: "{ script }").contains(#""errorType":"NotImplemented""#))
+            try folder.write("export const request = () => ({});", to: "amplify/data/steps/first.js")
+            #expect(try ProgramRun.outcome(["check"], in: folder).code == .success)
+        }
+    }
+
     @Test("statements of an SQL schema are named where they cannot be run, and its models are served")
     func statements() async throws {
         try await onThreadOfItsOwn {

@@ -10,15 +10,8 @@ class Builder: Changeable {
     var modifiers: [String] { [] }
     /// Modifiers that may be called once in a chain.
     var onceOnly: Set<String> { Set(modifiers) }
-}
-
-/// A field, argument or schema entry: its name, and what stands behind it.
-struct NamedPart {
-    let name: String
-    let position: Position
-    let value: PlacedValue
-
-    var builder: Builder? { if case .builder(let builder) = value.value { builder } else { nil } }
+    /// The names of what can be read from it.
+    var properties: [String] { [] }
 }
 
 /// A scalar field: `a.string()` and its like.
@@ -27,6 +20,8 @@ final class FieldBuilder: Builder {
         case text(String)
         /// The database makes the value.
         case generated
+        /// No value that a default can have; the first field of an identifier has none anyway.
+        case refused(TypeScriptError)
     }
 
     struct Validation {
@@ -84,13 +79,14 @@ final class ReferenceBuilder: Builder {
 
 /// `a.enum([...])`
 final class EnumBuilder: Builder {
-    let values: [(text: String, position: Position)]
+    let values: [PlacedText]
 
-    init(values: [(text: String, position: Position)]) {
+    init(values: [PlacedText]) {
         self.values = values
     }
 
     override var label: String { "a.enum(...)" }
+    override var properties: [String] { ["values"] }
 }
 
 /// `a.customType({...})`
@@ -137,7 +133,7 @@ final class RelationBuilder: Builder {
 /// `a.model({...})`
 final class ModelBuilder: Builder {
     var fields: [NamedPart]
-    var identifier: [(name: String, position: Position)]?
+    var identifier: [PlacedText]?
     var indexes: [IndexBuilder] = []
     var disabled: [String] = []
     var rules: [RuleBuilder] = []
@@ -150,9 +146,10 @@ final class ModelBuilder: Builder {
     override var modifiers: [String] {
         ["identifier", "secondaryIndexes", "disableOperations", "authorization", "relationships"]
     }
+    override var properties: [String] { ["fields"] }
 
     /// The names of the primary key.
-    var keyNames: [String] { identifier?.map(\.name) ?? ["id"] }
+    var keyNames: [String] { identifier?.map(\.text) ?? ["id"] }
 }
 
 /// `index('field')` in a callback of `.secondaryIndexes`
@@ -167,13 +164,13 @@ final class IndexBuilder: Builder {
         case include([String])
     }
 
-    let field: (name: String, position: Position)
-    var sortFields: [(name: String, position: Position)] = []
+    let field: PlacedText
+    var sortFields: [PlacedText] = []
     var name: String?
     var queryField = QueryField.standard
     var projection: Projection?
 
-    init(field: (name: String, position: Position)) {
+    init(field: PlacedText) {
         self.field = field
     }
 
@@ -215,7 +212,7 @@ final class RuleBuilder: Builder {
 
     override var label: String { "allow.\(call)(...)" }
     override var modifiers: [String] {
-        guard place != .operation, place != .conversation else { return [] }
+        guard place != .operation else { return [] }
         return switch strategy {
         case .owner: ["to", "identityClaim"]
         case .groups: ["to", "withClaimIn"]
@@ -234,15 +231,15 @@ final class OperationBuilder: Builder {
     }
 
     let kind: Kind
-    /// What `a.generation` was called with.
-    let input: ScriptValue
+    /// What `a.generation` was called with; nil when that is no object.
+    let input: AssistantInput?
     var arguments: [NamedPart] = []
-    var result: PlacedValue?
+    var result: PlacedGiven?
     var handlers: [HandlerBuilder] = []
     var rules: [RuleBuilder] = []
     var sources: [ReferenceBuilder] = []
 
-    init(kind: Kind, input: ScriptValue = .undefined) {
+    init(kind: Kind, input: AssistantInput? = nil) {
         self.kind = kind
         self.input = input
     }
@@ -257,6 +254,13 @@ final class OperationBuilder: Builder {
     }
 }
 
+/// A function as a schema names it.
+enum FunctionTarget {
+    case name(String)
+    case function(FunctionReference)
+    case other
+}
+
 /// `a.handler.…`
 final class HandlerBuilder: Builder {
     enum Kind: String {
@@ -266,13 +270,31 @@ final class HandlerBuilder: Builder {
         case file = "sqlReference"
     }
 
-    let kind: Kind
-    let input: PlacedValue
+    enum Work {
+        case function(FunctionTarget)
+        /// A module in JavaScript; nil when no text names it.
+        case custom(entry: PlacedText?, dataSource: String)
+        case statement(String)
+        case file(String)
+    }
+
+    let work: Work
+    /// Where what it is made of is written.
+    let position: Position
     var isAsynchronous = false
 
-    init(kind: Kind, input: PlacedValue) {
-        self.kind = kind
-        self.input = input
+    init(_ work: Work, at position: Position) {
+        self.work = work
+        self.position = position
+    }
+
+    var kind: Kind {
+        switch work {
+        case .function: .function
+        case .custom: .custom
+        case .statement: .statement
+        case .file: .file
+        }
     }
 
     override var label: String { kind == .function ? "a.handler.function(...)" : "a handler" }
@@ -281,10 +303,10 @@ final class HandlerBuilder: Builder {
 
 /// `a.conversation({...})`
 final class ConversationBuilder: Builder {
-    let input: ScriptObject
+    let input: AssistantInput
     var rules: [RuleBuilder] = []
 
-    init(input: ScriptObject) {
+    init(input: AssistantInput) {
         self.input = input
     }
 
@@ -323,25 +345,27 @@ final class SchemaBuilder: Builder {
             "setRelationships", "renameModels",
         ]
     }
+    override var properties: [String] { ["models"] }
 }
 
 /// `a.combine([...])`
 final class CombinedBuilder: Builder {
-    let schemas: [PlacedValue]
+    let schemas: [PlacedGiven]
 
-    init(schemas: [PlacedValue]) {
+    init(schemas: [PlacedGiven]) {
         self.schemas = schemas
     }
 
     override var label: String { "a.combine(...)" }
+    override var properties: [String] { ["schemas"] }
 }
 
 /// `defineData({...})`
 final class DataBuilder: Builder {
-    let options: PlacedValue
+    let options: DataOptions
     let position: Position
 
-    init(options: PlacedValue, position: Position) {
+    init(options: DataOptions, position: Position) {
         self.options = options
         self.position = position
     }

@@ -2,171 +2,117 @@ import GraphQL
 
 /// The functions of `a`, `a.handler` and `a.ai`, with the arguments of one call.
 struct BuilderCalls {
-    let evaluator: ScriptEvaluator
-    let method: NativeMethod
-    let arguments: [PlacedValue]
+    let arguments: BuilderArguments
 
-    var position: Position { method.position }
+    private var function: String { arguments.function }
 
-    func argument(_ index: Int) -> PlacedValue {
-        index < arguments.count ? arguments[index] : PlacedValue(value: .undefined, position: position)
-    }
-
-    func error(_ message: String, at position: Position? = nil) -> TypeScriptError {
-        TypeScriptError(message, at: position ?? self.position)
-    }
-
-    private func wrong(_ placed: PlacedValue, expected: String) -> TypeScriptError {
-        if case .opaque(let opaque) = placed.value { return opaque.error }
-        return TypeScriptError(
-            "`\(method.name)` takes \(expected), found \(placed.value.description)", at: placed.position)
-    }
-
-    /// A text argument.
-    func name(_ index: Int) throws(TypeScriptError) -> (name: String, position: Position) {
-        let placed = argument(index)
-        guard let text = placed.value.string else { throw wrong(placed, expected: "a text") }
-        return (text, placed.position)
-    }
-
-    /// A list of texts.
-    func names(_ index: Int, orOne: Bool = false) throws(TypeScriptError) -> [(name: String, position: Position)] {
-        let placed = argument(index)
-        if orOne, let text = placed.value.string { return [(text, placed.position)] }
-        guard let list = placed.value.list else {
-            throw wrong(placed, expected: orOne ? "a text or a list of texts" : "a list of texts")
+    /// Calls a function of `a`.
+    func builder() throws(TypeScriptError) -> Builder {
+        if let type = FieldBuilder.typeNames[function] { return FieldBuilder(kind: function, typeName: type) }
+        return switch function {
+        case "schema": SchemaBuilder(engine: .dynamodb, entries: try entries())
+        case "combine": CombinedBuilder(schemas: try arguments.elements(0))
+        case "model": ModelBuilder(fields: try arguments.parts(0))
+        case "customType": TypeBuilder(fields: try arguments.parts(0))
+        case "enum": EnumBuilder(values: try arguments.texts(0))
+        case "ref": try reference()
+        case "hasMany": try relation(.hasMany)
+        case "hasOne": try relation(.hasOne)
+        case "belongsTo": try relation(.belongsTo)
+        case "query": OperationBuilder(kind: .query)
+        case "mutation": OperationBuilder(kind: .mutation)
+        case "subscription": OperationBuilder(kind: .subscription)
+        case "generation":
+            OperationBuilder(kind: .generation, input: arguments.optionalObject(0).map(AssistantInput.init))
+        default: ConversationBuilder(input: AssistantInput(try arguments.object(0)))
         }
-        var found: [(name: String, position: Position)] = []
-        for element in list.elements {
-            guard let text = element.value.string else { throw wrong(element, expected: "a list of texts") }
-            found.append((text, element.position))
-        }
-        return found
-    }
-
-    func object(_ index: Int) throws(TypeScriptError) -> ScriptObject {
-        let placed = argument(index)
-        guard let object = placed.value.object else { throw wrong(placed, expected: "an object") }
-        return object
-    }
-
-    /// The members of an object argument. What they are is looked at when the schema is put together.
-    func parts(_ index: Int) throws(TypeScriptError) -> [NamedPart] {
-        var found: [NamedPart] = []
-        for member in try object(index).members {
-            found.append(
-                NamedPart(name: member.name, position: member.position, value: try evaluator.value(of: member)))
-        }
-        return found
     }
 
     func entries() throws(TypeScriptError) -> [SchemaBuilder.Entry] {
-        try parts(0).map { SchemaBuilder.Entry(part: $0) }
-    }
-
-    /// Calls a function of `a`.
-    func builder() throws(TypeScriptError) -> ScriptValue {
-        if let type = FieldBuilder.typeNames[method.name] {
-            return .builder(FieldBuilder(kind: method.name, typeName: type))
-        }
-        let made: Builder =
-            switch method.name {
-            case "schema": SchemaBuilder(engine: .dynamodb, entries: try entries())
-            case "combine":
-                CombinedBuilder(schemas: try list(0))
-            case "model": ModelBuilder(fields: try parts(0))
-            case "customType": TypeBuilder(fields: try parts(0))
-            case "enum": EnumBuilder(values: try names(0).map { ($0.name, $0.position) })
-            case "ref": try reference()
-            case "hasMany": try relation(.hasMany)
-            case "hasOne": try relation(.hasOne)
-            case "belongsTo": try relation(.belongsTo)
-            case "query": OperationBuilder(kind: .query)
-            case "mutation": OperationBuilder(kind: .mutation)
-            case "subscription": OperationBuilder(kind: .subscription)
-            case "generation": OperationBuilder(kind: .generation, input: argument(0).value)
-            default: ConversationBuilder(input: try object(0))
-            }
-        return .builder(made)
-    }
-
-    private func list(_ index: Int) throws(TypeScriptError) -> [PlacedValue] {
-        guard let list = argument(index).value.list else { throw wrong(argument(index), expected: "a list") }
-        return list.elements
+        try arguments.parts(0).map { SchemaBuilder.Entry(part: $0) }
     }
 
     private func reference() throws(TypeScriptError) -> ReferenceBuilder {
-        let name = try name(0)
-        return ReferenceBuilder(target: name.name, position: name.position)
+        let name = try arguments.text(0)
+        return ReferenceBuilder(target: name.text, position: name.position)
     }
 
     private func relation(_ kind: RelationBuilder.Kind) throws(TypeScriptError) -> RelationBuilder {
-        let name = try name(0)
+        let name = try arguments.text(0)
         return RelationBuilder(
-            kind: kind, target: name.name, position: name.position,
-            references: try names(1, orOne: true).map(\.name))
+            kind: kind, target: name.text, position: name.position,
+            references: try arguments.texts(1, orOne: true).map(\.text))
     }
 
     /// Calls a function of `a.handler`.
-    func handler() throws(TypeScriptError) -> ScriptValue {
-        let kind: HandlerBuilder.Kind =
-            switch method.name {
-            case "function": .function
-            case "custom": .custom
-            case "inlineSql": .statement
-            default: .file
+    func handler() throws(TypeScriptError) -> HandlerBuilder {
+        let work: HandlerBuilder.Work =
+            switch function {
+            case "function": .function(arguments.functionTarget(0))
+            case "custom": try script()
+            case "inlineSql": .statement(try arguments.text(0).text)
+            default: .file(try arguments.text(0).text)
             }
-        if kind == .custom { _ = try object(0) }
-        if kind == .statement || kind == .file { _ = try name(0) }
-        return .builder(HandlerBuilder(kind: kind, input: argument(0)))
+        return HandlerBuilder(work, at: arguments.position(of: 0))
     }
 
-    /// Calls a function of `a.ai`.
-    func assistant() throws(TypeScriptError) -> ScriptValue {
-        guard method.name == "model" else { return argument(0).value }
-        let object = ScriptObject()
-        let path = AssistantModels.paths[try name(0).name] ?? "undefined"
-        object.set("resourcePath", to: .string(path), at: argument(0).position)
-        return .object(object)
-    }
-
-    func engine() throws(TypeScriptError) -> SchemaBuilder.Engine {
-        guard let database = try object(0)["database"]?.value, let members = database.value.object else {
-            throw error("`configure` takes a database", at: argument(0).position)
+    private func script() throws(TypeScriptError) -> HandlerBuilder.Work {
+        let input = try arguments.object(0)
+        var source = CustomHandler.noSource
+        switch input.given("dataSource")?.value {
+        case .text(let name)?: source = name
+        case .builder(let builder)?:
+            if let reference = builder as? ReferenceBuilder { source = reference.target + "Table" }
+        default: break
         }
-        let name = members["engine"]?.value
-        guard let text = name?.value.string, let engine = SchemaBuilder.Engine(rawValue: text) else {
-            throw error(
-                "expected one of the engines dynamodb, mysql and postgresql", at: name?.position ?? database.position)
+        let entry = input.text("entry").map { PlacedText(text: $0, position: input.position(of: "entry")) }
+        return .custom(entry: entry, dataSource: source)
+    }
+
+    /// The path of the model that `a.ai.model` names.
+    func modelPath() throws(TypeScriptError) -> String {
+        AssistantModels.paths[try arguments.text(0).text] ?? "undefined"
+    }
+
+    /// The database that `configure` names.
+    func engine() throws(TypeScriptError) -> SchemaBuilder.Engine {
+        guard let database = try arguments.object(0).object("database") else {
+            throw arguments.error("`configure` takes a database", at: arguments.position(of: 0))
+        }
+        guard let text = database.text("engine"), let engine = SchemaBuilder.Engine(rawValue: text) else {
+            throw arguments.error(
+                "expected one of the engines dynamodb, mysql and postgresql", at: database.position(of: "engine"))
         }
         return engine
+    }
+
+    /// Calls `index` of a model's secondary indexes.
+    func index() throws(TypeScriptError) -> IndexBuilder { IndexBuilder(field: try arguments.text(0)) }
+
+    /// Calls `defineData`.
+    func data(at position: Position) -> DataBuilder { DataBuilder(options: DataOptions(arguments), position: position) }
+
+    /// What is known of a function that is defined here.
+    func functionReference(folder: String?) -> FunctionReference {
+        let input = arguments.optionalObject(0)
+        return FunctionReference(name: input?.text("name"), entry: input?.text("entry"), folder: folder)
     }
 
     // MARK: Validation
 
     /// Calls a function of the validator of a field.
     func validate(_ field: FieldBuilder) throws(TypeScriptError) {
-        var (rule, value, messageIndex) = (method.name, "0", 1)
+        var (rule, value, messageIndex) = (function, "0", 1)
         switch rule {
         case "positive": (rule, messageIndex) = ("gt", 0)
         case "negative": (rule, messageIndex) = ("lt", 0)
-        case "startsWith", "endsWith", "matches":
-            guard let text = argument(0).value.string else {
-                throw error("`\(rule)` takes a text", at: argument(0).position)
-            }
-            value = GraphQLText.unescaped(text)
-        default:
-            guard case .number(let number) = argument(0).value else {
-                throw error("`\(rule)` takes a number", at: argument(0).position)
-            }
-            value = NumberText.text(of: number)
+        case "startsWith", "endsWith", "matches": value = GraphQLText.unescaped(try arguments.text(0).text)
+        default: value = NumberText.text(of: try arguments.number(0))
         }
-        let message = argument(messageIndex).value
-        if !message.isNothing, message.string == nil { _ = try name(messageIndex) }
         field.validations.append(
             FieldBuilder.Validation(
-                rule: rule, value: value, message: message.string.flatMap { $0.isEmpty ? nil : $0 },
-                position: position))
+                rule: rule, value: value, message: try arguments.filledText(messageIndex),
+                position: arguments.position))
     }
 }
 

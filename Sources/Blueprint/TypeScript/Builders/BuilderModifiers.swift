@@ -1,20 +1,18 @@
 import GraphQL
 
-/// The modifiers of builders: each changes its builder and gives it back.
+/// The modifiers of builders: each changes its builder.
 struct BuilderModifiers {
-    let evaluator: ScriptEvaluator
-    let method: NativeMethod
-    let arguments: [PlacedValue]
+    let arguments: BuilderArguments
 
-    private var calls: BuilderCalls { BuilderCalls(evaluator: evaluator, method: method, arguments: arguments) }
+    private var modifier: String { arguments.function }
 
-    func call(_ builder: Builder) throws(TypeScriptError) -> ScriptValue {
+    func modify(_ builder: Builder) throws(TypeScriptError) {
         if let error = builder.spoiledBy { throw error }
         switch builder {
         case let field as FieldBuilder: try modify(field)
         case let reference as ReferenceBuilder: try modify(reference)
         case let relation as RelationBuilder:
-            if method.name == "authorization" {
+            if modifier == "authorization" {
                 relation.rules = try rules(.field)
             } else {
                 relation.isRequired = true
@@ -22,10 +20,10 @@ struct BuilderModifiers {
         case let model as ModelBuilder: try modify(model)
         case let index as IndexBuilder: try modify(index)
         case let rule as RuleBuilder:
-            if method.name == "to" {
-                rule.operations = try calls.names(0).map(\.name)
+            if modifier == "to" {
+                rule.operations = try arguments.texts(0).map(\.text)
             } else {
-                rule.claim = try calls.name(0).name
+                rule.claim = try arguments.filledText(0)
             }
         case let operation as OperationBuilder: try modify(operation)
         case let handler as HandlerBuilder: handler.isAsynchronous = true
@@ -33,75 +31,45 @@ struct BuilderModifiers {
         case let schema as SchemaBuilder: try modify(schema)
         default: break
         }
-        return .builder(builder)
-    }
-
-    /// Calls a callback with what it is to work with.
-    private func callback(_ values: ScriptValue...) throws(TypeScriptError) -> PlacedValue {
-        let function = calls.argument(0)
-        switch function.value {
-        case .function, .method: break
-        case .opaque(let opaque): throw opaque.error
-        default:
-            throw TypeScriptError(
-                "`.\(method.name)()` takes a function, found \(function.value.description)", at: function.position,
-                hint: method.name == "authorization" ? "Write .authorization((allow) => [allow.owner()])." : nil)
-        }
-        let given = values.map { PlacedValue(value: $0, position: function.position) }
-        return PlacedValue(
-            value: try evaluator.call(function.value, given, at: function.position), position: function.position)
     }
 
     private func rules(_ place: RuleBuilder.Place) throws(TypeScriptError) -> [RuleBuilder] {
-        let result = try callback(.native(NativeObject(kind: .allow(place), name: "allow")))
-        let elements = result.value.list?.elements ?? [result]
-        var found: [RuleBuilder] = []
-        for element in elements {
-            if case .opaque(let opaque) = element.value { throw opaque.error }
-            guard case .builder(let builder) = element.value, let rule = builder as? RuleBuilder else {
-                throw TypeScriptError(
-                    "expected a rule of `allow`, found \(element.value.description)", at: element.position)
-            }
-            found.append(rule)
-        }
+        let given = try arguments.callback(
+            .allow(place), hint: "Write .authorization((allow) => [allow.owner()]).")
+        return try Self.builders(given, "a rule of `allow`")
+    }
+
+    private static func builders<Kind: Builder>(
+        _ given: [PlacedGiven], _ expected: String
+    ) throws(TypeScriptError) -> [Kind] {
+        var found: [Kind] = []
+        for given in given { found.append(try given.builder(expected)) }
         return found
     }
 
     // MARK: Fields
 
     private func modify(_ field: FieldBuilder) throws(TypeScriptError) {
-        switch method.name {
+        switch modifier {
         case "required":
             if field.lastCall == "array" { field.isListRequired = true } else { field.isElementRequired = true }
         case "array": field.isList = true
-        case "default": try setDefault(of: field)
+        case "default": field.standard = (try arguments.standard(0), arguments.position(of: 0))
         case "authorization": field.rules = try rules(.field)
         default:
             field.validations = []
-            _ = try callback(.native(NativeObject(kind: .validator(field), name: "v")))
+            _ = try arguments.callback(.validator(field))
         }
-        field.lastCall = method.name
-    }
-
-    private func setDefault(of field: FieldBuilder) throws(TypeScriptError) {
-        let value = calls.argument(0)
-        switch value.value {
-        case .undefined: field.standard = (.generated, method.position)
-        case .boolean, .number, .string: field.standard = (.text(try evaluator.text(of: value)), value.position)
-        case .opaque(let opaque): throw opaque.error
-        default:
-            throw TypeScriptError(
-                "a default is a text, number or boolean, found \(value.value.description)", at: value.position)
-        }
+        field.lastCall = modifier
     }
 
     private func modify(_ reference: ReferenceBuilder) throws(TypeScriptError) {
-        switch method.name {
+        switch modifier {
         case "required":
             if reference.isList { reference.isListRequired = true } else { reference.isElementRequired = true }
         case "array": reference.isList = true
         case "authorization": reference.rules = try rules(.field)
-        default: reference.mutations = try calls.names(0).map(\.name)
+        default: reference.mutations = try arguments.texts(0).map(\.text)
         }
     }
 
@@ -113,52 +81,37 @@ struct BuilderModifiers {
     ]
 
     private func modify(_ model: ModelBuilder) throws(TypeScriptError) {
-        switch method.name {
+        switch modifier {
         case "identifier":
-            let names = try calls.names(0)
-            guard !names.isEmpty else { throw calls.error("an identifier has at least one field") }
-            model.identifier = names
+            model.identifier = try arguments.texts(0)
         case "disableOperations":
-            let names = try calls.names(0)
-            for name in names where !Self.operations.contains(name.name) {
-                throw calls.error("there is no operation \"\(name.name)\" to disable", at: name.position)
+            let names = try arguments.texts(0)
+            for name in names where !Self.operations.contains(name.text) {
+                throw arguments.error("there is no operation \"\(name.text)\" to disable", at: name.position)
             }
-            model.disabled = names.map(\.name)
+            model.disabled = names.map(\.text)
         case "authorization": model.rules = try rules(.model)
-        case "relationships": model.fields += try calls.parts(0)
+        case "relationships": model.fields += try arguments.parts(0)
         default:
-            let index = ScriptValue.method(NativeMethod(receiver: .none, name: "index", position: method.position))
-            let result = try callback(index)
-            var found: [IndexBuilder] = []
-            for element in result.value.list?.elements ?? [result] {
-                guard case .builder(let builder) = element.value, let index = builder as? IndexBuilder else {
-                    if case .opaque(let opaque) = element.value { throw opaque.error }
-                    throw TypeScriptError("expected an index, found \(element.value.description)", at: element.position)
-                }
-                found.append(index)
-            }
-            model.indexes = found
+            model.indexes = try Self.builders(arguments.callback(.index), "an index")
         }
     }
 
     private func modify(_ index: IndexBuilder) throws(TypeScriptError) {
-        switch method.name {
-        case "sortKeys": index.sortFields = try calls.names(0)
-        case "name": index.name = try calls.name(0).name
+        switch modifier {
+        case "sortKeys": index.sortFields = try arguments.texts(0)
+        case "name": index.name = try arguments.filledText(0)
         case "queryField":
-            if case .null = calls.argument(0).value {
-                index.queryField = .none
-            } else {
-                index.queryField = .named(try calls.name(0).name)
-            }
+            index.queryField =
+                arguments.isNull(0) ? .none : try arguments.filledText(0).map { .named($0) } ?? .standard
         default:
-            let kind = try calls.name(0)
-            switch kind.name {
+            let kind = try arguments.text(0)
+            switch kind.text {
             case "ALL": index.projection = nil
             case "KEYS_ONLY": index.projection = .keysOnly
             case "INCLUDE":
-                index.projection = .include(arguments.count > 1 ? try calls.names(1).map(\.name) : [])
-            default: throw calls.error("expected ALL, KEYS_ONLY or INCLUDE", at: kind.position)
+                index.projection = .include(arguments.count > 1 ? try arguments.texts(1).map(\.text) : [])
+            default: throw arguments.error("expected ALL, KEYS_ONLY or INCLUDE", at: kind.position)
             }
         }
     }
@@ -166,69 +119,64 @@ struct BuilderModifiers {
     // MARK: Operations
 
     private func modify(_ operation: OperationBuilder) throws(TypeScriptError) {
-        switch method.name {
-        case "arguments": operation.arguments = try calls.parts(0)
-        case "returns": operation.result = calls.argument(0)
+        switch modifier {
+        case "arguments": operation.arguments = try arguments.parts(0)
+        case "returns": operation.result = arguments.given(0)
         case "authorization": operation.rules = try rules(.operation)
-        case "handler": operation.handlers = try builders("a handler")
-        default: operation.sources = try builders("a.ref(...)")
+        case "handler": operation.handlers = try arguments.builders(0, "a handler")
+        default: operation.sources = try arguments.builders(0, "a.ref(...)")
         }
-    }
-
-    private func builders<Kind: Builder>(_ expected: String) throws(TypeScriptError) -> [Kind] {
-        let argument = calls.argument(0)
-        var found: [Kind] = []
-        for element in argument.value.list?.elements ?? [argument] {
-            if case .opaque(let opaque) = element.value { throw opaque.error }
-            guard case .builder(let builder) = element.value, let kind = builder as? Kind else {
-                throw TypeScriptError("expected \(expected), found \(element.value.description)", at: element.position)
-            }
-            found.append(kind)
-        }
-        return found
     }
 
     // MARK: Schemas
 
     private func modify(_ schema: SchemaBuilder) throws(TypeScriptError) {
-        switch method.name {
+        switch modifier {
         case "authorization": schema.rules = try rules(.schema)
         case "setAuthorization", "setRelationships":
-            _ = try callback(.native(NativeObject(kind: .schemaParts(schema), name: "models")), .builder(schema))
+            _ = try arguments.callback(.models(schema), .schema(schema))
         case "renameModels": try renameModels(of: schema)
         default:
-            for part in try calls.parts(0) {
+            for part in try arguments.parts(0) {
                 guard !(part.builder is ModelBuilder) else {
-                    throw calls.error(
-                        "Invalid value specified for \(part.name) in \(method.name)(). Models cannot be manually added to a SQL schema.",
+                    throw arguments.error(
+                        "Invalid value specified for \(part.name) in \(modifier)(). Models cannot be manually added to a SQL schema.",
                         at: part.position)
                 }
-                schema.entries.removeAll { $0.part.name == part.name }
-                schema.entries.append(SchemaBuilder.Entry(part: part))
+                // What is there already keeps its place.
+                if let number = schema.entries.firstIndex(where: { $0.part.name == part.name }) {
+                    schema.entries[number].part = part
+                } else {
+                    schema.entries.append(SchemaBuilder.Entry(part: part))
+                }
             }
         }
     }
 
     private func renameModels(of schema: SchemaBuilder) throws(TypeScriptError) {
-        let result = try callback()
-        for pair in result.value.list?.elements ?? [] {
-            guard let names = pair.value.list?.elements, names.count == 2, let old = names[0].value.string else {
-                throw TypeScriptError("expected a list of an old and a new name", at: pair.position)
+        for (old, new) in try arguments.pairs() {
+            guard case .text(let name) = old.value,
+                let number = schema.entries.firstIndex(where: { $0.part.name == name })
+            else {
+                throw arguments.error(
+                    "Invalid renameModels call. \(old.value.name) is not defined in the schema", at: old.position)
             }
-            guard let number = schema.entries.firstIndex(where: { $0.part.name == old }) else {
-                throw TypeScriptError(
-                    "Invalid renameModels call. \(old) is not defined in the schema", at: names[0].position)
+            guard case .text(let newName) = new.value, !newName.isEmpty else {
+                throw arguments.error(
+                    "Invalid renameModels call. New name must be a non-empty string. Received: \"\(new.value.name)\"",
+                    at: new.position)
             }
-            guard let new = names[1].value.string, !new.isEmpty else {
-                let given = try evaluator.text(of: names[1])
-                throw TypeScriptError(
-                    "Invalid renameModels call. New name must be a non-empty string. Received: \"\(given)\"",
-                    at: names[1].position)
-            }
+            // A name that stays is no other name.
+            guard newName != name else { continue }
             var entry = schema.entries.remove(at: number)
-            entry.storedName = entry.storedName ?? old
-            entry.part = NamedPart(name: new, position: names[1].position, value: entry.part.value)
+            entry.storedName = entry.storedName ?? name
+            entry.part = NamedPart(name: newName, position: new.position, value: entry.part.value)
             schema.entries.append(entry)
         }
     }
+}
+
+extension Given {
+    /// The text that it is, or how messages call it.
+    fileprivate var name: String { if case .text(let text) = self { text } else { description } }
 }

@@ -2,7 +2,7 @@ import GraphQL
 
 /// The functions of `allow`.
 struct Rules {
-    let calls: BuilderCalls
+    let arguments: BuilderArguments
 
     /// The rules that there are at a place.
     static func names(_ place: RuleBuilder.Place) -> [String] {
@@ -21,9 +21,9 @@ struct Rules {
 
     func rule(_ place: RuleBuilder.Place) throws(TypeScriptError) -> RuleBuilder {
         func make(_ strategy: RuleBuilder.Strategy, _ provider: String?) -> RuleBuilder {
-            RuleBuilder(call: calls.method.name, place: place, strategy: strategy, provider: provider)
+            RuleBuilder(call: arguments.function, place: place, strategy: strategy, provider: provider)
         }
-        switch calls.method.name {
+        switch arguments.function {
         case "publicApiKey": return make(.everyone, "apiKey")
         case "guest": return make(.everyone, "identityPool")
         case "authenticated": return make(.signedIn, try provider(0, ["userPools", "oidc", "identityPool"]))
@@ -35,30 +35,38 @@ struct Rules {
             return rule
         case "ownerDefinedIn", "ownersDefinedIn":
             let rule = make(.owner, try provider(1, ["userPools", "oidc"]))
-            rule.field = try calls.name(0).name
-            rule.isFieldList = calls.method.name == "ownersDefinedIn"
+            rule.field = try fieldName()
+            rule.isFieldList = arguments.function == "ownersDefinedIn"
             return rule
         case "group", "groups":
             let rule = make(.groups, try provider(1, nil))
-            rule.groups = calls.method.name == "group" ? [try calls.name(0).name] : try calls.names(0).map(\.name)
+            rule.groups =
+                arguments.function == "group" ? [try arguments.text(0).text] : try arguments.texts(0).map(\.text)
             return rule
         case "groupDefinedIn", "groupsDefinedIn":
             let rule = make(.groups, try provider(1, nil))
-            rule.field = try calls.name(0).name
-            rule.isFieldList = calls.method.name == "groupsDefinedIn"
+            rule.field = try fieldName()
+            rule.isFieldList = arguments.function == "groupsDefinedIn"
             return rule
         default:
             let rule = make(.resource, nil)
-            if case .opaque(let opaque) = calls.argument(0).value { rule.function = opaque.function }
+            if case .function(let function) = arguments.functionTarget(0) { rule.function = function }
             rule.operations = ["query", "mutate", "listen"]
             return rule
         }
     }
 
+    /// The field that a rule names; an empty name is none.
+    private func fieldName() throws(TypeScriptError) -> String? {
+        let name = try arguments.text(0).text
+        return name.isEmpty ? nil : name
+    }
+
     private func provider(_ index: Int, _ known: [String]?) throws(TypeScriptError) -> String? {
-        if calls.argument(index).value.isNothing { return nil }
-        let (name, position) = try calls.name(index)
-        if let known, !known.contains(name) { throw calls.error("Invalid provider (\(name)) given!", at: position) }
+        guard let name = try arguments.filledText(index) else { return nil }
+        if let known, !known.contains(name) {
+            throw arguments.error("Invalid provider (\(name)) given!", at: arguments.position(of: index))
+        }
         return name
     }
 }

@@ -4,65 +4,72 @@ import GraphQL
 struct DataDocument {
     var definitions: [Definition] = []
     /// A schema that is written in SDL itself.
-    var text: PlacedValue?
+    var text: String?
     var functions: [String: FunctionReference] = [:]
     var handlers: [CustomHandler] = []
+    /// The files that SQL statements lie in.
+    var statementFiles: [PlacedText] = []
     /// What the definitions do not say themselves.
-    var notes = DocumentNotes(isLenient: true)
+    var notes = DocumentNotes()
 
-    init(_ schema: PlacedValue, limits: TypeScriptLimits) throws(TypeScriptError) {
-        switch schema.value {
-        case .string: text = schema
-        case .opaque(let opaque): throw opaque.error
-        case .builder(let builder):
-            if let error = builder.spoiledBy { throw error }
-            if let one = builder as? SchemaBuilder {
-                try write([one], limits: limits)
-            } else if let combined = builder as? CombinedBuilder {
-                try write(try Self.schemas(of: combined), limits: limits)
-            } else {
-                throw Self.noSchema(schema)
-            }
-        default: throw Self.noSchema(schema)
+    init(_ options: DataOptions, limits: TypeScriptLimits) throws(TypeScriptError) {
+        switch options.schema {
+        case .several(let schemas, let place)?:
+            try write(try Self.schemas(schemas), areCombined: false, at: place, limits: limits)
+        case .one(let schema)?: try write(schema, limits: limits)
+        case nil: break
         }
     }
 
-    private static func noSchema(_ found: PlacedValue) -> TypeScriptError {
-        TypeScriptError("expected a schema of a.schema(...), found \(found.value.description)", at: found.position)
+    private mutating func write(_ schema: PlacedGiven, limits: TypeScriptLimits) throws(TypeScriptError) {
+        if case .text(let text) = schema.value {
+            self.text = text
+        } else if let combined = schema.value.builder as? CombinedBuilder, combined.spoiledBy == nil {
+            let schemas = try Self.schemas(combined.schemas)
+            try Self.checkNames(of: schemas, at: combined.schemas.first?.position ?? schema.position)
+            try write(schemas, areCombined: true, at: schema.position, limits: limits)
+        } else {
+            try write(try Self.schemas([schema]), areCombined: true, at: schema.position, limits: limits)
+        }
     }
 
-    private static func schemas(of combined: CombinedBuilder) throws(TypeScriptError) -> [SchemaBuilder] {
+    private static func schemas(_ given: [PlacedGiven]) throws(TypeScriptError) -> [SchemaBuilder] {
         var schemas: [SchemaBuilder] = []
+        for given in given { schemas.append(try given.builder("a schema of a.schema(...)")) }
+        return schemas
+    }
+
+    private static func checkNames(of schemas: [SchemaBuilder], at place: Position) throws(TypeScriptError) {
         var names: Set<String> = []
         var twice: [String] = []
-        for placed in combined.schemas {
-            if case .opaque(let opaque) = placed.value { throw opaque.error }
-            guard case .builder(let builder) = placed.value, let schema = builder as? SchemaBuilder else {
-                throw TypeScriptError("expected a schema, found \(placed.value.description)", at: placed.position)
-            }
-            if let error = schema.spoiledBy { throw error }
-            schemas.append(schema)
-            for entry in schema.entries where !names.insert(entry.part.name).inserted { twice.append(entry.part.name) }
+        for entry in schemas.flatMap(\.entries) where !names.insert(entry.part.name).inserted {
+            twice.append(entry.part.name)
         }
         guard twice.isEmpty else {
-            let place = combined.schemas.first?.position ?? .none
             throw TypeScriptError(
                 "The schemas you are attempting to combine have a name collision. Please remove or rename \(twice.joined(separator: ", ")).",
                 at: place)
         }
-        return schemas
     }
 
-    private mutating func write(_ schemas: [SchemaBuilder], limits: TypeScriptLimits) throws(TypeScriptError) {
-        let entries = SchemaEntries(schemas)
+    /// - Parameter areCombined: whether the schemas know each other's entries.
+    private mutating func write(
+        _ schemas: [SchemaBuilder], areCombined: Bool, at place: Position, limits: TypeScriptLimits
+    ) throws(TypeScriptError) {
+        guard !schemas.isEmpty else {
+            throw TypeScriptError("The definitions of amplify GraphQL cannot be empty.", at: place)
+        }
+        let all = SchemaEntries(schemas)
         var roots: [String: ObjectTypeDefinition] = [:]
         var hasConversations = false
         var names: Set<String> = []
         for schema in schemas {
-            var writer = SchemaWriter(schema, entries: entries, limits: limits)
+            let entries = areCombined ? all : SchemaEntries([schema])
+            var writer = SchemaWriter(schema, at: place, entries: entries, limits: limits)
             try writer.write()
             functions.merge(writer.functions) { first, _ in first }
             handlers += writer.handlers
+            statementFiles += writer.statementFiles
             if schema.isSQL { note(schema) }
             hasConversations = hasConversations || writer.hasConversations
             for definition in writer.definitions {

@@ -39,11 +39,11 @@ struct ModelChecks {
     private func checkIndexReferences() throws(TypeScriptError) {
         for index in model.indexes {
             for used in [index.field] + index.sortFields {
-                guard let reference = field(used.name)?.builder as? ReferenceBuilder else { continue }
+                guard let reference = field(used.text)?.builder as? ReferenceBuilder else { continue }
                 let target = try entries.target(reference.target, from: name, at: reference.position)
                 guard target.kind == .enumeration else {
                     throw TypeScriptError(
-                        "The ref field `\(used.name)` used in the secondary index of `\(name)` should refer to an enum type. `\(reference.target)` is not a enum type.",
+                        "The ref field `\(used.text)` used in the secondary index of `\(name)` should refer to an enum type. `\(reference.target)` is not a enum type.",
                         at: used.position)
                 }
             }
@@ -113,29 +113,29 @@ struct ModelChecks {
     }
 
     private func checkIdentifier() throws(TypeScriptError) {
-        for key in model.keyNames {
-            guard let part = field(key) else { continue }
+        let names = Set(model.keyNames)
+        for part in model.fields where names.contains(part.name) {
             if let scalar = part.builder as? FieldBuilder {
-                if scalar.typeName == "ID" || scalar.isElementRequired || scalar.isListRequired { continue }
+                if scalar.typeName == "ID" || scalar.isElementRequired { continue }
                 if case (.generated, _)? = scalar.standard { continue }
             }
-            let place = model.identifier?.first { $0.name == key }?.position ?? part.position
+            let place = model.identifier?.first { $0.text == part.name }?.position ?? part.position
             throw TypeScriptError(
-                "Invalid identifier definition. Field \(key) cannot be used in the identifier. Identifiers must reference required or DB-generated fields)",
+                "Invalid identifier definition. Field \(part.name) cannot be used in the identifier. Identifiers must reference required or DB-generated fields)",
                 at: place)
         }
     }
 
     /// Names that only TypeScript's own checker would refuse; Amplify's builder drops them without a word.
     func checkNames() throws(TypeScriptError) {
-        for key in model.identifier ?? [] where field(key.name) == nil && key.name != "id" {
+        for key in model.identifier ?? [] where field(key.text) == nil && key.text != "id" {
             throw TypeScriptError(
-                "the identifier of \(name) names \"\(key.name)\", which is no field of it", at: key.position)
+                "the identifier of \(name) names \"\(key.text)\", which is no field of it", at: key.position)
         }
         for index in model.indexes {
-            for used in [index.field] + index.sortFields where field(used.name) == nil {
+            for used in [index.field] + index.sortFields where field(used.text) == nil {
                 throw TypeScriptError(
-                    "an index of \(name) names \"\(used.name)\", which is no field of it", at: used.position)
+                    "an index of \(name) names \"\(used.text)\", which is no field of it", at: used.position)
             }
         }
     }

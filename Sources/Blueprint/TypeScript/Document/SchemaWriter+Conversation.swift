@@ -30,9 +30,9 @@ extension SchemaWriter {
                         ("provider", SchemaSyntax.word("userPools", place)),
                     ], place)
             ))
-        if let handler = conversation.input["handler"]?.value, !handler.value.isNothing {
+        if let handler = conversation.input.handler {
             let name = "Fn" + SchemaSyntax.upper(part.name)
-            if case .opaque(let opaque) = handler.value { functions[name] = opaque.function ?? FunctionReference() }
+            if case .function(let function) = handler { functions[name] = function }
             settings.append(
                 (
                     "handler",
@@ -61,69 +61,75 @@ extension SchemaWriter {
     }
 
     func generation(_ part: NamedPart, _ operation: OperationBuilder) throws(TypeScriptError) -> Directive {
-        let input = operation.input.object ?? ScriptObject()
+        guard let input = operation.input, input.model != nil, input.prompt?.isEmpty == false else {
+            throw TypeScriptError(
+                "Invalid Generation Route definition. A Generation Route must include a valid input. \(part.name) has an invalid or no input defined.",
+                at: part.position)
+        }
         return SchemaSyntax.directive(
             "generation", try modelArguments(input, isOrdered: false, of: part), part.position)
     }
 
     /// The model, what it is told, and how it answers.
     private func modelArguments(
-        _ input: ScriptObject, isOrdered: Bool, of part: NamedPart
+        _ input: AssistantInput, isOrdered: Bool, of part: NamedPart
     ) throws(TypeScriptError) -> [(String, Value)] {
-        let place = part.position
-        guard let path = input["aiModel"]?.value.value.object?["resourcePath"]?.value.value.string else {
-            throw TypeScriptError("\(part.name) names no model", at: input["aiModel"]?.position ?? place)
+        guard let model = input.model else {
+            throw TypeScriptError("\(part.name) names no model", at: input.modelPosition)
         }
-        guard let prompt = input["systemPrompt"]?.value.value.string else {
-            throw TypeScriptError("\(part.name) has no system prompt", at: input["systemPrompt"]?.position ?? place)
+        guard let prompt = input.prompt else {
+            throw TypeScriptError("\(part.name) has no system prompt", at: input.promptPosition)
         }
         var arguments = [
-            ("aiModel", SchemaSyntax.string(path, place)), ("systemPrompt", SchemaSyntax.string(prompt, place)),
+            ("aiModel", SchemaSyntax.string(model.text, part.position)),
+            ("systemPrompt", SchemaSyntax.string(prompt, part.position)),
         ]
-        if let settings = input["inferenceConfiguration"]?.value.value.object {
-            let names = isOrdered ? ["temperature", "maxTokens", "topP"] : settings.members.map(\.name)
-            var parts: [(String, Value)] = []
-            for name in names {
-                guard let value = settings[name]?.value, !value.value.isNothing else { continue }
-                guard case .number(let number) = value.value else {
-                    throw TypeScriptError("\"\(name)\" is a number", at: value.position)
-                }
-                parts.append((name, SchemaSyntax.number(number, place)))
+        var settings = input.settings
+        if isOrdered {
+            settings = ["temperature", "maxTokens", "topP"].compactMap { name in settings.first { $0.name == name } }
+        }
+        var parts: [(String, Value)] = []
+        for setting in settings {
+            guard let number = setting.value else {
+                throw TypeScriptError("\"\(setting.name)\" is a number", at: setting.position)
             }
-            if !parts.isEmpty { arguments.append(("inferenceConfiguration", SchemaSyntax.object(parts, place))) }
+            parts.append((setting.name, SchemaSyntax.number(number, setting.position)))
+        }
+        if !parts.isEmpty {
+            arguments.append(("inferenceConfiguration", SchemaSyntax.object(parts, part.position)))
         }
         return arguments
     }
 
-    private func tools(of input: ScriptObject) throws(TypeScriptError) -> Value? {
-        guard let tools = input["tools"]?.value, let list = tools.value.list, !list.elements.isEmpty else { return nil }
+    private func tools(of input: AssistantInput) throws(TypeScriptError) -> Value? {
+        guard !input.tools.isEmpty else { return nil }
         var values: [Value] = []
-        for tool in list.elements {
+        for tool in input.tools {
             let place = tool.position
-            guard let members = tool.value.object, let name = members["name"]?.value.value.string else {
+            guard let name = tool.name else {
                 throw TypeScriptError("a tool has a name and a description", at: place)
             }
-            guard Names.isName(name), name.utf8.count <= 64, !name.hasPrefix("_") else {
+            guard Names.isName(name.text), name.text.utf8.count <= 64, !name.text.hasPrefix("_") else {
                 throw TypeScriptError(
-                    "Tool name must be between 1 and 64 characters, start with a letter, and contain only letters, numbers, and underscores. Found: \(name)",
-                    at: members["name"]?.value.position ?? place)
+                    "Tool name must be between 1 and 64 characters, start with a letter, and contain only letters, numbers, and underscores. Found: \(name.text)",
+                    at: name.position)
             }
-            var parts = [("name", SchemaSyntax.string(name, place))]
-            parts.append(
-                ("description", SchemaSyntax.string(members["description"]?.value.value.string ?? "", place)))
-            func target(_ member: String) -> String? {
-                guard case .builder(let builder)? = members[member]?.value.value else { return nil }
-                return (builder as? ReferenceBuilder)?.target
-            }
-            if let model = target("model") {
-                let operation = members["modelOperation"]?.value.value.string ?? "list"
+            var parts = [
+                ("name", SchemaSyntax.string(name.text, place)),
+                ("description", SchemaSyntax.string(tool.description, place)),
+            ]
+            switch tool.target {
+            case .model(let model, let operation)?:
                 parts.append(("modelName", SchemaSyntax.string(model, place)))
                 parts.append(("modelOperation", SchemaSyntax.word(operation, place)))
-            } else if let query = target("query") {
-                parts.append(("queryName", SchemaSyntax.string(query, place)))
+            case .query(let query)?: parts.append(("queryName", SchemaSyntax.string(query, place)))
+            case nil:
+                throw TypeScriptError(
+                    "the tool \"\(name.text)\" leads nowhere: give it a query or a model, such as query: a.ref('name')",
+                    at: place)
             }
             values.append(SchemaSyntax.object(parts, place))
         }
-        return .list(ListValue(values, position: tools.position))
+        return .list(ListValue(values, position: input.toolsPosition))
     }
 }

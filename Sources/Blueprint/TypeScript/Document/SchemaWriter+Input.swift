@@ -11,7 +11,7 @@ extension SchemaWriter {
         switch builder {
         case let scalar as FieldBuilder:
             return InputValueDefinition(
-                name: name, type: type(of: scalar, at: place), directives: values(of: scalar, at: place))
+                name: name, type: type(of: scalar, at: place), directives: try values(of: scalar))
         case is EnumBuilder:
             implicit.append(Implicit(name: typeName, position: place, builder: builder))
             return InputValueDefinition(name: name, type: TypeReference(Name(typeName, at: place)))
@@ -49,6 +49,7 @@ extension SchemaWriter {
         guard depth < limits.nestingMax else {
             throw TypeScriptError("more than \(limits.nestingMax) types contain each other here", at: place)
         }
+        try checkIsFilled(type.fields.count, base, "give it a field.", at: place)
         var fields: [InputValueDefinition] = []
         for part in type.fields {
             try checkName(part.name, at: part.position)
@@ -69,7 +70,7 @@ extension SchemaWriter {
         switch builder {
         case let scalar as FieldBuilder:
             return InputValueDefinition(
-                name: name, type: type(of: scalar, at: place), directives: values(of: scalar, at: place))
+                name: name, type: type(of: scalar, at: place), directives: try values(of: scalar))
         case is EnumBuilder:
             if declaresEnums { implicit.append(Implicit(name: inner, position: place, builder: builder)) }
             return InputValueDefinition(name: name, type: TypeReference(Name(inner, at: place)))

@@ -11,6 +11,7 @@ extension SchemaWriter {
         try checkReferences(model.fields, of: name, noun: "model")
         let checks = ModelChecks(name: name, position: part.position, model: model, schema: schema, entries: entries)
         try checks.check(rules)
+        try checkIsFilled(model.fields.count, name, "give it a field.", at: part.position)
 
         var fields: [FieldDefinition] = []
         for field in model.fields {
@@ -74,7 +75,7 @@ extension SchemaWriter {
             guard part.name == model.keyNames.first else {
                 return FieldDefinition(
                     name: Name(part.name, at: place), type: type(of: scalar, at: place),
-                    directives: defaults(of: scalar) + indexes + validations(of: scalar) + rules)
+                    directives: try defaults(of: scalar) + indexes + validations(of: scalar) + rules)
             }
             let sortFields = Array(model.keyNames.dropFirst())
             let arguments = sortFields.isEmpty ? [] : [("sortKeyFields", SchemaSyntax.strings(sortFields, place))]
@@ -105,9 +106,9 @@ extension SchemaWriter {
     }
 
     private func indexes(on field: String, of name: String, _ model: ModelBuilder) -> [Directive] {
-        model.indexes.filter { $0.field.name == field }.map { index in
+        model.indexes.filter { $0.field.text == field }.map { index in
             let place = index.field.position
-            let sortFields = index.sortFields.map(\.name)
+            let sortFields = index.sortFields.map(\.text)
             var arguments: [(String, Value)] = []
             if let name = index.name { arguments.append(("name", SchemaSyntax.string(name, place))) }
             if !sortFields.isEmpty { arguments.append(("sortKeyFields", SchemaSyntax.strings(sortFields, place))) }

@@ -42,10 +42,10 @@ extension SchemaWriter {
         } else if operation.kind == .generation || !operation.handlers.isEmpty {
             access = RuleDirectives.auth(rules, at: place).map { [$0] } ?? []
         }
-        let type = try resultType(part, operation)
+        let (type, values) = try resultType(part, operation)
         var arguments: [InputValueDefinition] = []
         for argument in operation.arguments { arguments.append(try self.argument(argument, of: part.name)) }
-        var directives = try handlerDirectives(part, operation)
+        var directives = try values + handlerDirectives(part, operation)
         if operation.kind == .subscription {
             let names = try mutations(part, operation)
             directives.append(
@@ -68,15 +68,7 @@ extension SchemaWriter {
     ) throws(TypeScriptError) {
         let name = part.name
         func error(_ message: String) -> TypeScriptError { TypeScriptError(message, at: part.position) }
-        if operation.kind == .generation {
-            guard let input = operation.input.object, input["aiModel"]?.value.value.object != nil,
-                input["systemPrompt"]?.value.value.string != nil
-            else {
-                throw error(
-                    "Invalid Generation Route definition. A Generation Route must include a valid input. \(name) has an invalid or no input defined."
-                )
-            }
-        } else if rules.isEmpty != operation.handlers.isEmpty {
+        if operation.kind != .generation, rules.isEmpty != operation.handlers.isEmpty {
             throw error("Custom operation \(name) requires both an authorization rule and a handler reference")
         }
         let kinds = operation.handlers.map(\.kind)
@@ -134,7 +126,7 @@ extension SchemaWriter {
                         "\(start) .for() can only reference a mutation. \(name) is referencing \(source.target) which is a \(other.kind.rawValue)"
                     )
                 }
-                if case .builder(let builder)? = other.result?.value {
+                if let builder = other.result?.value.builder {
                     result = builder
                     if let reference = builder as? ReferenceBuilder {
                         result = try entries.target(reference.target, from: name, at: source.position).builder
@@ -165,45 +157,45 @@ extension SchemaWriter {
 
     // MARK: Results
 
+    /// A type, and the directives that stand behind it as written, which a transformer may refuse.
+    private typealias Result = (type: TypeReference, directives: [Directive])
+
     private mutating func resultType(
         _ part: NamedPart, _ operation: OperationBuilder
-    ) throws(TypeScriptError) -> TypeReference {
+    ) throws(TypeScriptError) -> Result {
         let place = part.position
         if isEvent(operation) {
             eventRules = ((eventRules?.rules ?? []) + rules(of: operation), eventRules?.position ?? place)
-            return TypeReference(Name(Self.eventType, at: place))
+            return (TypeReference(Name(Self.eventType, at: place)), [])
         }
         guard operation.kind == .subscription, let source = operation.sources.first else {
             return try resultType(of: operation, named: part.name, at: place, isFirst: true)
         }
         let target = try entries.target(source.target, from: part.name, at: source.position)
         guard let mutation = target.builder as? OperationBuilder else {
-            return type(of: source, named: source.target, at: place)
+            return (type(of: source, named: source.target, at: place), [])
         }
-        if isEvent(mutation) { return TypeReference(Name(Self.eventType, at: place)) }
+        if isEvent(mutation) { return (TypeReference(Name(Self.eventType, at: place)), []) }
         return try resultType(of: mutation, named: source.target, at: place, isFirst: false)
     }
 
     /// The type that an operation returns; one that is declared in it is defined by the operation itself.
     private mutating func resultType(
         of operation: OperationBuilder, named name: String, at place: Position, isFirst: Bool
-    ) throws(TypeScriptError) -> TypeReference {
+    ) throws(TypeScriptError) -> Result {
         guard let result = operation.result else {
             throw TypeScriptError("Unrecognized return type on \(name)", at: place)
         }
-        if case .opaque(let opaque) = result.value { throw opaque.error }
-        guard case .builder(let builder) = result.value else {
-            throw TypeScriptError("Unrecognized return type on \(name)", at: result.position)
-        }
-        switch builder {
+        if case .refused(let error) = result.value { throw error }
+        switch result.value.builder {
         case let reference as ReferenceBuilder:
             _ = try entries.target(reference.target, from: name, at: reference.position)
-            return type(of: reference, named: reference.target, at: place)
-        case let scalar as FieldBuilder: return type(of: scalar, at: place)
-        case is TypeBuilder, is EnumBuilder:
+            return (type(of: reference, named: reference.target, at: place), [])
+        case let scalar as FieldBuilder: return (type(of: scalar, at: place), try values(of: scalar))
+        case let builder? where builder is TypeBuilder || builder is EnumBuilder:
             let typeName = SchemaSyntax.upper(name) + "ReturnType"
             if isFirst { implicit.append(Implicit(name: typeName, position: place, builder: builder)) }
-            return TypeReference(Name(typeName, at: place))
+            return (TypeReference(Name(typeName, at: place)), [])
         default: throw TypeScriptError("Unrecognized return type on \(name)", at: result.position)
         }
     }
@@ -217,61 +209,48 @@ extension SchemaWriter {
         let place = part.position
         var directives: [Directive] = []
         for (number, handler) in operation.handlers.enumerated() {
-            switch handler.kind {
-            case .function: directives.append(try function(handler, number, of: part))
-            case .custom: try addCustomHandler(handler, part, operation)
-            case .statement where schema.isSQL:
-                let text = handler.input.value.string ?? ""
+            switch handler.work {
+            case .function(let target):
+                directives.append(try function(target, number, of: part, handler))
+            case .custom(let entry, let dataSource):
+                guard let entry else {
+                    throw TypeScriptError("a custom handler of \(part.name) names no entry", at: handler.position)
+                }
+                handlers.append(
+                    CustomHandler(
+                        typeName: operation.kind.rawValue, fieldName: part.name, dataSource: dataSource,
+                        entry: entry.text, position: entry.position))
+            case .statement(let text) where schema.isSQL:
                 directives.append(
                     SchemaSyntax.directive("sql", [("statement", SchemaSyntax.string(text, place))], place))
             case .statement: break
-            case .file:
-                let text = handler.input.value.string ?? ""
+            case .file(let name):
                 directives.append(
-                    SchemaSyntax.directive("sql", [("reference", SchemaSyntax.string(text, place))], place))
+                    SchemaSyntax.directive("sql", [("reference", SchemaSyntax.string(name, place))], place))
+                if schema.isSQL { statementFiles.append(PlacedText(text: name, position: handler.position)) }
             }
         }
         return directives
     }
 
     private mutating func function(
-        _ handler: HandlerBuilder, _ number: Int, of part: NamedPart
+        _ target: FunctionTarget, _ number: Int, of part: NamedPart, _ handler: HandlerBuilder
     ) throws(TypeScriptError) -> Directive {
-        let place = handler.input.position
-        switch handler.input.value {
-        case .string(let name):
+        let place = handler.position
+        switch target {
+        case .name(let name):
             return SchemaSyntax.directive("function", [("name", SchemaSyntax.string(name, place))], place)
-        case .opaque(let opaque):
+        case .function(let function):
             let name = "Fn" + SchemaSyntax.upper(part.name) + (number == 0 ? "" : "\(number + 1)")
-            functions[name] = opaque.function ?? FunctionReference()
+            functions[name] = function
             var arguments = [("name", SchemaSyntax.string(name, place))]
             if handler.isAsynchronous { arguments.append(("invocationType", SchemaSyntax.word("Event", place))) }
             return SchemaSyntax.directive("function", arguments, place)
-        default:
+        case .other:
             throw TypeScriptError(
                 "Invalid value specified for \(part.name) handler.function(). Expected: defineFunction or string.",
                 at: place)
         }
-    }
-
-    private mutating func addCustomHandler(
-        _ handler: HandlerBuilder, _ part: NamedPart, _ operation: OperationBuilder
-    ) throws(TypeScriptError) {
-        let members = handler.input.value.object
-        guard let placed = members?["entry"]?.value, let entry = placed.value.string else {
-            throw TypeScriptError("a custom handler of \(part.name) names no entry", at: handler.input.position)
-        }
-        var source = CustomHandler.noSource
-        switch members?["dataSource"]?.value.value {
-        case .string(let name)?: source = name
-        case .builder(let builder)?:
-            if let reference = builder as? ReferenceBuilder { source = reference.target + "Table" }
-        default: break
-        }
-        handlers.append(
-            CustomHandler(
-                typeName: operation.kind.rawValue, fieldName: part.name, dataSource: source, entry: entry,
-                position: placed.position))
     }
 
     // MARK: Rules of types
@@ -284,11 +263,11 @@ extension SchemaWriter {
         if operation.kind == .subscription {
             guard let source = operation.sources.first,
                 let mutation = entries.builder(source.target) as? OperationBuilder,
-                case .builder(let builder)? = mutation.result?.value, builder is ReferenceBuilder
+                mutation.result?.value.builder is ReferenceBuilder
             else { return }
             (name, result) = (source.target, mutation.result)
         }
-        guard case .builder(let builder)? = result?.value else { return }
+        guard let builder = result?.value.builder else { return }
         let rules = rules(of: operation)
         var visited: Set<String> = []
         var pending: [(name: String, type: TypeBuilder)] = []

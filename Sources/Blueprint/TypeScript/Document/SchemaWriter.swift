@@ -8,6 +8,8 @@ struct SchemaWriter {
     let schema: SchemaBuilder
     let entries: SchemaEntries
     let limits: TypeScriptLimits
+    /// Where the schema is named.
+    let place: Position
     /// Rules of the schema that are for callers, and not for functions.
     let schemaRules: [RuleBuilder]
 
@@ -29,11 +31,14 @@ struct SchemaWriter {
     var eventRules: (rules: [RuleBuilder], position: Position)?
     var functions: [String: FunctionReference] = [:]
     var handlers: [CustomHandler] = []
+    /// The files of SQL statements.
+    var statementFiles: [PlacedText] = []
     var hasConversations = false
     private var names: [String: Position] = [:]
 
-    init(_ schema: SchemaBuilder, entries: SchemaEntries, limits: TypeScriptLimits) {
+    init(_ schema: SchemaBuilder, at place: Position, entries: SchemaEntries, limits: TypeScriptLimits) {
         self.schema = schema
+        self.place = place
         self.entries = entries
         self.limits = limits
         schemaRules = schema.rules.filter { $0.strategy != .resource }
@@ -43,6 +48,10 @@ struct SchemaWriter {
 
     mutating func write() throws(TypeScriptError) {
         let parts = schema.entries
+        guard !parts.isEmpty else {
+            throw TypeScriptError(
+                SyntaxMessage.empty, at: place, hint: "A schema has at least one entry, such as a model.")
+        }
         var types: [SchemaBuilder.Entry] = []
         for entry in parts { try collectRules(of: entry.part) }
         for entry in parts {
@@ -92,11 +101,11 @@ struct SchemaWriter {
     /// What stands behind a name, when it is a builder at all.
     func builder(of part: NamedPart, expected: String) throws(TypeScriptError) -> Builder {
         switch part.value.value {
-        case .opaque(let opaque): throw opaque.error
+        case .refused(let error): throw error
         case .builder(let builder):
             if let error = builder.spoiledBy { throw error }
             return builder
-        default:
+        case .text, .other:
             throw TypeScriptError(
                 "\"\(part.name)\" is \(part.value.value.description), and not \(expected)", at: part.value.position)
         }
@@ -107,6 +116,13 @@ struct SchemaWriter {
         guard Names.isName(name) else {
             throw TypeScriptError("\"\(name)\" is no name in GraphQL: letters, digits and _, no digit first", at: place)
         }
+    }
+
+    /// Nothing between the braces is no GraphQL, which is what Amplify says of it.
+    func checkIsFilled(_ count: Int, _ name: String, _ hint: String, at place: Position) throws(TypeScriptError) {
+        guard count == 0 else { return }
+        throw TypeScriptError(
+            "Syntax Error: Expected Name, found \"}\".", at: place, hint: "\(name) has nothing in it: \(hint)")
     }
 
     mutating func define(_ type: TypeDefinition) throws(TypeScriptError) {
@@ -125,6 +141,7 @@ struct SchemaWriter {
         }
         guard let type = builder as? TypeBuilder else { return }
         try checkReferences(type.fields, of: name, noun: "custom type")
+        try checkIsFilled(type.fields.count, name, "give it a field.", at: place)
         var fields: [FieldDefinition] = []
         for part in type.fields {
             let builder = try self.builder(of: part, expected: "a field of a type")
@@ -138,6 +155,7 @@ struct SchemaWriter {
     }
 
     private mutating func writeEnum(_ name: String, _ list: EnumBuilder, at place: Position) throws(TypeScriptError) {
+        try checkIsFilled(list.values.count, name, "give it a value.", at: place)
         var values: [EnumValueDefinition] = []
         for value in list.values {
             guard !value.text.contains(where: \.isWhitespace) else {
@@ -175,7 +193,7 @@ struct SchemaWriter {
         switch builder {
         case let scalar as FieldBuilder:
             return FieldDefinition(
-                name: name, type: type(of: scalar, at: place), directives: values(of: scalar, at: place))
+                name: name, type: type(of: scalar, at: place), directives: try values(of: scalar))
         case let reference as ReferenceBuilder:
             return FieldDefinition(name: name, type: type(of: reference, named: reference.target, at: place))
         case is EnumBuilder, is TypeBuilder:
@@ -200,16 +218,17 @@ struct SchemaWriter {
             isListRequired: reference.isListRequired)
     }
 
-    func values(of field: FieldBuilder, at place: Position) -> [Directive] {
-        defaults(of: field) + validations(of: field)
+    func values(of field: FieldBuilder) throws(TypeScriptError) -> [Directive] {
+        try defaults(of: field) + validations(of: field)
     }
 
-    func defaults(of field: FieldBuilder) -> [Directive] {
+    func defaults(of field: FieldBuilder) throws(TypeScriptError) -> [Directive] {
         switch field.standard {
-        case nil: []
-        case (.generated, let place)?: [SchemaSyntax.directive("default", place)]
+        case nil: return []
+        case (.refused(let error), _)?: throw error
+        case (.generated, let place)?: return [SchemaSyntax.directive("default", place)]
         case (.text(let text), let place)?:
-            [SchemaSyntax.directive("default", [("value", SchemaSyntax.string(text, place))], place)]
+            return [SchemaSyntax.directive("default", [("value", SchemaSyntax.string(text, place))], place)]
         }
     }
 

@@ -85,12 +85,12 @@ enum Natives {
             guard let entry = schema.entries.first(where: { $0.part.name == name }) else {
                 throw TypeScriptError("the schema has no \"\(name)\"", at: position)
             }
-            return entry.part.value.value
+            return ScriptValue(entry.part.value)
         case .modelFields(let model):
             guard let field = model.fields.first(where: { $0.name == name }) else {
                 throw TypeScriptError("the model has no field \"\(name)\"", at: position)
             }
-            return field.value.value
+            return ScriptValue(field.value)
         case .backend: known = []
         }
         guard known.contains(name) else {
@@ -103,12 +103,17 @@ enum Natives {
     static func call(
         _ method: NativeMethod, of object: NativeObject, _ arguments: [PlacedValue], evaluator: ScriptEvaluator
     ) throws(TypeScriptError) -> ScriptValue {
-        let calls = BuilderCalls(evaluator: evaluator, method: method, arguments: arguments)
+        let given = BuilderArguments(arguments, of: method, evaluator)
+        let calls = BuilderCalls(arguments: given)
         switch object.kind {
-        case .builders: return try calls.builder()
-        case .handlers: return try calls.handler()
-        case .models: return try calls.assistant()
-        case .allow(let place): return .builder(try Rules(calls: calls).rule(place))
+        case .builders: return .builder(try calls.builder())
+        case .handlers: return .builder(try calls.handler())
+        case .models:
+            guard method.name == "model" else { return arguments.first?.value ?? .undefined }
+            let object = ScriptObject()
+            object.set("resourcePath", to: .string(try calls.modelPath()), at: given.position(of: 0))
+            return .object(object)
+        case .allow(let place): return .builder(try Rules(arguments: given).rule(place))
         case .validator(let field):
             try calls.validate(field)
             return .native(object)
@@ -124,21 +129,16 @@ enum Natives {
         _ method: NativeMethod, _ arguments: [PlacedValue], at position: Position, evaluator: ScriptEvaluator
     ) throws(TypeScriptError) -> ScriptValue {
         let first = arguments.first ?? PlacedValue(value: .undefined, position: position)
-        let calls = BuilderCalls(evaluator: evaluator, method: method, arguments: arguments)
+        let calls = BuilderCalls(arguments: BuilderArguments(arguments, of: method, evaluator))
         switch method.name {
         case "defineData":
-            let data = DataBuilder(options: first, position: position)
+            let data = calls.data(at: position)
             evaluator.data.append(data)
             return .builder(data)
         case "configure": return .native(NativeObject(kind: .configured(try calls.engine()), name: "configure(...)"))
-        case "index":
-            let name = try calls.name(0)
-            return .builder(IndexBuilder(field: name))
+        case "index": return .builder(try calls.index())
         case "defineFunction", "defineConversationHandlerFunction":
-            let object = first.value.object
-            let reference = FunctionReference(
-                name: object?["name"]?.value.value.string, entry: object?["entry"]?.value.value.string,
-                folder: evaluator.modules.name(ofFolderAt: position))
+            let reference = calls.functionReference(folder: evaluator.modules.name(ofFolderAt: position))
             let error = TypeScriptError("a function is no value that a schema can look into", at: position)
             return .opaque(OpaqueValue(error, function: reference))
         case "Number": return .number(try evaluator.number(first))

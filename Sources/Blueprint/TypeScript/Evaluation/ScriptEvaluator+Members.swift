@@ -37,9 +37,7 @@ extension ScriptEvaluator {
         case .opaque(let opaque): return .opaque(OpaqueValue(opaque.error))
         case .native(let object): return try Natives.member(name, of: object, at: position, evaluator: self)
         case .builder(let builder):
-            if name == "fields", let model = builder as? ModelBuilder {
-                return .native(NativeObject(kind: .modelFields(model), name: "fields"))
-            }
+            if builder.properties.contains(name), let value = ScriptValue(property: name, of: builder) { return value }
             guard builder.modifiers.contains(name) else {
                 throw refusal(of: name, receiver: builder.label, known: builder.modifiers, at: position)
             }
@@ -85,7 +83,8 @@ extension ScriptEvaluator {
         case .text(let text): return try TextMethods.call(method, of: text, arguments, evaluator: self)
         case .number(let number): return .string(NumberText.text(of: number))
         case .builder(let builder):
-            return try BuilderModifiers(evaluator: self, method: method, arguments: arguments).call(builder)
+            try BuilderModifiers(arguments: BuilderArguments(arguments, of: method, self)).modify(builder)
+            return .builder(builder)
         case .native(let object):
             return try Natives.call(method, of: object, arguments, evaluator: self)
         case .none: return try Natives.call(method, arguments, at: position, evaluator: self)
