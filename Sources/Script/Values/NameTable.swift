@@ -10,6 +10,10 @@ package final class NameTable {
     /// What the lexer makes of the first names: all that are known to it are among them.
     private(set) var tokens: [TokenKind] = []
 
+    /// All spellings, by the numbers of their names.
+    var all: [[UInt16]] { spellings }
+    var count: Int { spellings.count }
+
     package init() {
         for spelling in WellKnownName.allCases {
             _ = name(of: spelling.rawValue)

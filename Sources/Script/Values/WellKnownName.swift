@@ -21,6 +21,7 @@ package enum WellKnownName: String, CaseIterable {
     case eval
     case this
     case undefined
+    case `super`
 }
 
 extension Name {

@@ -1,0 +1,59 @@
+/// A program that did not come to its end, for the host.
+package struct ScriptError: Error, Sendable {
+    package enum Kind: Sendable, Equatable {
+        case syntax, thrown
+        case limit(ScriptLimits.Kind)
+        /// A value was needed that exists only outside.
+        case opaque
+        case unsupported, host
+    }
+
+    package var kind: Kind
+    /// As people know it: `TypeError: x is not a function`.
+    package var message: String
+    package var file: String
+    package var place: Place
+    package var hint: String?
+    /// The calls that were running, the innermost first.
+    package var trace: [TraceEntry] = []
+}
+
+extension Realm {
+    /// An error as the host gets it.
+    package func scriptError(_ thrown: Thrown, file: String = "") -> ScriptError {
+        switch thrown {
+        case .value(let value):
+            if case .object(let object) = value, let error = object as? ErrorObject {
+                let first = error.trace.first
+                return ScriptError(
+                    kind: error.syntaxPlace == nil ? .thrown : .syntax, message: error.headline,
+                    file: error.syntaxPlace?.file ?? first?.file ?? file,
+                    place: error.syntaxPlace?.place ?? first?.place ?? .start, hint: error.hint, trace: error.trace)
+            }
+            return ScriptError(
+                kind: .thrown, message: "Uncaught \(describe(value))", file: lastThrow.first?.file ?? file,
+                place: lastThrow.first?.place ?? .start, trace: lastThrow)
+        case .ended(let end):
+            let first = endTrace.first
+            var error = ScriptError(
+                kind: .host, message: "", file: first?.file ?? file, place: first?.place ?? .start, trace: endTrace)
+            switch end {
+            case .limit(let limit):
+                error.kind = .limit(limit)
+                error.message = "RangeError: \(limit.message)"
+            case .opaque(let origin, let use):
+                error.kind = .opaque
+                error.message = "The value of \(origin) is needed \(use), but it is known only when the app is deployed"
+                error.hint = "Write the value itself, or take it from something that the project's own files say."
+            case .unsupported(let message, let hint):
+                error.kind = .unsupported
+                error.message = message
+                error.hint = hint
+            case .host(let message, let hint):
+                error.message = message
+                error.hint = hint
+            }
+            return error
+        }
+    }
+}

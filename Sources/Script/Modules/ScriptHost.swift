@@ -1,0 +1,68 @@
+/// What a program's surroundings are: modules, time, chance, and where its console goes. Every way out of a program leads
+/// through here.
+package protocol ScriptHost: AnyObject {
+    /// A line of the console; `level` is the method's name: `log`, `warn`.
+    func console(_ level: String, _ line: String)
+    /// Milliseconds since 1970.
+    func now() -> Double
+    /// From 0 up to, not with, 1.
+    func random() -> Double
+    /// The address of the module that a specifier means in the module at `referrer`. Equal addresses are one module.
+    func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String
+    /// The module at an address. `isJSON`: the program asks for `type: "json"`.
+    func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource
+    /// The properties of `import.meta` in the module at an address.
+    func meta(_ address: String) -> [(name: String, value: String)]
+}
+
+/// What stands behind an address.
+package enum ModuleSource {
+    case program(CompiledProgram)
+    case json([UInt16])
+    /// Exports by name, `default` among them.
+    case native([(name: String, value: Value)])
+    /// Whatever is imported from it is opaque.
+    case opaque
+}
+
+/// Why the host has no such module.
+package struct ScriptHostError: Error {
+    package let message: String
+    package let hint: String?
+    /// A file that is no program: where in which file.
+    package var file: String?
+    package var place: Place?
+    package var isSyntax = false
+
+    package init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+
+    package init(_ error: ScriptSyntaxError, file: String) {
+        message = error.message
+        hint = error.hint
+        self.file = file
+        place = error.place
+        isSyntax = true
+    }
+}
+
+/// A host that has no modules, always the same time, and says nothing.
+package final class QuietHost: ScriptHost {
+    package init() {}
+
+    package func console(_ level: String, _ line: String) {}
+    package func now() -> Double { 0 }
+    package func random() -> Double { 0.5 }
+
+    package func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
+        throw ScriptHostError("Cannot find module '\(specifier)'")
+    }
+
+    package func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
+        throw ScriptHostError("Cannot find module '\(address)'")
+    }
+
+    package func meta(_ address: String) -> [(name: String, value: String)] { [] }
+}

@@ -1,0 +1,50 @@
+/// An error, with the calls that were running when it was made.
+package final class ErrorObject: ScriptObject {
+    package let trace: [TraceEntry]
+    /// The way out, for people.
+    package var hint: String?
+    /// Of a file that is no program: where.
+    var syntaxPlace: (file: String, place: Place)?
+
+    init(_ realm: Realm, _ message: Text?, prototype: ScriptObject) {
+        trace = realm.trace()
+        super.init(realm, prototype: prototype)
+        if let message { put(.known(.message), .text(message), .hidden) }
+        charge(trace.count * 64)
+        state.insert(.isPending)
+    }
+
+    package override var className: String { "Error" }
+
+    /// The text of `stack`, as V8 has it, made when somebody looks at the error's properties.
+    override func prepare() {
+        state.remove(.isPending)
+        var text = headline
+        for entry in trace {
+            let place = "\(entry.file):\(entry.place.line):\(entry.place.column)"
+            text += entry.function.isEmpty ? "\n    at \(place)" : "\n    at \(entry.function) (\(place))"
+        }
+        put(realm.key("stack"), realm.value(text), .hidden)
+    }
+
+    /// Name and message, as far as they can be had without running anything.
+    package var headline: String {
+        let name = plainText(.known(.name)) ?? "Error"
+        let message = plainText(.known(.message)) ?? ""
+        if name.isEmpty { return message }
+        return message.isEmpty ? name : "\(name): \(message)"
+    }
+
+    package func plainText(_ key: PropertyKey) -> String? {
+        var holder: ScriptObject? = self
+        while let object = holder {
+            if object !== self, object.state.contains(.isPending) { object.prepare() }
+            if let place = object.table.place(of: key) {
+                guard case .text(let text) = object.table.value(at: place) else { return nil }
+                return text.string
+            }
+            holder = object.prototype
+        }
+        return nil
+    }
+}

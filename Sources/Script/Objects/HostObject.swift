@@ -1,0 +1,64 @@
+/// An object of the host: it carries state in Swift, and its methods are native functions that find it as their `this`.
+///
+///     static let model = HostClass("ModelType", [
+///         .method("authorization", length: 1) { call in
+///             let model: Model = try call.payload()
+///             ...
+///             return call.this
+///         }
+///     ])
+///     realm.hostObject(model, Model())
+package final class HostObject: ScriptObject {
+    package private(set) var payload: AnyObject?
+    private let name: String
+
+    init(_ realm: Realm, _ name: String, _ payload: AnyObject, prototype: ScriptObject) {
+        self.payload = payload
+        self.name = name
+        super.init(realm, prototype: prototype)
+    }
+
+    override func clear() {
+        super.clear()
+        payload = nil
+    }
+
+    package override var className: String { name }
+}
+
+/// What host objects of a kind have in common.
+package final class HostClass: Sendable {
+    let name: String
+    let properties: [NativeProperty]
+    let parent: HostClass?
+
+    package init(_ name: String, parent: HostClass? = nil, _ properties: [NativeProperty]) {
+        self.name = name
+        self.properties = properties
+        self.parent = parent
+    }
+}
+
+extension Realm {
+    package func hostObject(_ kind: HostClass, _ payload: AnyObject) -> HostObject {
+        HostObject(self, kind.name, payload, prototype: prototype(kind))
+    }
+
+    package func prototype(_ kind: HostClass) -> ScriptObject {
+        if let known = hostClasses[ObjectIdentifier(kind)] { return known }
+        let parent = kind.parent.map { prototype($0) } ?? prototype(.object)
+        let object = object({ kind.properties }, prototype: parent)
+        hostClasses[ObjectIdentifier(kind)] = object
+        return object
+    }
+}
+
+extension NativeCall {
+    /// What the host object carries that the function is called on.
+    package func payload<Payload: AnyObject>(_ type: Payload.Type = Payload.self) throws(Thrown) -> Payload {
+        guard case .object(let object) = this, let payload = (object as? HostObject)?.payload as? Payload else {
+            throw realm.typeError("Method called on incompatible receiver \(realm.describe(this))")
+        }
+        return payload
+    }
+}

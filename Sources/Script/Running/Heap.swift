@@ -1,0 +1,100 @@
+/// The objects of a realm that live, in a ring, and what they cost.
+///
+/// An object goes as soon as nothing holds it; those that hold one another in circles go when the realm ends. A chain of
+/// objects can be as long as a program likes, so what an object held is let go one link after the other, not one inside
+/// the other.
+final class Heap {
+    let meter: MemoryMeter
+    unowned(unsafe) private var first: ScriptObject?
+    private(set) var count = 0
+    private var releaseDepth = 0
+    private var remains: [Remains] = []
+
+    private static let releaseDepthMax = 64
+
+    private enum Remains {
+        case properties(ContiguousArray<PropertyTable.Property>, ScriptObject?)
+        case values(ContiguousArray<Value>)
+        case objects([AnyObject])
+    }
+
+    init(_ meter: MemoryMeter) {
+        self.meter = meter
+    }
+
+    func enter(_ object: ScriptObject) {
+        object.following = first
+        first?.previous = object
+        first = object
+        count += 1
+        meter.charge(128)
+    }
+
+    func leave(_ object: ScriptObject, charged: Int) {
+        if let previous = object.previous {
+            previous.following = object.following
+        } else {
+            first = object.following
+        }
+        object.following?.previous = object.previous
+        count -= 1
+        meter.discharge(charged)
+    }
+
+    func release(_ table: inout PropertyTable, _ prototype: inout ScriptObject?) {
+        if releaseDepth >= Self.releaseDepthMax {
+            remains.append(.properties(table.removeAll(), prototype))
+            prototype = nil
+            return
+        }
+        releaseDepth += 1
+        table = PropertyTable()
+        prototype = nil
+        endRelease()
+    }
+
+    func release(_ values: inout ContiguousArray<Value>) {
+        if values.isEmpty { return }
+        if releaseDepth >= Self.releaseDepthMax {
+            remains.append(.values(values))
+            values = []
+            return
+        }
+        releaseDepth += 1
+        values = []
+        endRelease()
+    }
+
+    func release(_ objects: inout [AnyObject]) {
+        if objects.isEmpty { return }
+        if releaseDepth >= Self.releaseDepthMax {
+            remains.append(.objects(objects))
+            objects = []
+            return
+        }
+        releaseDepth += 1
+        objects = []
+        endRelease()
+    }
+
+    private func endRelease() {
+        if releaseDepth == 1 {
+            while !remains.isEmpty { _ = remains.removeLast() }
+        }
+        releaseDepth -= 1
+    }
+
+    /// Takes all objects apart.
+    func end() {
+        releaseDepth += 1
+        while let object = first {
+            first = object.following
+            object.following?.previous = nil
+            count -= 1
+            meter.discharge(128)
+            object.clear()
+        }
+        while !remains.isEmpty { _ = remains.removeLast() }
+        releaseDepth -= 1
+    }
+}

@@ -1,0 +1,3 @@
+import Script
+
+print("script-run: the parser is not there yet")
