@@ -47,13 +47,17 @@ package struct Blueprint: Sendable {
     /// The conversations with language models. Two of `models` belong to each.
     package let conversations: [Conversation]
 
+    /// The operations of models that files of the project change, each with those files as what computes it. They are not run.
+    package let overriddenOperations: [OperationType: [ModelField]]
+
     private let modelNumbers: NameTable
     private let typeNumbers: NameTable
 
     package init(
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
         isSandbox: Bool = false, unservedSubscriptions: [UnservedSubscription] = [],
-        conversations: [Conversation] = []
+        conversations: [Conversation] = [],
+        overriddenOperations: [OperationType: [ModelField]] = [:]
     ) {
         self.settings = settings
         self.models = models
@@ -62,6 +66,7 @@ package struct Blueprint: Sendable {
         self.isSandbox = isSandbox
         self.unservedSubscriptions = unservedSubscriptions
         self.conversations = conversations
+        self.overriddenOperations = overriddenOperations
         modelNumbers = NameTable(models.map(\.name))
         typeNumbers = NameTable(types.map(\.name))
     }

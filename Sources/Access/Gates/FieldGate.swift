@@ -61,6 +61,13 @@ package struct FieldGate: Sendable, Equatable {
         return gate
     }
 
+    /// The same gate, which admits another mode too.
+    func admitting(_ mode: AuthMode) -> FieldGate {
+        var gate = self
+        gate.modes |= mode.bit
+        return gate
+    }
+
     /// Whether the caller may ask for the field. Whoever runs the API may ask for everything.
     package func admits(_ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }

@@ -22,16 +22,31 @@ struct GateTable: Sendable {
             let fields = type.fields
             // Inputs and enums have no fields that anybody asks for.
             guard !fields.isEmpty else { continue }
-            var gates = TypeGates(gate: FieldGate(type.directives, coordinate: type.name.text))
+            let name = type.name.text
+            let opened = api.openedToIAM[name]
+            let gate = Self.gate(type.directives, isOpened: opened?.isTypeOpened ?? false, or: nil, name, defaultMode)
+            var gates = TypeGates(gate: gate)
             for number in fields.indices where !fields[number].directives.isEmpty {
-                guard let gate = FieldGate(fields[number].directives, coordinate: type.name.text),
-                    gates.names.insert(fields[number].name.text).isNew
+                let isOpened = opened?.fields.contains(fields[number].name.text) ?? false
+                let gate = Self.gate(fields[number].directives, isOpened: isOpened, or: gates.gate, name, defaultMode)
+                guard let gate, gates.names.insert(fields[number].name.text).isNew
                 else { continue }
                 gates.fields.append(gate)
             }
             guard gates.gate != nil || !gates.fields.isEmpty, names.insert(type.name.text).isNew else { continue }
             types.append(gates)
         }
+    }
+
+    /// The gate that directives make. What sandbox mode opened to IAM stays open to whom it was open to before: to those of the
+    /// other directives, else to those of the type, else to the default mode.
+    private static func gate(
+        _ directives: [Directive], isOpened: Bool, or usual: FieldGate?, _ type: String, _ mode: AuthMode
+    ) -> FieldGate? {
+        guard isOpened else { return FieldGate(directives, coordinate: type) }
+        let others = directives.filter { $0.name.text != AuthMode.iam.directiveName }
+        let gate = FieldGate(others, coordinate: type) ?? usual ?? FieldGate(mode, coordinate: type)
+        return gate.admitting(.iam)
     }
 
     func gate(type: String, field: String) -> FieldGate {

@@ -16,6 +16,9 @@ package struct APISchema: Sendable {
     /// The types, as Amplify hands them to AppSync: without a `schema` block and without the scalars.
     package let document: Document
     package let roots: RootTypes
+    /// What sandbox mode opened to IAM, by type. As printed that shuts out everybody else; here callers who were admitted
+    /// before still are.
+    package let openedToIAM: [String: OpenedToIAM]
 
     /// The schema as text. Without `authDirectives` it is what clients may know of it.
     package func printed(authDirectives: Bool = true) -> String {
@@ -46,9 +49,18 @@ extension APISchema {
     ) -> (schema: APISchema, diagnostics: [Diagnostic]) {
         var generator = APIGenerator(blueprint)
         generator.run()
-        let schema = APISchema(document: generator.draft.document, roots: blueprint.roots)
+        let schema = APISchema(
+            document: generator.draft.document, roots: blueprint.roots, openedToIAM: generator.openedToIAM)
         return (schema, generator.log.diagnostics(in: sources))
     }
+}
+
+/// Where `@aws_iam` was added in a type by the rule of sandbox mode.
+package struct OpenedToIAM: Sendable, Hashable {
+    /// Whether the type itself got it.
+    package let isTypeOpened: Bool
+    /// Its fields that got it.
+    package var fields: Set<String> = []
 }
 
 /// Makes the API schema of a blueprint, stage by stage.
@@ -58,6 +70,8 @@ struct APIGenerator {
     var log = DiagnosticLog()
     /// What each custom type has been admitted for by the models that hold it.
     var admittedTypes: [String: Set<String>] = [:]
+    /// What sandbox mode opens to IAM, by type.
+    var openedToIAM: [String: OpenedToIAM] = [:]
     /// The models whose fields of enums have their filters.
     var modelsWithEnumFilters = NameTable()
 
@@ -115,6 +129,8 @@ struct APIGenerator {
     ) {
         let type = blueprint.roots.name(of: operation)
         guard !draft.addRootField(field, to: type) else { return }
+        // Two operations of one model are added together, and found out by their resolvers.
+        guard !model.operations.hasTwins(named: field.name.text, operation) else { return }
         log.error(
             "Object type extension '\(type)' cannot redeclare field \(field.name)", at: model.position, step: step,
             hint: "Give the field of \(model.name) another name in its directive, or rename the other one.")

@@ -58,22 +58,23 @@ extension APIGenerator {
         }
     }
 
-    /// IAM access reaches the operations that the schema declares itself, and the types that they return.
-    mutating func admitIAMToCustomOperations() {
-        guard settings.enableIamAccess || (blueprint.isSandbox && settings.modes.contains(.iam)) else { return }
+    /// Sandbox mode and IAM access open to IAM what the schema declares itself: the fields of its root types, and all objects
+    /// that are no models, whether or not anything leads to them.
+    mutating func admitIAMToDeclaredTypes() {
+        guard settings.enableIamAccess || blueprint.isSandbox, settings.transformerVersion != 1 else { return }
         let directive = Directive(name: Name(AuthMode.iam.directiveName))
-        for operation in OperationType.allCases {
-            let root = blueprint.roots.name(of: operation)
-            for field in blueprint.customOperations(operation) {
-                draft.updateField(field.name, of: root) { field in
-                    guard !field.directives.contains(named: directive.name.text) else { return }
-                    field.directives.append(directive)
-                }
-                let returned = field.typeName
-                guard blueprint.type(named: returned)?.kind == .object else { continue }
-                draft.addDirectives([directive], to: returned)
-                addToHeldTypes(of: [returned], [directive])
+        for type in blueprint.types where type.kind == .object {
+            var opened = OpenedToIAM(isTypeOpened: !type.directives.contains(named: directive.name.text))
+            if opened.isTypeOpened { draft.addDirectives([directive], to: type.name) }
+            // Root types of other names are like any type to Amplify here.
+            let fields = Self.usualRoots.contains(type.name) ? type.fields : []
+            for field in fields where !field.directives.contains(named: directive.name.text) {
+                opened.fields.insert(field.name)
+                draft.updateField(field.name, of: type.name) { $0.directives.add([directive]) }
             }
+            if blueprint.isSandbox { openedToIAM[type.name] = opened }
         }
     }
+
+    private static let usualRoots = Set(OperationType.allCases.map(RootTypes().name))
 }

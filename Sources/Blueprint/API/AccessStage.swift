@@ -23,7 +23,7 @@ extension APIGenerator {
                 draft.addDirectives(directives(for: searchModes, withDefault: false), to: type)
             }
         }
-        admitIAMToCustomOperations()
+        admitIAMToDeclaredTypes()
     }
 
     // Owners.

@@ -107,7 +107,7 @@ extension APIGenerator {
 
     private mutating func addQuery(_ query: String, by index: ModelIndex, of model: Model) {
         let arguments =
-            [InputValueDefinition(index.partition.field, required: index.partition.typeName)]
+            [InputValueDefinition(index.argument, required: index.partition.typeName)]
             + sortArgument(index.sort, of: model, index: index.name)
             + [
                 InputValueDefinition("sortDirection", "ModelSortDirection"),

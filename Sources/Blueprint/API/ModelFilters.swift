@@ -95,7 +95,38 @@ extension APIGenerator {
                 let type = isEnumList ? Names.listFilter(field.typeName) : Names.scalarFilter(field.typeName)
                 return InputValueDefinition(field.name, type)
             }
-        draft.addInput(name, fields + Self.combinations(of: name))
+        var all = fields + Self.combinations(of: name)
+        // A filter that an index makes knows nothing of deleted records.
+        if !listsOfEnums, settings.isSynced {
+            all.append(InputValueDefinition("_deleted", Names.scalarFilter("Boolean")))
+        }
+        draft.addInput(name, all)
+    }
+
+    /// Says that a field has the name of an operator of filters. The first input in which the two meet is named.
+    mutating func checkOperators(of model: Model) {
+        guard settings.transformerVersion != 1 else { return }
+        let operations = model.operations
+        let upper = Names.upper(model.name)
+        let input: String
+        var operators = ["and", "or", "not"]
+        if operations.list != nil || operations.sync != nil {
+            input = Names.filter(upper)
+        } else if operations.create != nil || operations.update != nil || operations.delete != nil {
+            input = Names.condition(upper)
+        } else if !operations.subscriptions.isEmpty {
+            input = Names.subscriptionFilter(model.name)
+            operators.removeLast()
+        } else {
+            return
+        }
+        for name in operators {
+            guard let field = model.field(named: name), isFilterable(field) else { continue }
+            log.error(
+                "type \(input) has already a field with name \(name)", at: field.position, step: .schema(.model),
+                hint: "Filters combine conditions by \(name): give the field another name.")
+            return
+        }
     }
 
     /// The connection that a relation or an index names, where the model itself has made none.

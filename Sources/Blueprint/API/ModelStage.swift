@@ -5,6 +5,7 @@ extension APIGenerator {
     mutating func addModel(_ model: Model) {
         draft.addFields(automaticFields(of: model), to: model.name)
         addCustomInputs(for: model.fields)
+        checkOperators(of: model)
         addQueries(of: model)
         addMutations(of: model)
         addSubscriptions(of: model)

@@ -7,6 +7,8 @@ struct DiagnosticLog {
     enum Step: Hashable {
         case syntax
         case sandbox
+        /// Extensions are folded into the types that they extend.
+        case extensions
         /// The rules of the language for schemas.
         case language
         /// The values of directive arguments.
@@ -24,8 +26,9 @@ struct DiagnosticLog {
             switch self {
             case .syntax: 0
             case .sandbox: 1
-            case .language: 2
-            case .values: 3
+            case .extensions: 2
+            case .language: 3
+            case .values: 4
             case .visit(let transformer): 100 + transformer.rawValue
             case .validate(let transformer): 200 + transformer.rawValue
             case .prepare(let transformer): 300 + transformer.rawValue

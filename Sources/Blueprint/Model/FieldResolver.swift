@@ -10,8 +10,11 @@ package enum FieldResolver: Sendable, Hashable {
     case generation(model: String)
     /// `@conversation`, with the name of its model: in the API, but answered with an error.
     case conversation(model: String)
-    /// Steps that are written in JavaScript: in the API, but answered with an error that names them.
+    /// Steps that are written in JavaScript or Velocity: in the API, but answered with an error that names them.
     case scripts([CustomHandler])
+
+    /// The language of handlers, and the files that they are in.
+    package static func language(of handlers: [CustomHandler]) -> String { handlers.first?.language ?? "JavaScript" }
 
     /// Whether it needs a service that exists only in the cloud.
     package var needsCloud: Bool {

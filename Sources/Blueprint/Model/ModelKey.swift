@@ -44,18 +44,21 @@ package struct ModelIndex: Sendable, Hashable {
     /// The query that reads it; nil for none.
     package let query: String?
     package let projection: Projection
+    /// The argument of its query that takes the partition field.
+    package let argument: String
     /// Whether the schema left out the name. A relation cannot refer to such an index.
     package let isNameGenerated: Bool
 
     package init(
         name: String, partition: KeyPart, sort: [KeyPart] = [], query: String? = nil,
-        projection: Projection = .all, isNameGenerated: Bool = false
+        projection: Projection = .all, argument: String? = nil, isNameGenerated: Bool = false
     ) {
         self.name = name
         self.partition = partition
         self.sort = sort
         self.query = query
         self.projection = projection
+        self.argument = argument ?? partition.field
         self.isNameGenerated = isNameGenerated
     }
 

@@ -1,3 +1,5 @@
+import GraphQL
+
 /// The names of a model's queries, mutations and subscriptions; nil or empty for those that it does not have.
 package struct ModelOperations: Sendable, Hashable {
     /// Who hears of changes.
@@ -57,6 +59,17 @@ package struct ModelOperations: Sendable, Hashable {
             update: Names.operation("update", model), delete: Names.operation("delete", model),
             onCreate: [Names.subscription("onCreate", model)], onUpdate: [Names.subscription("onUpdate", model)],
             onDelete: [Names.subscription("onDelete", model)])
+    }
+
+    /// Whether two queries or two mutations have that name.
+    func hasTwins(named name: String, _ operation: OperationType) -> Bool {
+        let names: [String?] =
+            switch operation {
+            case .query: [get, list, sync]
+            case .mutation: [create, update, delete]
+            case .subscription: []
+            }
+        return names.count { $0 == name } > 1
     }
 
     /// The subscription fields with the mutations that feed them. One name can listen to several.

@@ -54,7 +54,8 @@ extension SDLReading {
     func ruleObjects(_ directive: Directive) -> [ObjectValue] {
         switch directive.argument("rules") {
         case .list(let list)?: list.values.compactMap(\.object)
-        case .object(let object)?: [object]
+        // One rule that stands outside of a list is none to version 2.
+        case .object(let object)?: isLegacy ? [object] : []
         default: []
         }
     }

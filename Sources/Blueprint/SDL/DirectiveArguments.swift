@@ -14,6 +14,12 @@ extension Directive {
     /// A list of texts. A single one is a list of one; nil when the argument is absent or null.
     func texts(_ name: String) -> [String]? { argument(name)?.texts }
 
+    /// A list of names. A single one is a list of one, and a single empty text is no name at all.
+    func names(_ name: String) -> [String]? {
+        if case .string(let text)? = argument(name), text.value.isEmpty { return nil }
+        return texts(name)
+    }
+
     /// A whole number.
     func integer(_ name: String) -> Int? {
         if case .int(let number)? = argument(name) { return Int(number.text) }

@@ -10,7 +10,7 @@ extension SDLReading {
             func fail(_ message: String, hint: String? = nil) {
                 log.error(message, at: use.position, step: step, hint: hint)
             }
-            let sortFields = use.directive.texts("sortKeyFields") ?? []
+            let sortFields = use.directive.names("sortKeyFields") ?? []
             guard !sortFields.contains(field.name.text) else {
                 fail("@primaryKey field '\(field.name)' cannot reference itself.")
                 continue
@@ -90,7 +90,7 @@ extension SDLReading {
     mutating func readIndexes() {
         for use in uses(of: "index", step: .visit(.index)) {
             guard let field = use.field else { continue }
-            let sortFields = use.directive.texts("sortKeyFields") ?? []
+            let sortFields = use.directive.names("sortKeyFields") ?? []
             guard !use.directive.isNull("name") else {
                 log.error(
                     "Explicit null value not allowed for name field on @index", at: use.position, step: .visit(.index))
@@ -185,7 +185,7 @@ extension SDLReading {
             for directive in peer.directives where directive.position.offset != use.position.offset {
                 let isSameField = peer.name.text == field.name.text
                 if directive.name.text == "primaryKey", isSameField {
-                    guard !(directive.texts("sortKeyFields") ?? []).isEmpty else {
+                    guard !(directive.names("sortKeyFields") ?? []).isEmpty else {
                         return start + "the primary key has a sort field. "
                             + "You cannot have a local secondary index without a sort key in the primary key."
                     }
@@ -213,31 +213,34 @@ extension SDLReading {
             }
     }
 
-    /// Checks that keys have types that can be compared, which Amplify finds out only when it makes tables.
+    /// Checks that keys have types that can be compared, which Amplify finds out only when it makes tables and queries.
     mutating func checkKeyTypes() {
         for name in modelOrder {
             guard let model = models[name] else { continue }
             if model.key.isCustom {
-                checkKeyTypes(model.key.parts, at: model.keyPosition, transformer: .primaryKey)
+                checkKeyTypes(
+                    model.key.parts, isQueried: model.operations.list != nil, at: model.keyPosition,
+                    transformer: .primaryKey)
             }
             for index in model.indexes {
                 let position = model.indexPositions[index.name] ?? .none
-                checkKeyTypes(index.parts, at: position, transformer: .index)
+                checkKeyTypes(index.parts, isQueried: index.query != nil, at: position, transformer: .index)
             }
         }
     }
 
     private mutating func checkKeyTypes(
-        _ parts: [KeyPart], at position: Position, transformer: DiagnosticLog.Transformer
+        _ parts: [KeyPart], isQueried: Bool, at position: Position, transformer: DiagnosticLog.Transformer
     ) {
         func isBoolean(_ part: KeyPart) -> Bool { ScalarKind(scalar: part.typeName) == .boolean }
         guard let partition = parts.first else { return }
-        if isBoolean(partition) {
+        // Several sort fields are stored as one text, but a query looks at each.
+        let isComposite = parts.count > 2 && isQueried && !isLegacy
+        if let part = isBoolean(partition) ? partition : isComposite ? parts.first(where: isBoolean) : nil {
             log.error(
                 "Boolean values cannot be used as sort keys.", at: position, step: .resolvers(transformer),
-                hint: "Use an enum or an Int for \(partition.field).")
+                hint: "Use an enum or an Int for \(part.field).")
         }
-        // Several sort fields are joined as text, where a Boolean does no harm.
         if parts.count == 2, isBoolean(parts[1]) {
             log.error(
                 "Sort Key Condition could not be constructed for field '\(parts[1].field)'", at: position,

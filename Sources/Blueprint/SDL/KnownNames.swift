@@ -31,7 +31,21 @@ struct KnownNames {
             kinds[scalar] = "scalar"
             declaredTypes.append(scalar)
         }
+        addQuery(definitions)
         directives.merge(AmplifyDirectives.definitions(AmplifyDirectives.service)) { first, _ in first }
+    }
+
+    /// A schema without the type that queries start at is checked as if it had one named Query: models make one.
+    private mutating func addQuery(_ definitions: [Definition]) {
+        var query = RootTypes().query
+        for case .schema(let schema) in definitions {
+            query = schema.operationTypes.first { $0.operation == .query }?.type.text ?? query
+            break
+        }
+        let usual = RootTypes().query
+        guard kinds[query] == nil, kinds[usual] == nil else { return }
+        kinds[usual] = "object"
+        declaredTypes.append(usual)
     }
 
     private mutating func add(_ definition: Definition) {

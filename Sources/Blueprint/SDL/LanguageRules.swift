@@ -6,6 +6,8 @@ import GraphQL
 /// first error is the one that Amplify shows. The texts are those of graphql-js.
 struct LanguageRules {
     private let known: KnownNames
+    /// The plug-ins of the project's transformer: an unknown directive may be theirs.
+    private let plugIns: [String]
     /// How many unknown types were looked for among the known ones.
     private var suggestions = 0
     private(set) var log: DiagnosticLog
@@ -21,16 +23,19 @@ struct LanguageRules {
     private var schemaDirectives: Set<String> = []
 
     /// Checks a schema, and returns the log with what is wrong added.
-    static func check(_ definitions: [Definition], known: KnownNames, log: DiagnosticLog) -> DiagnosticLog {
-        var rules = LanguageRules(known: known, log: log)
+    static func check(
+        _ definitions: [Definition], known: KnownNames, plugIns: [String] = [], log: DiagnosticLog
+    ) -> DiagnosticLog {
+        var rules = LanguageRules(known: known, plugIns: plugIns, log: log)
         rules.directiveNames = Set(AmplifyDirectives.definitions(AmplifyDirectives.service).keys)
         for definition in definitions { rules.check(definition) }
         rules.checkAmplifyNames(definitions)
         return rules.log
     }
 
-    private init(known: KnownNames, log: DiagnosticLog) {
+    private init(known: KnownNames, plugIns: [String], log: DiagnosticLog) {
         self.known = known
+        self.plugIns = plugIns
         self.log = log
     }
 
@@ -76,7 +81,7 @@ struct LanguageRules {
 
     private mutating func check(_ type: TypeDefinition, isExtension: Bool) {
         let name = type.name.text
-        checkMemberNames(of: type)
+        checkMemberNames(of: type, isExtension: isExtension)
         var seen = typeDirectives.removeValue(forKey: name) ?? []
         checkUnique(type.directives, seen: &seen)
         typeDirectives[name] = seen
@@ -106,37 +111,46 @@ struct LanguageRules {
         }
     }
 
-    private mutating func checkMemberNames(of type: TypeDefinition) {
+    /// What an extension adds is compared with what is there by `ExtensionRules`; here it must only not repeat itself.
+    private mutating func checkMemberNames(of type: TypeDefinition, isExtension: Bool) {
         let name = type.name.text
         switch type {
         case .enum(let enumeration):
-            for value in enumeration.values where !enumValues[name, default: []].insert(value.name.text).inserted {
+            var values = isExtension ? [] : enumValues.removeValue(forKey: name) ?? []
+            for value in enumeration.values where !values.insert(value.name.text).inserted {
                 error("Enum value \"\(name).\(value.name)\" can only be defined once.", at: value.position)
             }
-        case .object(let object): checkFieldNames(object.fields.map(\.name), of: name)
-        case .interface(let interface): checkFieldNames(interface.fields.map(\.name), of: name)
-        case .inputObject(let input): checkFieldNames(input.fields.map(\.name), of: name)
+            if !isExtension { enumValues[name] = values }
+        case .object(let object): checkFieldNames(object.fields.map(\.name), of: name, isExtension: isExtension)
+        case .interface(let interface):
+            checkFieldNames(interface.fields.map(\.name), of: name, isExtension: isExtension)
+        case .inputObject(let input): checkFieldNames(input.fields.map(\.name), of: name, isExtension: isExtension)
         case .scalar, .union: break
         }
     }
 
-    private mutating func checkFieldNames(_ fields: [Name], of type: String) {
+    private mutating func checkFieldNames(_ fields: [Name], of type: String, isExtension: Bool) {
         // Taken out while it grows, so that it is not looked for, nor copied, with each field.
-        var names = fieldNames.removeValue(forKey: type) ?? NameTable(capacity: fields.count)
+        let known = isExtension ? nil : fieldNames.removeValue(forKey: type)
+        var names = known ?? NameTable(capacity: fields.count)
         for field in fields where !names.insert(field.text).isNew {
             error("Field \"\(type).\(field)\" can only be defined once.", at: field.position)
         }
-        fieldNames[type] = names
+        if !isExtension { fieldNames[type] = names }
     }
 
     private mutating func checkExtension(_ type: TypeDefinition) {
         let name = type.name
         guard let kind = known.kinds[name.text] else {
+            // Whatever else is not there has been found missing when extensions were folded in.
+            guard case .scalar = type else { return }
             let suggestion = Suggestions.didYouMean(name.text, among: known.declaredTypes)
             error("Cannot extend type \"\(name)\" because it is not defined.\(suggestion)", at: name.position)
             return
         }
-        if kind != type.kindName { error("Cannot extend non-\(type.kindName) type \"\(name)\".", at: name.position) }
+        guard kind != type.kindName else { return }
+        if case .object = type { return }
+        error("Cannot extend non-\(type.kindName) type \"\(name)\".", at: name.position)
     }
 
     private mutating func check(_ field: FieldDefinition) {
@@ -203,6 +217,13 @@ struct LanguageRules {
     private mutating func unknownDirective(_ directive: Directive) {
         let name = directive.name.text
         guard !known.set.othersNames.contains(name) else { return }
+        guard plugIns.isEmpty else {
+            log.warning(
+                "@\(name) is left out: it is a directive of a plug-in (\(plugIns.joined(separator: ", "))), and plug-ins do not "
+                    + "run here", at: directive.position, step: .language,
+                hint: "The plug-ins are those that transform.conf.json names. What they add to the API is not there.")
+            return
+        }
         let near = Suggestions.list(for: name, among: known.directives.keys).first
         error(
             "Unknown directive \"@\(name)\".", at: directive.position, hint: near.map { "Did you mean @\($0)?" })

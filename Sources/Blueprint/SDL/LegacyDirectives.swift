@@ -17,7 +17,9 @@ enum LegacyDirectives {
     }
 
     /// Says that a schema uses them though its project does not say so.
-    static func refuse(_ definitions: [Definition], log: inout DiagnosticLog) {
+    ///
+    /// - Parameter isAlone: whether nothing else is wrong with the language of the schema.
+    static func refuse(_ definitions: [Definition], isAlone: Bool, log: inout DiagnosticLog) {
         let used = used(names, in: definitions)
         guard let first = used.first else { return }
         var names: [String] = []
@@ -26,7 +28,9 @@ enum LegacyDirectives {
         log.error(
             "Your GraphQL Schema is using \(list) \(names.count > 1 ? "directives" : "directive") from an older version "
                 + "of the GraphQL Transformer. Visit https://docs.amplify.aws/cli/migration/transformer-migration/ to "
-                + "learn how to migrate your GraphQL schema.", at: first.position, step: .language,
+                + "learn how to migrate your GraphQL schema."
+                + (isAlone ? "" : " There are additional validation errors listed below"), at: first.position,
+            step: .language,
             hint: "To serve the schema as it is, set \"transformerVersion\": 1 under \"features\" in the configuration."
         )
     }

@@ -82,7 +82,7 @@ extension SDLReading {
     /// Makes a model for each pair of sides: an id, the keys of both, and a relation to each.
     mutating func makeJoinModels() {
         for name in joinOrder {
-            guard let sides = joins[name], sides.count == 2 else { continue }
+            guard let sides = joins[name], sides.count == 2, !isRefused(join: name, sides) else { continue }
             let definition = joinDefinition(name, sides)
             var model = ModelDraft(
                 definition, operations: ModelOperations(defaultsFor: name, isSynced: settings.isSynced),
@@ -94,6 +94,28 @@ extension SDLReading {
             for side in sides { addJoinIndex(for: side, join: name, definition) }
             addJoinRules(name, sides)
         }
+    }
+
+    /// What is found out only when the model is made.
+    private mutating func isRefused(join name: String, _ sides: [JoinSide]) -> Bool {
+        if schema.roots.contains(name), let first = sides.first {
+            log.error(
+                "'\(name)' is a reserved type name and currently in use within the default schema element.",
+                at: first.directive.position, step: .prepare(.manyToMany), hint: "Give the relation another name.")
+            return true
+        }
+        for side in sides where storedFieldName(of: side) != side.fieldName {
+            // The sort fields of the join model have the name of the model, its keys that of its data.
+            guard let sort = joinedKeyFields(of: side.name).dropFirst().first else { continue }
+            log.error(
+                "\(storedFieldName(of: side))\(sort.field) is not a field in \(name)", at: side.directive.position,
+                step: .prepare(.manyToMany),
+                hint:
+                    "A model with @mapsTo and a key of several fields cannot be in a @manyToMany: write a model with two "
+                    + "@belongsTo.")
+            return true
+        }
+        return false
     }
 
     private func joinDefinition(_ name: String, _ sides: [JoinSide]) -> ObjectTypeDefinition {
@@ -108,18 +130,27 @@ extension SDLReading {
 
     /// The fields of the join model that repeat the key of a side.
     private func joinKey(of side: JoinSide) -> [KeyPart] {
-        keyFields(of: side.name).enumerated().map { number, part in
+        joinKey(of: side, named: side.fieldName)
+    }
+
+    private func joinKey(of side: JoinSide, named name: String) -> [KeyPart] {
+        joinedKeyFields(of: side.name).enumerated().map { number, part in
             let isPartition = number == 0
             let suffix =
                 !isPartition
                 ? part.field : settings.respectPrimaryKeyAttributesOnConnectionField ? Names.upper(part.field) : "ID"
-            return KeyPart(field: side.fieldName + suffix, typeName: part.typeName)
+            return KeyPart(field: name + suffix, typeName: part.typeName)
         }
+    }
+
+    /// What the field that leads to a side would be called if the model had the name of its stored data.
+    private func storedFieldName(of side: JoinSide) -> String {
+        Names.lower(models[side.name]?.storedName ?? side.name)
     }
 
     private mutating func addJoinRelation(to side: JoinSide, join: String) {
         let key = joinKey(of: side).map(\.field)
-        let own = keyFields(of: side.name).map(\.field)
+        let own = joinedKeyFields(of: side.name).map(\.field)
         add(
             Relation(
                 kind: .hasOne, model: join, field: side.fieldName, target: side.name, lookup: .primaryKey,
@@ -145,10 +176,12 @@ extension SDLReading {
                 hint: "A model cannot be joined with itself: use a model of its own with two @belongsTo.")
             return
         }
-        let query =
-            settings.enableAutoIndexQueryNames ? Names.indexQuery(join, fields: key.map(\.field)) : nil
+        // The query keeps the names under which the data was stored first, as the index does.
+        let stored = joinKey(of: side, named: storedFieldName(of: side)).map(\.field)
+        let query = settings.enableAutoIndexQueryNames ? Names.indexQuery(join, fields: stored) : nil
         addIndex(
-            ModelIndex(name: name, partition: partition, sort: Array(key.dropFirst()), query: query), to: join,
-            at: side.directive.position)
+            ModelIndex(
+                name: name, partition: partition, sort: Array(key.dropFirst()), query: query,
+                argument: stored.first), to: join, at: side.directive.position)
     }
 }

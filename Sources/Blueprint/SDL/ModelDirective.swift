@@ -18,12 +18,23 @@ extension SDLReading {
                     step: .visit(.model), hint: "Declare the field id, or name the key with .identifier([...]).")
                 continue
             }
+            checkID(of: object)
             let arguments = ModelArguments(use.directive, model: use.typeName, settings: settings)
             models[use.typeName] = ModelDraft(
                 object, operations: arguments.operations, timestamps: arguments.timestamps)
             modelOrder.append(use.typeName)
             warnOfTimestamps(of: object, arguments.timestamps)
         }
+    }
+
+    /// A record is found by one value. Amplify's transformer crashes here.
+    private mutating func checkID(of object: ObjectTypeDefinition) {
+        guard !isLegacy, let id = object.fields.first(where: { $0.name.text == "id" }), id.isList,
+            !object.fields.contains(where: { $0.directives.contains(named: "primaryKey") })
+        else { return }
+        log.error(
+            "The primary key on type '\(object.name).id' cannot be a non-scalar.", at: id.name.position,
+            step: .resolvers(.model), hint: "Write id: ID!, or choose another field with @primaryKey.")
     }
 
     /// An SQL table has no key but its own.

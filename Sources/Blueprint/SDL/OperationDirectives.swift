@@ -126,28 +126,31 @@ extension SDLReading {
                 fail("@sql directive can only be used on Query or Mutation types. Check \(place).", step: step)
                 continue
             }
-            switch (use.directive.text("statement"), use.directive.text("reference")) {
-            case (nil, nil):
+            let statement = use.directive.text("statement")
+            let reference = use.directive.text("reference")
+            guard statement != nil || reference != nil else {
                 fail(
                     "@sql directive must have either a 'statement' or a 'reference' argument. Check \(place).",
                     step: step)
                 continue
+            }
+            // The author may have a database for it, only not here: then the field says so when it is asked for.
+            guard notes.sqlFields.contains(path) else {
+                fail(
+                    "Could not find custom SQL strategy for \(path.type).\(path.field)", step: .resolvers(.sql),
+                    hint: "Homeport keeps data in its own database: use @function for this field.")
+                continue
+            }
+            switch (statement, reference) {
             case (.some, .some):
                 fail(
                     "@sql directive can have either a 'statement' or a 'reference' argument but not both. "
                         + "Check \(place).", step: step)
-                continue
             case (let statement?, nil) where statement.utf8.allSatisfy({ $0 <= 0x20 }):
                 fail("@sql directive 'statement' argument must not be empty. Check \(place).", step: step)
-                continue
             case (let statement, let reference):
                 resolvers[path] = .sql(statement.map { .text($0) } ?? .reference(reference ?? ""))
             }
-            // The author has a database for it, only not here: the field says so when it is asked for.
-            guard !notes.sqlFields.contains(path) else { continue }
-            fail(
-                "Could not find custom SQL strategy for \(path.type).\(path.field)", step: .resolvers(.sql),
-                hint: "Homeport keeps data in its own database: use @function for this field.")
         }
     }
 }

@@ -78,7 +78,7 @@ extension SDLReading {
         }
         for (key, reference) in zip(keys, references) {
             let isText = ["ID", "String"].contains(key.typeName) && ["ID", "String"].contains(reference.typeName)
-            guard isText || key.typeName == reference.typeName else {
+            guard !reference.isList, isText || key.typeName == reference.typeName else {
                 throw Refusal(
                     "Type mismatch between primary key field(s) of \(parent) and reference fields of \(child). "
                         + "Type of \(parent).\(key.field) does not match type of \(child).\(reference.name)")
@@ -96,17 +96,26 @@ extension SDLReading {
         return nil
     }
 
-    /// The fields of a type's primary key, as `@primaryKey` says, or `id`.
-    func keyFields(of type: String) -> [KeyPart] {
+    /// The fields of a type's primary key as other models repeat it: those that `@primaryKey` names, or `id`, which is an
+    /// ID there whatever it is declared as.
+    func keyFields(of type: String) -> [KeyPart] { chosenKey(of: type) ?? [.id] }
+
+    /// The same as a model that joins two others repeats it: `id` has its declared type.
+    func joinedKeyFields(of type: String) -> [KeyPart] {
+        chosenKey(of: type) ?? [schema.objects[type].flatMap { Self.keyPart("id", of: $0) } ?? .id]
+    }
+
+    private func chosenKey(of type: String) -> [KeyPart]? {
         guard let object = schema.objects[type] else { return [] }
-        func part(_ name: String) -> KeyPart? {
-            object.fields.first { $0.name.text == name }.map { KeyPart(field: name, typeName: $0.typeName) }
-        }
         for field in object.fields {
             guard let directive = field.directives.first(named: "primaryKey") else { continue }
-            let sort = (directive.texts("sortKeyFields") ?? []).compactMap(part)
+            let sort = (directive.names("sortKeyFields") ?? []).compactMap { Self.keyPart($0, of: object) }
             return [KeyPart(field: field.name.text, typeName: field.typeName)] + sort
         }
-        return [part("id") ?? .id]
+        return nil
+    }
+
+    private static func keyPart(_ name: String, of object: ObjectTypeDefinition) -> KeyPart? {
+        object.fields.first { $0.name.text == name }.map { KeyPart(field: name, typeName: $0.typeName) }
     }
 }

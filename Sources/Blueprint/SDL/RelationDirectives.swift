@@ -68,7 +68,7 @@ extension SDLReading {
         guard schema.isModel(field.typeName) else {
             throw Refusal("Object type \(field.typeName) must be annotated with @model.")
         }
-        let fields = directive.texts("fields")
+        let fields = directive.names("fields")
         let references = directive.texts("references")
         let draft = RelationDraft(
             kind: kind, model: use.typeName, field: field, directive: directive, fields: fields ?? [],

@@ -41,10 +41,9 @@ package enum SDLReader {
     private static func read(
         _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes, log: DiagnosticLog
     ) -> Reading {
-        let version = settings.transformerVersion
         // Directives are read whatever the language's rules say, so neither waits for the other.
         let language = WorkAside(isWorthwhile: definitions.count > shortMax, isUrgent: true) {
-            checkLanguage(of: definitions, version: version, log: log)
+            checkLanguage(of: definitions, settings, log: log)
         }
         var reading = SDLReading(
             definitions, settings: settings, notes: notes, log: DiagnosticLog())
@@ -101,15 +100,21 @@ package enum SDLReader {
     }
 
     private static func checkLanguage(
-        of definitions: [Definition], version: Int, log: DiagnosticLog
+        of definitions: [Definition], _ settings: Settings, log: DiagnosticLog
     ) -> DiagnosticLog {
-        var log = log
-        if version != 1 { LegacyDirectives.refuse(definitions, log: &log) }
+        let version = settings.transformerVersion
+        var log = ExtensionRules.check(definitions, log: log)
         let known = KnownNames(definitions, directives: .version(version))
-        var found = LanguageRules.check(definitions, known: known, log: DiagnosticLog())
-        if version == 1 { found = Version1Directives.refuse(definitions, before: found) }
+        var found = LanguageRules.check(
+            definitions, known: known, plugIns: settings.plugIns, log: DiagnosticLog())
+        if version == 1 {
+            found = Version1Directives.refuse(definitions, before: found)
+        } else {
+            LegacyDirectives.refuse(definitions, isAlone: !found.hasErrors, log: &log)
+        }
+        let isGood = !found.hasErrors && !log.hasErrors
         log.append(found)
-        guard !found.hasErrors else { return log }
+        guard isGood else { return log }
         return ValueRules.check(definitions, known: known, log: log)
     }
 }

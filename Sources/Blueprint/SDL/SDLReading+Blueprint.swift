@@ -9,7 +9,28 @@ extension SDLReading {
         }
         return Blueprint(
             settings: settings, models: models, types: customTypes(), roots: schema.roots, isSandbox: isSandbox,
-            unservedSubscriptions: unservedSubscriptions + conversationSubscriptions, conversations: conversations)
+            unservedSubscriptions: unservedSubscriptions + conversationSubscriptions, conversations: conversations,
+            overriddenOperations: overriddenOperations(of: models))
+    }
+
+    /// The operations of models for which the project has handlers of its own.
+    private func overriddenOperations(of models: [Model]) -> [OperationType: [ModelField]] {
+        guard !notes.resolvers.isEmpty else { return [:] }
+        var overridden: [OperationType: [ModelField]] = [:]
+        for model in models {
+            let names = model.operations
+            let queries = [names.get, names.list, names.sync, model.search?.name] + model.indexes.map(\.query)
+            let mutations = [names.create, names.update, names.delete]
+            for (operation, names) in [(OperationType.query, queries), (.mutation, mutations)] {
+                let root = schema.roots.name(of: operation)
+                for name in names.compactMap(\.self) {
+                    guard let resolver = notes.resolvers[FieldPath(type: root, field: name)] else { continue }
+                    overridden[operation, default: []].append(
+                        ModelField(name: name, type: TypeReference(named: model.name), resolver: resolver))
+                }
+            }
+        }
+        return overridden
     }
 
     /// The foreign keys that relations add to each model, in the order of the relations.
@@ -26,13 +47,17 @@ extension SDLReading {
     private func model(from draft: ModelDraft, keyFields: [KeyField]) -> Model {
         let definition = draft.definition
         let extensions = schema.extensionFields[draft.name] ?? []
+        let head = schema.extensionHeads[draft.name]
+        var directives = kept(definition.directives)
+        if let head { directives.add(kept(head.directives)) }
         var names = Set((definition.fields + extensions).map(\.name.text))
         return Model(
             name: draft.name, description: definition.description?.value,
             fields: fields(definition.fields, of: draft.name)
                 + fields(extensions, of: draft.name, isExtension: true),
             keyFields: keyFields.filter { names.insert($0.name).inserted },
-            interfaces: definition.interfaces.map(\.text), directives: kept(definition.directives), key: draft.key,
+            interfaces: (definition.interfaces + (head?.interfaces ?? [])).map(\.text), directives: directives,
+            key: draft.key,
             indexes: draft.indexes, relationIndexes: draft.relationIndexes, relations: draft.relations,
             timestamps: draft.timestamps, operations: draft.operations, rules: draft.rules, matrix: draft.matrix,
             search: draft.search,

@@ -57,6 +57,8 @@ struct SDLReading {
         readStatements()
         readSearches()
         readAssistants()
+        // Files of the project come before directives: what they do may be a check that must not be left out.
+        resolvers.merge(notes.resolvers) { _, handler in handler }
         readValidations()
         if isLegacy { readVersion1Rules() } else { readRules() }
         makeJoinModels()
@@ -64,6 +66,7 @@ struct SDLReading {
         if isLegacy { readConnections() }
         checkTools()
         checkKeyTypes()
+        checkLinkTypes()
         checkGivenNames()
     }
 
@@ -84,16 +87,25 @@ struct SDLReading {
                 hint: "Move the directive to the definition of \(use.typeName).")
             return false
         }
-        guard let field = use.field, !schema.roots.contains(use.typeName) else { return true }
+        guard let field = use.field else { return true }
+        let isKnownThere = Self.directivesOfExtensions.contains(name.text)
+        guard !isKnownThere || !schema.roots.contains(use.typeName) else { return true }
         log.error(
-            "The '@\(name)' directive cannot be used on fields of type extensions other than 'Query', 'Mutation', "
-                + "and 'Subscription'. See \(use.typeName).\(field.name)", at: use.position, step: step,
+            isKnownThere
+                ? "The '@\(name)' directive cannot be used on fields of type extensions other than 'Query', 'Mutation', "
+                    + "and 'Subscription'. See \(use.typeName).\(field.name)"
+                : "The '@\(name)' directive is not supported on fields of extended types", at: use.position, step: step,
             hint: "Move the field to the definition of \(use.typeName).")
         return false
     }
 
+    /// The directives that fields may have which an extension adds to a root type.
+    private static let directivesOfExtensions: Set = ["auth", "function", "http"]
+
     /// Directives that the schema defines itself mean nothing to anybody.
     private mutating func checkApplied() {
+        // Those of plug-ins are named by the rules of the language.
+        guard settings.plugIns.isEmpty else { return }
         let directives = DirectiveSet.version(settings.transformerVersion)
         let applied = directives.applied.union(directives.othersNames)
         let unknown = schema.uses.filter { !applied.contains($0.key) }

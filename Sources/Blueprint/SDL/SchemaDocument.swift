@@ -9,6 +9,8 @@ struct SchemaDocument {
     let objects: [String: ObjectTypeDefinition]
     /// The fields that `extend type` adds to each object, in their order.
     let extensionFields: [String: [FieldDefinition]]
+    /// The interfaces and directives that `extend type` adds to each object, in their order.
+    let extensionHeads: [String: ExtensionHead]
     /// The names of enums, with their values.
     let enums: [String: Set<String>]
     /// Where each directive is applied to an object, an interface or a field of one, in the order of the schema.
@@ -18,6 +20,7 @@ struct SchemaDocument {
         self.definitions = definitions
         var objects: [String: ObjectTypeDefinition] = [:]
         var extensionFields: [String: [FieldDefinition]] = [:]
+        var extensionHeads: [String: ExtensionHead] = [:]
         var enums: [String: Set<String>] = [:]
         var roots = RootTypes()
         for definition in definitions {
@@ -26,6 +29,9 @@ struct SchemaDocument {
                 if objects[object.name.text] == nil { objects[object.name.text] = object }
             case .typeExtension(.object(let object)):
                 extensionFields[object.name.text, default: []] += object.fields
+                if !object.interfaces.isEmpty || !object.directives.isEmpty {
+                    extensionHeads[object.name.text, default: ExtensionHead()].add(object)
+                }
             case .type(.enum(let type)), .typeExtension(.enum(let type)):
                 enums[type.name.text, default: []].formUnion(type.values.map(\.name.text))
             case .schema(let schema): roots = RootTypes(schema)
@@ -34,6 +40,7 @@ struct SchemaDocument {
         }
         self.objects = objects
         self.extensionFields = extensionFields
+        self.extensionHeads = extensionHeads
         self.enums = enums
         self.roots = roots
         uses = Self.collectUses(in: definitions)
@@ -89,6 +96,17 @@ struct SchemaDocument {
             else { return nil }
             return object
         }
+    }
+}
+
+/// What extensions of an object say beside its fields.
+struct ExtensionHead {
+    private(set) var interfaces: [Name] = []
+    private(set) var directives: [Directive] = []
+
+    fileprivate mutating func add(_ object: ObjectTypeDefinition) {
+        interfaces += object.interfaces
+        directives.add(object.directives)
     }
 }
 

@@ -207,9 +207,13 @@ extension Settings {
         return 2
     }
 
-    /// Takes the conflict detection of a Gen 1 project from its `transform.conf.json`, beside the schema, whose
+    /// How many plug-ins of a transformer are told apart.
+    private static let plugInsMax = 100
+
+    /// Takes the conflict detection and the plug-ins of a Gen 1 project from its `transform.conf.json`, beside the schema, whose
     /// `ResolverConfig` is also that of the CDK. A Lambda needs the URL that it has here: nothing is taken from it.
     package mutating func apply(resolverConfiguration file: JSONValue) {
+        plugIns = (file["transformers"]?.array ?? []).prefix(Self.plugInsMax).compactMap(\.string)
         guard let section = file["ResolverConfig"] else { return }
         if let strategy = Self.strategy(ofResolver: section["project"]) { conflictStrategy = strategy }
         for member in section["models"]?.object ?? JSONObject() {

@@ -38,6 +38,9 @@ package struct Settings: Sendable, Hashable {
     /// Which operations version 1 opens to the default mode where no rule names them.
     package var version1OpenOperations = OpenOperations.all
 
+    /// The plug-ins of the project's transformer, which bring directives that nothing here knows.
+    package var plugIns: [String] = []
+
     /// The settings of a Gen 2 project, and of a schema that lies in no project.
     package init() {}
 

@@ -10,7 +10,7 @@ import Store
 struct KeyArguments: Sendable {
     let key: KeyLayout
     private let table: TableLayout
-    /// The argument with the partition; nil for a relation, whose parent has it.
+    /// The name of the argument with the partition; nil for a relation, whose parent has it.
     private let partition: String?
     /// Whether there need not be one: then the whole table is read.
     private let isPartitionOptional: Bool
@@ -36,7 +36,7 @@ struct KeyArguments: Sendable {
     /// The key of an index query.
     init?(of type: RecordType, _ index: ModelIndex) {
         guard let key = type.table.index(named: index.name) else { return nil }
-        self.init(key, type, partition: key.partition, isOptional: false, sort: key.sort)
+        self.init(key, type, partition: key.partition, argument: index.argument, isOptional: false, sort: key.sort)
     }
 
     /// The key that a relation reads.
@@ -46,13 +46,13 @@ struct KeyArguments: Sendable {
     }
 
     private init(
-        _ key: KeyLayout, _ type: RecordType, partition: String?, isOptional: Bool, sort: [String],
-        isUsed: Bool = true
+        _ key: KeyLayout, _ type: RecordType, partition: String?, argument: String? = nil, isOptional: Bool,
+        sort: [String], isUsed: Bool = true
     ) {
         self.key = key
         table = type.table
         partitionRight = partition.map { type.access.right(to: $0) }
-        self.partition = partition
+        self.partition = argument ?? partition
         isPartitionOptional = isOptional
         sortArgument =
             sort.isEmpty
@@ -80,7 +80,7 @@ struct KeyArguments: Sendable {
             try refuseWithoutPartition(arguments, partition, hasDirection: hasDirection)
             return Choice(key: nil, isDescending: false)
         }
-        let value = value(sent, of: partition)
+        let value = value(sent, of: key.partition)
         let query = KeyQuery(key, partition: value, sort: try sortCondition(arguments))
         return Choice(key: query, isDescending: isDescending(arguments))
     }

@@ -67,7 +67,8 @@ struct FieldProgram: Sendable {
             case .generation(let model): "\(field) needs the model '\(model)' on AWS (@generation)"
             case .conversation(let model): "\(field) needs the model '\(model)' on AWS (@conversation)"
             case .scripts(let handlers):
-                "\(field) is a handler in JavaScript (\(handlers.map(\.entry).joined(separator: ", ")))"
+                "\(field) is a handler in \(FieldResolver.language(of: handlers)) "
+                    + "(\(handlers.map(\.entry).joined(separator: ", ")))"
             case .functions, .http: field
             }
         return CallFailure("\(text), which this server cannot run: use a function in its place", type: "NotImplemented")

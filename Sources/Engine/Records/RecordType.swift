@@ -68,8 +68,10 @@ final class RecordType: Sendable {
     }
 
     func field(named name: String) -> Field {
+        let field = model.field(named: name)
+        if let field, case .scripts? = field.resolver { return .computed(field) }
         if let relation = model.relation(named: name) { return .relation(relation) }
-        if let field = model.field(named: name), field.resolver != nil { return .computed(field) }
+        if let field, field.resolver != nil { return .computed(field) }
         if let column = table.column(of: name) { return .column(column) }
         return .nothing
     }
@@ -166,6 +168,7 @@ enum RootOperation: Sendable {
                 if let name = index.query { operations[name] = .index(type, index) }
             }
         }
+        override(&operations, .query, blueprint)
         return operations
     }
 
@@ -184,6 +187,7 @@ enum RootOperation: Sendable {
             if let name = names.update { operations[name] = .update(type) }
             if let name = names.delete { operations[name] = .delete(type) }
         }
+        override(&operations, .mutation, blueprint)
         return operations
     }
 
@@ -196,6 +200,13 @@ enum RootOperation: Sendable {
                 name: name, type: TypeReference(Name(conversation.modelName)), resolver: conversation.resolver)
             operations[name] = .custom(field)
         }
+    }
+
+    /// What files of the project change does not do any more what the schema says.
+    private static func override(
+        _ operations: inout [ByteText: RootOperation], _ kind: OperationType, _ blueprint: Blueprint
+    ) {
+        for field in blueprint.overriddenOperations[kind] ?? [] { operations[field.name] = .custom(field) }
     }
 
     private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [ByteText: RootOperation] {

@@ -49,6 +49,37 @@ struct GateTests {
         }
     }
 
+    private static let sandbox = """
+        input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
+        type Open @model { id: ID! head: Head }
+        type Head { text: String }
+        type Marked @aws_cognito_user_pools { y: String }
+        type Query {
+          plain: Head @function(name: "f")
+          lone: Marked @aws_lambda @function(name: "f")
+        }
+        """
+
+    static let opened: [(type: String, field: String, modes: Set<AuthMode>)] = [
+        ("Query", "getOpen", [.apiKey, .iam]), ("Open", "id", [.apiKey]), ("Head", "text", [.apiKey, .iam]),
+        ("Query", "plain", [.apiKey, .iam]), ("Query", "lone", [.lambda, .iam]), ("Marked", "y", [.userPools, .iam]),
+        ("Mutation", "createOpen", [.apiKey]),
+    ]
+
+    @Test("what sandbox mode opens to IAM stays open to the API key", arguments: opened.indices)
+    func admitsInSandbox(row: Int) throws {
+        let (type, field, modes) = Self.opened[row]
+        let test = try TestPolicy(Self.sandbox, default: .apiKey)
+        let gate = test.policy.gate(type: type, field: field)
+        let callers: [(AuthMode, Identity)] = [
+            (.apiKey, Callers.apiKey), (.iam, Callers.signedIn), (.userPools, Callers.alice),
+            (.lambda, Callers.function),
+        ]
+        for (mode, identity) in callers {
+            #expect(gate.admits(test.policy.caller(identity)) == modes.contains(mode), "\(mode)")
+        }
+    }
+
     @Test("an authorizer's denied fields are denied, by name and by ARN")
     func deniedFields() throws {
         let test = try TestPolicy(

@@ -1,6 +1,6 @@
 import GraphQL
 
-/// A step of an operation that is written in JavaScript.
+/// A step of a field that its author wrote in JavaScript or Velocity.
 package struct CustomHandler: Sendable, Hashable {
     package let typeName: String
     package let fieldName: String
@@ -9,6 +9,9 @@ package struct CustomHandler: Sendable, Hashable {
     package let entry: String
     /// Where it is named.
     let position: Position
+
+    /// The language that it is written in, by the end of its file's name.
+    package var language: String { entry.hasSuffix(".vtl") ? "Velocity" : "JavaScript" }
 
     /// The source of steps that work on no data.
     static let noSource = "NONE_DS"
