@@ -114,6 +114,69 @@ struct SchemaCommandTests {
         #expect(run(["schema", "--schema", path], environment: environment).output.contains("aSByKind"))
     }
 
+    /// Files of a Gen 1 project, and the version that Amplify's own tool takes for it.
+    static let projects: [(schema: String, files: [String: String], version: Int, note: String?)] = [
+        ("amplify/backend/api/app/schema.graphql", [:], 1, "has no amplify/cli.json"),
+        ("amplify/backend/api/app/schema/a.graphql", [:], 1, "has no amplify/cli.json"),
+        ("app/schema.graphql", ["app/transform.conf.json": #"{"Version": 5}"#], 1, "has no amplify/cli.json"),
+        ("app/schema.graphql", [:], 2, nil), ("backend/api/app/schema.graphql", [:], 2, nil),
+        ("amplify/backend/api/app/schema.graphql", ["amplify/cli.json": "{}"], 1, nil),
+        (
+            "amplify/backend/api/app/schema.graphql",
+            ["amplify/cli.json": #"{"features": {"graphqltransformer": {"transformerversion": 2}}}"#], 1,
+            "says transformerVersion 2, but useExperimentalPipelinedTransformer is not true"
+        ),
+        (
+            "amplify/backend/api/app/schema.graphql",
+            [
+                "amplify/cli.json":
+                    #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true}}}"#
+            ], 2,
+            nil
+        ),
+    ]
+
+    @Test("a Gen 1 project has the version that Amplify's own tool takes for it", arguments: projects.indices)
+    func projectVersion(row: Int) throws {
+        let project = Self.projects[row]
+        let folder = TemporaryFolder()
+        // Of version 1 alone is that partial names are not completed.
+        try folder.write(
+            #"type A @model(queries: { get: "one" }) @auth(rules: [{ allow: public }]) @key(name: "k", fields: ["n"]) "#
+                + "{ id: ID! n: Int! }", to: project.schema)
+        for (name, text) in project.files { try folder.write(text, to: name) }
+        let path = folder.path + "/" + project.schema
+        let outcome = run(["schema", "--schema", path])
+        #expect((outcome.code == .success) == (project.version == 1), "\(outcome.diagnostics)")
+        if project.version == 1 { #expect(!outcome.output.contains("listAs") && !outcome.output.contains("listAS")) }
+        let said = run(["check", "--schema", path]).diagnostics
+        if let note = project.note {
+            #expect(said.contains("note: ") && said.contains(note), "\(said)")
+        } else {
+            #expect(!said.contains("Amplify's own tool"), "\(said)")
+        }
+        // What the configuration says needs no note.
+        let named = run(["check", "--schema", path], environment: ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1"])
+        #expect(named.code == .success && !named.diagnostics.contains("Amplify's own tool"), "\(named.diagnostics)")
+        let other = run(["check", "--schema", path], environment: ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "2"])
+        #expect(other.code == .failure)
+    }
+
+    @Test("a plug-in that transform.conf.json names is warned of, and its directives are left out")
+    func plugIns() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            "type A @model @auth(rules: [{ allow: public }]) { id: ID! at: AWSTimestamp! @ttl }",
+            to: "app/schema.graphql")
+        let path = folder.path + "/app/schema.graphql"
+        #expect(run(["check", "--schema", path]).code == .failure)
+        try folder.write(#"{"Version": 5, "transformers": ["graphql-ttl-transformer"]}"#, to: "app/transform.conf.json")
+        let outcome = run(["check", "--schema", path])
+        #expect(outcome.code == .success)
+        #expect(
+            outcome.diagnostics.contains("@ttl is left out: it is a directive of a plug-in (graphql-ttl-transformer)"))
+    }
+
     /// What `backend-config.json` says of the API, and the modes that the schema may then ask for.
     static let backends: [(api: String, isGood: Bool)] = [
         (

@@ -53,6 +53,10 @@ struct HandlerNotices {
                 add(name, to: "none", Self.unresolved(at: field.position))
             }
         }
+        for (operation, fields) in blueprint.overriddenOperations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let type = blueprint.roots.name(of: operation)
+            for field in fields { add("\(type).\(field.name)", to: "overridden", Self.overridden) }
+        }
         diagnostics = groups.map { _, group in
             .warning(
                 group.message(Self.list(group.fields)), at: group.position, in: schema.sources, hint: group.hint)
@@ -74,6 +78,16 @@ struct HandlerNotices {
         )
     }
 
+    private static var overridden: Group {
+        Group(
+            message: {
+                "\($0) cannot be answered: files in the project's folder resolvers change what they do, and do not run here"
+            },
+            hint:
+                "Each answers with the error NotImplemented, since what is left out may be a check of rights. Take its files out of "
+                + "the folder to have it do what the schema says.", position: .none)
+    }
+
     private static func unresolved(at position: Position) -> Group {
         Group(
             message: { "\($0) has nothing that computes it, so it is always null" },
@@ -83,7 +97,7 @@ struct HandlerNotices {
 
     private static func kind(of resolver: FieldResolver) -> String {
         switch resolver {
-        case .scripts: "a handler in JavaScript"
+        case .scripts(let handlers): "a handler in \(FieldResolver.language(of: handlers))"
         case .sql: "an SQL statement"
         case .predictions: "@predictions"
         case .generation: "@generation"

@@ -39,11 +39,12 @@ package struct ProjectSchema: Sendable {
                 check, schema.files, at: place.name, schema.sources, givenNames: schema.givenNames,
                 missingFiles: schema.missingFiles)
         }
-        let settings = try ProjectSettings.settings(resolution, in: place.folder)
+        let project = try ProjectSettings.settings(resolution, in: place.folder)
         let sources = try sources(of: place)
         let handlers = ProjectHandlers.handlers(beside: place.folder)
-        let check = SchemaCheck(of: sources, settings: settings, handlers: handlers, whenRead: whenRead)
-        return ProjectSchema(check, place.files, at: place.name, sources)
+        let check = SchemaCheck(
+            of: sources, settings: project.settings, handlers: handlers, whenRead: whenRead)
+        return ProjectSchema(check, place.files, at: place.name, sources, notes: project.notes)
     }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
@@ -106,14 +107,14 @@ package struct ProjectSchema: Sendable {
 
     private init(
         _ check: SchemaCheck, _ files: [String], at place: String, _ sources: [Source],
-        givenNames: [String: String] = [:], missingFiles: [Diagnostic] = []
+        givenNames: [String: String] = [:], missingFiles: [Diagnostic] = [], notes: [Diagnostic] = []
     ) {
         self.files = files
         self.place = place
         self.sources = sources
         self.givenNames = givenNames
         self.missingFiles = missingFiles
-        (diagnostics, api, blueprint) = (check.diagnostics, check.api, check.blueprint)
+        (diagnostics, api, blueprint) = (notes + check.diagnostics, check.api, check.blueprint)
     }
 
     private static func source(_ file: String, bytesMax: Int) throws(SchemaError) -> Source {

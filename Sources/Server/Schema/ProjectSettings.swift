@@ -16,28 +16,72 @@ enum ProjectSettings {
     private static let backendFiles = ["../../backend-config.json", "../../../backend-config.json"]
     private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
 
+    /// What was found beside a schema in SDL.
+    struct Found {
+        var settings: Settings
+        /// What the files of the project decide, where people may expect something else.
+        var notes: [Diagnostic] = []
+    }
+
     static func settings(
         _ resolution: ConfigurationResolver.Resolution, in folder: String
-    ) throws(SchemaError) -> Settings {
-        var settings = Settings()
+    ) throws(SchemaError) -> Found {
+        let version = version(of: resolution)
+        var found = Found(settings: Settings())
+        let resolvers = try firstFile(resolverFiles, in: folder)
         if let file = try firstFile(cliFiles, in: folder) {
-            settings = try checked(file.name) { () throws(SettingsError) in
-                try Settings(gen1: file.value, version: version(of: resolution))
+            found.settings = try checked(file.name) { () throws(SettingsError) in
+                try Settings(gen1: file.value, version: version)
             }
+            if version == nil, found.settings.transformerVersion == 1, Self.namesVersion2(file.value) {
+                found.notes.append(Self.oldSwitch(in: file.name))
+            }
+        } else if version == nil, resolvers != nil || ProjectLayout.isGen1(folder) {
+            found.settings = Settings(silentProjectOfVersion: 1)
+            found.notes.append(Self.noSwitches(for: folder))
         }
-        if let file = try firstFile(resolverFiles, in: folder) { settings.apply(resolverConfiguration: file.value) }
+        if let resolvers { found.settings.apply(resolverConfiguration: resolvers.value) }
         if !setsModes(resolution), let file = try firstFile(backendFiles, in: folder),
             let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder)
         {
             try checked(file.name) { () throws(SettingsError) in
-                try settings.apply(auth: auth, features: nil)
+                try found.settings.apply(auth: auth, features: nil)
             }
-            addBuiltInPool(to: &settings)
-            try apply(resolution, modes: nil, to: &settings)
+            addBuiltInPool(to: &found.settings)
+            try apply(resolution, modes: nil, to: &found.settings)
         } else {
-            try apply(resolution, modes: modes(of: resolution), to: &settings)
+            try apply(resolution, modes: modes(of: resolution), to: &found.settings)
         }
-        return settings
+        return found
+    }
+
+    // MARK: The version of a project
+
+    private static func namesVersion2(_ file: JSONValue) -> Bool {
+        let switches = file["features"]?["graphqltransformer"]?.object ?? JSONObject()
+        return switches.contains { $0.key.lowercased() == "transformerversion" && $0.value.integer == 2 }
+    }
+
+    private static func oldSwitch(in file: String) -> Diagnostic {
+        Diagnostic(
+            severity: .note,
+            message:
+                "\(file) says transformerVersion 2, but useExperimentalPipelinedTransformer is not true there: as for Amplify's "
+                + "own tool, the project is one of version 1",
+            hint:
+                "For version 2 set useExperimentalPipelinedTransformer to true there, or \"transformerVersion\": 2 under "
+                + "\"features\" in the configuration.")
+    }
+
+    private static func noSwitches(for folder: String) -> Diagnostic {
+        Diagnostic(
+            severity: .note,
+            message:
+                "the Gen 1 project of \(folder) has no amplify/cli.json: as for Amplify's own tool, it is one of transformer "
+                + "version 1",
+            hint:
+                "If its cli.json was left behind, put it back; or set \"transformerVersion\": 2 under \"features\" in the "
+                + "configuration.")
     }
 
     /// The version of the transformer, where the configuration says it.

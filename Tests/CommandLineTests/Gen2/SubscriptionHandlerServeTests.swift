@@ -109,4 +109,52 @@ struct SubscriptionHandlerServeTests {
             #expect(!check.diagnostics.contains("onDeleteTodo"))
         }
     }
+
+    @Test("resolvers that a Gen 1 project keeps in files are named, and nothing answers in their place")
+    func resolvers() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let api = "amplify/backend/api/blog"
+            try folder.write(
+                """
+                type Todo @model @auth(rules: [{ allow: public }]) { id: ID! text: String upper: String }
+                type Query { near: [Todo] plain: String }
+                """, to: "\(api)/schema.graphql")
+            try folder.write(
+                #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true, "transformerversion": 2}}}"#,
+                to: "amplify/cli.json")
+            for name in [
+                "Query.near.req.vtl", "Query.near.res.vtl", "Todo.upper.req.vtl", "Query.listTodos.postAuth.1.req.vtl",
+                "Mutation.deleteTodo.res.vtl", "InvokeEchoLambdaDataSource.req.vtl",
+            ] { try folder.write("$util.toJson({})", to: "\(api)/resolvers/\(name)") }
+            let check = try ProgramRun.outcome(["check"], in: folder)
+            #expect(check.code == .success)
+            for said in [
+                "warning: Query.near, Todo.upper cannot be answered: a handler in Velocity does not run here",
+                "warning: Mutation.deleteTodo, Query.listTodos cannot be answered: files in the project's folder resolvers",
+                "warning: Query.plain has nothing that computes it",
+            ] { #expect(check.diagnostics.contains(said), "\(check.diagnostics)") }
+
+            let server = try HomeportProcess(in: folder)
+            _ = try server.answer(to: "mutation { createTodo(input: { text: \"t\" }) { id } }")
+            for (query, field, files) in [
+                ("{ near { id } }", "near on type Query", "resolvers/Query.near.req.vtl, resolvers/Query.near.res.vtl"),
+                (
+                    "{ listTodos { items { id } } }", "listTodos on type Query",
+                    "resolvers/Query.listTodos.postAuth.1.req.vtl"
+                ),
+                (
+                    #"mutation { deleteTodo(input: { id: "x" }) { id } }"#, "deleteTodo on type Mutation",
+                    "resolvers/Mutation.deleteTodo.res.vtl"
+                ),
+            ] {
+                let answer = try server.answer(to: query)
+                #expect(answer.contains("NotImplemented"), "\(answer)")
+                #expect(answer.contains("\(field) is a handler in Velocity (\(files))"), "\(answer)")
+            }
+            let created = try server.answer(to: "mutation { createTodo(input: { text: \"u\" }) { text upper } }")
+            #expect(
+                created.contains(#""text":"u""#) && created.contains("upper on type Todo is a handler"), "\(created)")
+        }
+    }
 }

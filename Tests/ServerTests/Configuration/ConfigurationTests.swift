@@ -92,7 +92,7 @@ struct ConfigurationTests {
             String(reflecting: HTTPLimits(configuration.limits)),
             String(reflecting: SubscriptionRoute.settings(configuration.limits)),
             String(reflecting: EngineSettings(configuration, log)),
-            String(reflecting: try ProjectSettings.settings(resolution, in: TemporaryFolder().path)),
+            String(reflecting: try ProjectSettings.settings(resolution, in: TemporaryFolder().path).settings),
             String(reflecting: CredentialSettings(configuration, modes: AuthMode.allCases)),
             String(reflecting: SyncSettings(configuration.sync)),
             String(reflecting: DenialExplainer(configuration.auth, log) == nil),
