@@ -88,6 +88,7 @@ package struct TypeScriptSchema: Sendable {
         let loader = ModuleLoader(evaluator: evaluator)
         let main = try loader.main(file, bytes)
         let options = try Self.options(main, loader, evaluator)
+        try options.checkName()
         let data = try DataDocument(options, limits: modules.limits)
         let folder = ScriptModules.folder(of: file)
         let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ScriptModules.join(folder, $0) }
@@ -101,7 +102,7 @@ package struct TypeScriptSchema: Sendable {
         notes.isSandbox = modes.isSandbox
         notes.lacksUsers = !hasUsers
         self.notes = notes
-        name = options.name
+        name = options.name?.text
         var functions = data.functions
         for (name, function) in options.functions { functions[name] = function }
         self.functions = functions

@@ -281,6 +281,40 @@ struct BuilderTests {
     private static let expiry = "API key expiration must be between 1 and 365 days."
 
     @Test(
+        "the name of the data is a name for a resource",
+        arguments: [
+            ("''", nil), ("'my Data-1_x'", nil), ("'1x'", "found 1x"), ("'a.b'", "found a.b"),
+            ("'\u{e9}'", "found \u{e9}"),
+            ("'-x'", "found -x"),
+        ])
+    func dataNames(name: String, message: String?) {
+        let schema = read(
+            "const schema = a.schema({ E: a.enum(['A']) });\nexport const data = defineData({ schema, name: \(name) });"
+        )
+        #expect((schema.document == nil) == (message != nil))
+        if let message {
+            #expect(schema.diagnostics.first?.message.hasSuffix(message) == true, "\(schema.diagnostics)")
+        }
+    }
+
+    @Test(
+        "what a function is defined with stops no schema",
+        arguments: [
+            "timeoutSeconds: Math.min(30, 900), name: 'say'", "name: 'say', environment: { A: JSON.stringify({}) }",
+            "name: 'say', ...unknown()", "...{ name: 'say' }",
+            "...{ name: 'say' }, environment: { A: JSON.stringify(1) }",
+            "layers: { [unknown()]: 1 }, name: 'say', bundling: missing",
+        ])
+    func functions(options: String) {
+        let schema = read(
+            module(
+                "q: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())"
+                    + ".handler(a.handler.function(defineFunction({ \(options) }))),"))
+        #expect(schema.diagnostics.isEmpty)
+        #expect(schema.givenNames == ["FnQ": "say"])
+    }
+
+    @Test(
         "schemas that stand in a list are one API, and know each other where they were combined",
         arguments: [
             ("{ schemas: [one] }", nil), ("{ schemas: [one, two] }", "Invalid ref. Two is referring to One"),

@@ -10,7 +10,7 @@ struct DataOptions {
 
     let schema: Schema?
     let modes: ModeOptions?
-    let name: String?
+    let name: PlacedText?
     let functions: [(name: String, function: FunctionReference)]
     /// Why nothing is known of it.
     let refusal: TypeScriptError?
@@ -38,8 +38,20 @@ struct DataOptions {
         modes = object.given("authorizationModes").map {
             ModeOptions($0, object.object("authorizationModes"))
         }
-        name = object.text("name")
+        name = object.text("name").map { PlacedText(text: $0, position: object.position(of: "name")) }
         functions = object.object("functions")?.functions ?? []
+    }
+
+    /// The name of a resource begins with a letter.
+    func checkName() throws(TypeScriptError) {
+        guard let name, !name.text.isEmpty else { return }
+        let bytes = name.text.utf8
+        let isPlain = bytes.allSatisfy { $0.isLetter || $0.isDigit || " -_".utf8.contains($0) }
+        guard isPlain, bytes.first?.isLetter == true else {
+            throw TypeScriptError(
+                "Resource name contains invalid characters, found \(name.text)", at: name.position,
+                hint: "Write letters, digits, dashes, underscores and spaces, and a letter first.")
+        }
     }
 
     /// Those of a module that holds a schema alone.
@@ -47,6 +59,11 @@ struct DataOptions {
         self.schema = .one(schema)
         (modes, name, functions, refusal) = (nil, nil, [], nil)
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 /// The authorization modes as they are written.

@@ -16,9 +16,32 @@ extension ScriptEvaluator {
         case .call(let callee, let arguments, let isOptional):
             guard let function = try self.callee(callee, in: scope) else { return nil }
             if isOptional, function.value.isNothing { return nil }
-            let arguments = try elements(arguments, in: scope)
+            let arguments =
+                function.value.isDefinition
+                ? definition(arguments, in: scope) : try elements(arguments, in: scope)
             return try call(function.value, arguments, this: function.this, at: callee.position)
         default: return try value(of: expression, in: scope)
+        }
+    }
+
+    /// What a resource is defined with: a schema looks at none of it but names, so whatever cannot be evaluated is not known.
+    private func definition(_ parts: [ScriptElement], in scope: ScriptScope) -> [PlacedValue] {
+        do throws(TypeScriptError) {
+            return try elements(parts, in: scope)
+        } catch {
+            guard parts.count == 1, case .value(let only)? = parts.first, case .object(let members) = only.kind else {
+                return [PlacedValue(value: .opaque(OpaqueValue(error)), position: error.position)]
+            }
+            let object = ScriptObject()
+            for member in members {
+                do throws(TypeScriptError) {
+                    let single = try self.object([member], at: only.position, in: scope)
+                    for member in single.members { object.set(member.name, at: member.position, to: member.value) }
+                } catch {
+                    continue
+                }
+            }
+            return [PlacedValue(value: .object(object), position: only.position)]
         }
     }
 
@@ -214,6 +237,14 @@ extension ScriptEvaluator {
             return try bind(binding, to: placed(standard, in: scope), in: scope)
         }
         try bind(binding, to: PlacedValue(value: value, position: position), in: scope)
+    }
+}
+
+extension ScriptValue {
+    /// Whether it defines a resource of the project that is no part of the schema.
+    fileprivate var isDefinition: Bool {
+        guard case .method(let method) = self, case .none = method.receiver else { return false }
+        return method.name.hasPrefix("define") && method.name != "defineData"
     }
 }
 

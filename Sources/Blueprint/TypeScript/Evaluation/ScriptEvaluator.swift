@@ -139,7 +139,7 @@ final class ScriptEvaluator {
         return found
     }
 
-    private func object(
+    func object(
         _ parts: [ScriptProperty], at position: Position, in scope: ScriptScope
     ) throws(TypeScriptError) -> ScriptObject {
         let object = ScriptObject()
