@@ -95,6 +95,50 @@ struct NoticeTests {
         #expect(hints == row.said.count)
     }
 
+    @Test("what version 1 of the transformer leaves open is named in one note, what writes first")
+    func openOperations() throws {
+        let folder = TemporaryFolder()
+        let path = try folder.write(
+            """
+            type Note @model @auth(rules: [{allow: owner, operations: [create, read]}]) { id: ID! }
+            type Page @model @auth(rules: [{allow: owner, queries: null}]) { id: ID! }
+            type Tag @model { id: ID! }
+            type Team @model @auth(rules: [{allow: private}]) { id: ID! }
+            """, to: "schema.graphql")
+        func notes(_ environment: [String: String]) -> [String] {
+            let environment = environment.merging(["HOMEPORT_AUTH_DEFAULT": "AMAZON_COGNITO_USER_POOLS"]) { first, _ in
+                first
+            }
+            return run(["check", "--schema", path], environment: environment).diagnostics.split(separator: "\n").map(
+                String.init)
+        }
+        let version = ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1"]
+        let said =
+            "note: no rule names these operations, so they are open to every caller of AMAZON_COGNITO_USER_POOLS, as "
+            + "version 1 of the transformer means it: "
+        let hint = "  hint: Name them in the rules of each model, or set features.version1OpenOperations to "
+        #expect(
+            Array(notes(version).prefix(2)) == [
+                said + "writes Note (update, delete), Tag (create, update, delete); reads Page (read), Tag (read)",
+                hint + "\"reads\" or \"none\" to close them.",
+            ])
+        let closing = "HOMEPORT_FEATURES_VERSION1OPEN_OPERATIONS"
+        #expect(
+            Array(notes(version.merging([closing: "reads"]) { $1 }).prefix(2)) == [
+                said + "reads Page (read), Tag (read)", hint + "\"none\" to close them.",
+            ])
+        #expect(!notes(version.merging([closing: "none"]) { $1 }).contains { $0.contains("note: ") })
+    }
+
+    @Test("a start says what version 1 leaves open, too")
+    func openAtAStart() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(
+                environment: ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1"], schema: "type Tag @model { id: ID! }")
+            #expect(server.log.contains(": writes Tag (create, update, delete); reads Tag (read)"), "\(server.log)")
+        }
+    }
+
     @Test("a name that is nearly right is answered with the right one")
     func nearest() throws {
         let folder = TemporaryFolder()

@@ -2,16 +2,18 @@ import Blueprint
 
 /// What a check and a start say of a project whose schema is good: what will not answer as its author expects.
 ///
-///     HandlerNotices      fields that nothing computes, functions without an address
-///     CredentialNotices   modes in which nobody can prove who they are
-///     NameNotices         settings that name what is not there
+///     OpenOperationNotices   what version 1 opens to everybody of the default mode
+///     HandlerNotices         fields that nothing computes, functions without an address
+///     CredentialNotices      modes in which nobody can prove who they are
+///     NameNotices            settings that name what is not there
 enum ProjectNotices {
     static func all(
         of schema: ProjectSchema, _ resolution: ConfigurationResolver.Resolution, now: Int64
     ) -> [Diagnostic] {
         guard let blueprint = schema.blueprint else { return [] }
         let handlers = HandlerNotices(schema, blueprint, resolution.configuration)
-        return schema.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
+        return OpenOperationNotices(blueprint).diagnostics
+            + schema.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
             + CredentialNotices(blueprint, resolution, now: now).diagnostics
             + NameNotices(blueprint, resolution, functions: handlers.functionNames).diagnostics(
                 unused: handlers.unusedFunctions)
