@@ -185,4 +185,15 @@ struct RegularExpressionTests {
         var steps = 100
         #expect(try text.withUnsafeBufferPointer { try anchored.firstMatch(in: $0, from: 1, steps: &steps) } == nil)
     }
+
+    @Test("compiled patterns are remembered up to a number")
+    func known() throws {
+        for number in 0..<(2 * RegularExpression.knownMax) {
+            let pattern = Array("(a)\(number)".utf16)
+            let once = try RegularExpression.known(pattern: pattern, flags: [])
+            let twice = try RegularExpression.known(pattern: pattern, flags: [.global])
+            #expect(once.groupCount == 1 && once.flags == [] && twice.flags == .global)
+        }
+        #expect(RegularExpression.knownCount <= RegularExpression.knownMax)
+    }
 }
