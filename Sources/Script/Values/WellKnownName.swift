@@ -22,6 +22,7 @@ package enum WellKnownName: String, CaseIterable {
     case this
     case undefined
     case `super`
+    case privateConstructor = "#constructor"
 }
 
 extension Name {
