@@ -31,15 +31,19 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [GoldenCase] = {
-        do { return try load() } catch { fatalError("the golden cases cannot be read: \(error)") }
-    }()
+    static let all = read("Golden")
+    /// Those of version 1 of the transformer.
+    static let version1 = read("Golden/v1")
 
-    static var outputs: [GoldenCase] { all.filter { if case .output = $0.outcome { true } else { false } } }
-    static var errors: [GoldenCase] { all.filter { if case .error = $0.outcome { true } else { false } } }
+    static var outputs: [GoldenCase] { all.outputs }
+    static var errors: [GoldenCase] { all.errors }
 
-    private static func load() throws -> [GoldenCase] {
-        let folder = try resources(in: "Golden")
+    private static func read(_ folder: String) -> [GoldenCase] {
+        do { return try load(folder) } catch { fatalError("the golden cases cannot be read: \(error)") }
+    }
+
+    private static func load(_ path: String) throws -> [GoldenCase] {
+        let folder = try resources(in: path)
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
         func text(_ name: String) throws -> String {
             try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -47,10 +51,13 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
         var cases: [GoldenCase] = []
         for file in names.sorted() where file.hasSuffix(".input.graphql") {
             let name = String(file.dropLast(".input.graphql".count))
-            var settings = Settings()
-            if names.contains("\(name).flags.json") {
-                settings = try Settings(golden: text("\(name).flags.json"))
+            var flags = names.contains("\(name).flags.json") ? try text("\(name).flags.json") : "{}"
+            if path.hasSuffix("v1") {
+                let end = flags.firstIndex(of: "{").map(flags.index(after:)) ?? flags.endIndex
+                let isAlone = flags[end...].allSatisfy { $0 == "}" || $0.isWhitespace }
+                flags.insert(contentsOf: "\"transformerVersion\": 1" + (isAlone ? "" : ","), at: end)
             }
+            let settings = try Settings(golden: flags)
             let outcome: Outcome =
                 names.contains("\(name).error.txt")
                 ? .error(try text("\(name).error.txt")) : .output(try text("\(name).output.graphql"))
@@ -59,6 +66,11 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
         }
         return cases
     }
+}
+
+extension [GoldenCase] {
+    var outputs: [GoldenCase] { filter { if case .output = $0.outcome { true } else { false } } }
+    var errors: [GoldenCase] { filter { if case .error = $0.outcome { true } else { false } } }
 }
 
 extension Settings {

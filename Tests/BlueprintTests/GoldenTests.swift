@@ -16,7 +16,12 @@ struct GoldenTests {
         #expect(found.difference(from: wanted) == "")
     }
 
-    @Test("a refused schema is refused in the same words", arguments: GoldenCase.errors)
+    @Test("the API of version 1 is the one that AppSync would get", arguments: GoldenCase.version1.outputs)
+    func generatesVersion1(golden: GoldenCase) throws {
+        try generates(golden: golden)
+    }
+
+    @Test("a refused schema is refused in the same words", arguments: GoldenCase.errors + GoldenCase.version1.errors)
     func refuses(golden: GoldenCase) throws {
         guard case .error(let expected) = golden.outcome else { return }
         let made = check(golden.input, golden.settings)
@@ -25,7 +30,9 @@ struct GoldenTests {
         #expect(made.api == nil)
     }
 
-    @Test("what is printed without AppSync's directives has none of them", arguments: GoldenCase.outputs)
+    @Test(
+        "what is printed without AppSync's directives has none of them",
+        arguments: GoldenCase.outputs + GoldenCase.version1.outputs)
     func printsForClients(golden: GoldenCase) throws {
         let text = try #require(check(golden.input, golden.settings).api).printed(authDirectives: false)
         #expect(!text.replacing("@aws_subscribe", with: "").contains("@aws_"))

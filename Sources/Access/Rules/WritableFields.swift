@@ -25,7 +25,7 @@ struct Writer: Sendable {
             : .some(
                 Set(
                     texts: allowed + model.keys(of: matrix.roles[role], for: .create, writing: allowed, in: blueprint)
-                        + model.fieldsBesideRules(isSynced: blueprint.settings.isSynced)))
+                        + model.fieldsBesideRules))
     }
 
     /// Who changes a record: everything, when they may also delete every field.
@@ -42,7 +42,7 @@ struct Writer: Sendable {
                 Set(
                     texts: allowed + model.key.fields
                         + model.keys(of: matrix.roles[role], for: .update, writing: allowed, in: blueprint)
-                        + model.fieldsBesideRules(isSynced: blueprint.settings.isSynced)))
+                        + model.fieldsBesideRules))
     }
 }
 
@@ -68,7 +68,7 @@ extension Model {
     }
 
     /// What tells versions apart: no rule is about it.
-    fileprivate func fieldsBesideRules(isSynced: Bool) -> [String] {
+    fileprivate var fieldsBesideRules: [String] {
         (isSynced ? ["_version", "_deleted", "_lastChangedAt"] : []) + (versioning.map { [$0.input] } ?? [])
     }
 }

@@ -2,6 +2,8 @@ import GraphQL
 
 /// The GraphQL schema that AppSync would have for a blueprint: what clients see and what its introspection says.
 ///
+/// Version 2 of the transformer makes it in these stages; version 1 has stages of its own (`Version1/`).
+///
 ///     declared types   what the schema declares, without Amplify's directives (`DeclaredTypes`)
 ///     model            types, inputs, filters, queries, mutations, subscriptions of each model (`Model…`)
 ///     predictions      the inputs of `@predictions`
@@ -83,6 +85,7 @@ struct APIGenerator {
     }
 
     mutating func run() {
+        guard settings.transformerVersion != 1 else { return runVersion1() }
         addDeclaredTypes()
         addHTTPInputs()
         addSearchTypes()

@@ -61,7 +61,7 @@ extension APIGenerator {
     /// Sandbox mode and IAM access open to IAM what the schema declares itself: the fields of its root types, and all objects
     /// that are no models, whether or not anything leads to them.
     mutating func admitIAMToDeclaredTypes() {
-        guard settings.enableIamAccess || blueprint.isSandbox, settings.transformerVersion != 1 else { return }
+        guard settings.enableIamAccess || blueprint.isSandbox else { return }
         let directive = Directive(name: Name(AuthMode.iam.directiveName))
         for type in blueprint.types where type.kind == .object {
             var opened = OpenedToIAM(isTypeOpened: !type.directives.contains(named: directive.name.text))

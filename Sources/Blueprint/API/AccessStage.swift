@@ -61,7 +61,7 @@ extension APIGenerator {
     private var addsDefault: Bool { settings.enableIamAccess && settings.defaultMode != .iam }
 
     /// The directives that admit modes. The default mode needs one only beside others.
-    private func directives(for modes: ModeSet, withDefault: Bool) -> [Directive] {
+    func directives(for modes: ModeSet, withDefault: Bool) -> [Directive] {
         let usual = settings.defaultMode
         let hasOthers = !modes.subtracting(ModeSet(usual)).isEmpty
         var directives: [Directive] = []
@@ -176,9 +176,7 @@ extension APIGenerator {
     }
 
     /// A restricted field can be null in an answer, so it cannot be required while subscribers are told of changes.
-    /// Version 1 of the transformer has a rule of its own for that, which the field's definition is enough for.
     private mutating func checkRequiredFields(of model: Model, _ matrix: AccessMatrix) {
-        guard settings.transformerVersion != 1 else { return }
         guard model.operations.level == .on || model.operations.hasNoSubscriptions else { return }
         let required = draft.fields(ofObject: model.name).filter { $0.type.wrapping.isNonNull }.map(\.name.text)
         let fields = matrix.fields.filter { required.contains($0) && matrix.isRestricted(field: $0) }

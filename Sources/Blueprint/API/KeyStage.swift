@@ -83,7 +83,7 @@ extension APIGenerator {
     }
 
     /// Adds the inputs that such an argument needs.
-    private mutating func addKeyConditions(for sort: [KeyPart], of model: Model, index: String?) {
+    mutating func addKeyConditions(for sort: [KeyPart], of model: Model, index: String?) {
         guard let last = sort.last else { return }
         guard sort.count > 1 else { return addKeyCondition(of: last.typeName) }
         let key = Names.compositeKey(model.name, index: index)

@@ -70,7 +70,7 @@ extension APIGenerator {
         return entries
     }
 
-    private static func combinations(of name: String) -> [InputValueDefinition] {
+    static func combinations(of name: String) -> [InputValueDefinition] {
         [
             InputValueDefinition("and", list: name), InputValueDefinition("or", list: name),
             InputValueDefinition("not", name),
@@ -105,7 +105,6 @@ extension APIGenerator {
 
     /// Says that a field has the name of an operator of filters. The first input in which the two meet is named.
     mutating func checkOperators(of model: Model) {
-        guard settings.transformerVersion != 1 else { return }
         let operations = model.operations
         let upper = Names.upper(model.name)
         let input: String

@@ -10,7 +10,6 @@ extension APIGenerator {
         addMutations(of: model)
         addSubscriptions(of: model)
         addSyncFields(to: model)
-        addVersionField(to: model)
         if model.matrix == nil { admitWithoutRules(model) }
     }
 
@@ -120,7 +119,7 @@ extension APIGenerator {
             step: .resolvers(.model), hint: "Give each operation of \(model.name) a name of its own.")
     }
 
-    // Conflict detection and versions.
+    // Conflict detection.
 
     private mutating func addSyncFields(to model: Model) {
         guard settings.isSynced else { return }
@@ -139,16 +138,5 @@ extension APIGenerator {
         log.error(
             "type \(type) has already a field with name \(field)", at: declared.position, step: .schema(.model),
             hint: "With conflict detection AppSync adds \(field) itself: remove it here.")
-    }
-
-    private mutating func addVersionField(to model: Model) {
-        guard let versioning = model.versioning else { return }
-        draft.addFields(
-            [FieldDefinition(versioning.field, TypeReference(named: "Int").nonNull)], to: model.name)
-        draft.updateInput(Names.createInput(model.name)) { $0.removeAll { $0.name.text == versioning.field } }
-        for input in [Names.updateInput(model.name), Names.deleteInput(model.name)] {
-            draft.updateInput(input) { $0.removeAll { $0.name.text == versioning.field } }
-            draft.addInputFields([InputValueDefinition(versioning.input, required: "Int")], to: input)
-        }
     }
 }

@@ -47,7 +47,6 @@ extension APIGenerator {
             keys.map { InputValueDefinition($0.name, of: type($0)) }, to: Names.createInput(owner.name))
         draft.addInputFields(
             keys.map { InputValueDefinition($0.name, $0.typeName) }, to: Names.updateInput(owner.name))
-        guard !relation.hasHiddenKeys else { return }
         draft.addFields(keys.map { FieldDefinition($0.name, type($0)) }, to: owner.name)
         let entries = keys.map { InputValueDefinition($0.name, Names.scalarFilter($0.typeName)) }
         draft.addInputFields(entries, to: Names.filter(Names.upper(owner.name)))

@@ -3,17 +3,22 @@ import GraphQL
 /// The inputs and enums that filters and keys share. All but those for keys are in every schema.
 extension APIGenerator {
     mutating func addScalarFilters() {
-        for kind in [ScalarKind.string, .int, .float, .boolean, .id] {
-            draft.addInput("Model\(kind.rawValue)Input", Self.filter(of: kind))
-        }
+        addModelFilters()
         for kind in [ScalarKind.string, .int, .float, .boolean, .id] {
             draft.addInput("ModelSubscription\(kind.rawValue)Input", Self.subscriptionFilter(of: kind))
+        }
+        draft.addEnum("ModelSortDirection", ["ASC", "DESC"])
+    }
+
+    /// The inputs of which the filters of models consist.
+    mutating func addModelFilters() {
+        for kind in [ScalarKind.string, .int, .float, .boolean, .id] {
+            draft.addInput("Model\(kind.rawValue)Input", Self.filter(of: kind))
         }
         draft.addEnum(
             "ModelAttributeTypes",
             ["binary", "binarySet", "bool", "list", "map", "number", "numberSet", "string", "stringSet", "_null"])
         draft.addInput("ModelSizeInput", Self.comparisons(of: "Int"))
-        draft.addEnum("ModelSortDirection", ["ASC", "DESC"])
     }
 
     private static func comparisons(of type: String) -> [InputValueDefinition] {
@@ -71,21 +76,22 @@ extension APIGenerator {
         // By number: most fields are not of enums, and need not be copied.
         for number in fields.indices
         where fields[number].scalar == nil && blueprint.isEnum(fields[number].typeName) {
-            let type = fields[number].typeName
-            let isList = fields[number].isFilteredAsList
-            let name = isList ? Names.listFilter(type) : Names.scalarFilter(type)
-            guard !draft.hasType(name) else { continue }
-            if isList {
-                draft.addInput(
-                    name,
-                    [
-                        InputValueDefinition("eq", list: type), InputValueDefinition("ne", list: type),
-                        InputValueDefinition("contains", type), InputValueDefinition("notContains", type),
-                    ])
-            } else {
-                draft.addInput(
-                    name, [InputValueDefinition("eq", type), InputValueDefinition("ne", type)])
-            }
+            addEnumFilter(of: fields[number].typeName, isList: fields[number].isFilteredAsList)
         }
+    }
+
+    /// The filter for an enum, of single values or of lists; added when it is needed.
+    mutating func addEnumFilter(of type: String, isList: Bool) {
+        let name = isList ? Names.listFilter(type) : Names.scalarFilter(type)
+        guard !draft.hasType(name) else { return }
+        guard isList else {
+            return draft.addInput(name, [InputValueDefinition("eq", type), InputValueDefinition("ne", type)])
+        }
+        draft.addInput(
+            name,
+            [
+                InputValueDefinition("eq", list: type), InputValueDefinition("ne", list: type),
+                InputValueDefinition("contains", type), InputValueDefinition("notContains", type),
+            ])
     }
 }

@@ -94,7 +94,7 @@ extension APIGenerator {
             ])
     }
 
-    private mutating func addSearchFilter(of kind: ScalarKind) {
+    mutating func addSearchFilter(of kind: ScalarKind) {
         let type = kind.rawValue
         let name = "Searchable\(type)FilterInput"
         func entries(_ names: [String]) -> [InputValueDefinition] { names.map { InputValueDefinition($0, type) } }

@@ -97,6 +97,9 @@ package final class Model: Sendable {
         indexes.first { $0.query == query }
     }
 
+    /// Whether its changes have versions, and can be asked for since a moment.
+    package var isSynced: Bool { conflictStrategy != nil }
+
     /// Whether the type has an `id` in the API: it declares one, or the key is the default one.
     package var hasID: Bool { !key.isCustom || hasField(named: "id") }
 

@@ -72,6 +72,17 @@ package struct ModelOperations: Sendable, Hashable {
         return names.count { $0 == name } > 1
     }
 
+    /// The subscription fields, each once.
+    var subscriptionNames: [String] { level == .off ? [] : Self.unique(onCreate + onUpdate + onDelete) }
+
+    /// The subscription fields that a mutation feeds, each once.
+    var heardNames: [String] { Self.unique(subscriptions.map(\.name)) }
+
+    private static func unique(_ names: [String]) -> [String] {
+        // A few names: comparing them is faster than hashing.
+        names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+    }
+
     /// The subscription fields with the mutations that feed them. One name can listen to several.
     package var subscriptions: [(name: String, mutation: String)] {
         guard level != .off else { return [] }

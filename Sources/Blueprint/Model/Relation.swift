@@ -55,16 +55,13 @@ package struct Relation: Sendable, Hashable {
     /// The foreign keys that it adds where they are not declared: to the target of a `@hasMany`, to its own model
     /// otherwise.
     package let keyFields: [KeyField]
-    /// Whether those keys are in the inputs of mutations only, as with the first transformer's `@connection`.
-    package let hasHiddenKeys: Bool
 
     package static let limitDefault = 100
 
     package init(
         kind: Kind, model: String, field: String, target: String, lookup: Lookup, link: Link,
         sourceFields: [String], targetFields: [String], limit: Int = Relation.limitDefault,
-        isRequired: Bool = false, sortParts: [KeyPart] = [], indexName: String? = nil, keyFields: [KeyField] = [],
-        hasHiddenKeys: Bool = false
+        isRequired: Bool = false, sortParts: [KeyPart] = [], indexName: String? = nil, keyFields: [KeyField] = []
     ) {
         self.kind = kind
         self.model = model
@@ -79,7 +76,6 @@ package struct Relation: Sendable, Hashable {
         self.sortParts = sortParts
         self.indexName = indexName
         self.keyFields = keyFields
-        self.hasHiddenKeys = hasHiddenKeys
     }
 
     /// The model that its key fields belong to.

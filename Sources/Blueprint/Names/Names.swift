@@ -73,7 +73,9 @@ package enum Names {
     }
 
     /// `searchPosts`.
-    package static func search(_ model: String) -> String { cleaned("search" + Plural.of(upper(model))) }
+    package static func search(_ model: String, plural: (String) -> String = Plural.of) -> String {
+        cleaned("search" + plural(upper(model)))
+    }
 
     /// `ordersByRegionAndStatus`: the query of an index, and its name when it has none.
     package static func indexQuery(_ model: String, fields: [String]) -> String {

@@ -235,7 +235,7 @@ extension SDLReading {
         func isBoolean(_ part: KeyPart) -> Bool { ScalarKind(scalar: part.typeName) == .boolean }
         guard let partition = parts.first else { return }
         // Several sort fields are stored as one text, but a query looks at each.
-        let isComposite = parts.count > 2 && isQueried && !isLegacy
+        let isComposite = parts.count > 2 && isQueried
         if let part = isBoolean(partition) ? partition : isComposite ? parts.first(where: isBoolean) : nil {
             log.error(
                 "Boolean values cannot be used as sort keys.", at: position, step: .resolvers(transformer),

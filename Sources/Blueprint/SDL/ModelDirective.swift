@@ -6,10 +6,7 @@ extension SDLReading {
         for use in uses(of: "model", step: .visit(.model)) {
             guard case .object(let object, _) = use.owner, models[use.typeName] == nil else { continue }
             guard !schema.roots.contains(use.typeName) else {
-                log.error(
-                    "'\(use.typeName)' is a reserved type name and currently in use within the default schema element.",
-                    at: use.position, step: .visit(.model),
-                    hint: "Rename the type, or name other root types in a schema block.")
+                refuseReservedName(use)
                 continue
             }
             guard hasKey(object) else {
@@ -27,9 +24,16 @@ extension SDLReading {
         }
     }
 
+    mutating func refuseReservedName(_ use: DirectiveUse) {
+        log.error(
+            "'\(use.typeName)' is a reserved type name and currently in use within the default schema element.",
+            at: use.position, step: .visit(.model),
+            hint: "Rename the type, or name other root types in a schema block.")
+    }
+
     /// A record is found by one value. Amplify's transformer crashes here.
     private mutating func checkID(of object: ObjectTypeDefinition) {
-        guard !isLegacy, let id = object.fields.first(where: { $0.name.text == "id" }), id.isList,
+        guard let id = object.fields.first(where: { $0.name.text == "id" }), id.isList,
             !object.fields.contains(where: { $0.directives.contains(named: "primaryKey") })
         else { return }
         log.error(
@@ -78,7 +82,18 @@ struct ModelArguments {
             onCreate: events("onCreate", defaults.onCreate), onUpdate: events("onUpdate", defaults.onUpdate),
             onDelete: events("onDelete", defaults.onDelete), level: level, hasNoQueries: directive.isNull("queries"),
             hasNoSubscriptions: directive.isNull("subscriptions"))
-        timestamps = reader.timestamps
+        timestamps = Self.timestamps(of: directive)
+    }
+
+    static func timestamps(of directive: Directive) -> Timestamps {
+        guard let value = directive.argument("timestamps") else { return Timestamps() }
+        guard let object = value.object else { return Timestamps(createdAt: nil, updatedAt: nil) }
+        // A name that is left out is always the usual one: only null removes it.
+        func name(_ key: String) -> String? {
+            guard let value = object.value(key) else { return key }
+            return value.text
+        }
+        return Timestamps(createdAt: name("createdAt"), updatedAt: name("updatedAt"))
     }
 
     private struct Reader {
@@ -112,17 +127,6 @@ struct ModelArguments {
             guard let value = directive.argument("subscriptions") else { return .on }
             guard let object = value.object else { return .off }
             return object.value("level")?.text.flatMap(ModelOperations.SubscriptionLevel.init) ?? .on
-        }
-
-        var timestamps: Timestamps {
-            guard let value = directive.argument("timestamps") else { return Timestamps() }
-            guard let object = value.object else { return Timestamps(createdAt: nil, updatedAt: nil) }
-            // A name that is left out is always the usual one: only null removes it.
-            func name(_ key: String) -> String? {
-                guard let value = object.value(key) else { return key }
-                return value.text
-            }
-            return Timestamps(createdAt: name("createdAt"), updatedAt: name("updatedAt"))
         }
     }
 }

@@ -8,8 +8,6 @@ struct RelationDraft {
     let directive: Directive
     let fields: [String]
     let references: [String]
-    /// Whether it was a `@connection`, whose keys are in inputs only.
-    var hasHiddenKeys = false
 
     var target: String { field.typeName }
     var position: Position { directive.position }

@@ -77,7 +77,7 @@ extension SDLReading {
                 link: draft.fields.isEmpty ? .implicit : .fields, sourceFields: resolved?.source ?? draft.fields,
                 targetFields: resolved?.target ?? target.prefix(draft.fields.count).map(\.field),
                 limit: limit(of: draft), isRequired: draft.field.isRequired, sortParts: sortParts,
-                indexName: indexName, keyFields: resolved?.added ?? [], hasHiddenKeys: draft.hasHiddenKeys))
+                indexName: indexName, keyFields: resolved?.added ?? []))
     }
 
     /// The key of the other model that a relation looks in, checked against the fields that are given for it.

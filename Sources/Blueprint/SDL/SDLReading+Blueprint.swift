@@ -61,8 +61,7 @@ extension SDLReading {
             indexes: draft.indexes, relationIndexes: draft.relationIndexes, relations: draft.relations,
             timestamps: draft.timestamps, operations: draft.operations, rules: draft.rules, matrix: draft.matrix,
             search: draft.search,
-            conflictStrategy: settings.conflictStrategies[draft.name] ?? settings.conflictStrategy
-                ?? (settings.isSynced ? .automerge : nil),
+            conflictStrategy: settings.conflictStrategy(of: draft.name),
             storedName: draft.storedName, isJoin: draft.isJoin, isSQL: notes.sqlModels.contains(draft.name),
             versioning: draft.versioning,
             position: definition.name.position)

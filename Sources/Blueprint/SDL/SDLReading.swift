@@ -35,14 +35,15 @@ struct SDLReading {
         self.log = log
     }
 
-    /// Whether the directives of the first transformer are read too.
+    /// Whether the schema is for version 1 of the transformer.
     var isLegacy: Bool { settings.transformerVersion == 1 }
 
     /// Reads all directives, part by part, in the order of Amplify's transformer.
     mutating func readDirectives() {
         checkApplied()
+        defer { checkGivenNames() }
+        guard !isLegacy else { return readVersion1Directives() }
         readModels()
-        if isLegacy { readLegacyKeys() }
         readFunctions()
         readHTTPCalls()
         readPredictions()
@@ -60,14 +61,12 @@ struct SDLReading {
         // Files of the project come before directives: what they do may be a check that must not be left out.
         resolvers.merge(notes.resolvers) { _, handler in handler }
         readValidations()
-        if isLegacy { readVersion1Rules() } else { readRules() }
+        readRules()
         makeJoinModels()
         resolveRelations()
-        if isLegacy { readConnections() }
         checkTools()
         checkKeyTypes()
         checkLinkTypes()
-        checkGivenNames()
     }
 
     /// The places where a directive is applied, but for those where it cannot be.

@@ -50,7 +50,8 @@ extension SDLReading {
                 guard let name = queries.value("search")?.text, !name.isEmpty else { continue }
                 models[use.typeName]?.search = SearchQuery(name: name)
             } else {
-                models[use.typeName]?.search = SearchQuery(name: Names.search(use.typeName))
+                models[use.typeName]?.search = SearchQuery(
+                    name: Names.search(use.typeName, plural: settings.plural(of:)))
             }
         }
     }

@@ -77,6 +77,11 @@ struct KeyArguments: Sendable {
         }
         let sent = arguments[partition] ?? .null
         guard !sent.isNull else {
+            // Version 1 of the transformer lets the partition be left out of queries that have nothing else to read by.
+            guard isPartitionOptional else {
+                throw .database(
+                    "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+            }
             try refuseWithoutPartition(arguments, partition, hasDirection: hasDirection)
             return Choice(key: nil, isDescending: false)
         }

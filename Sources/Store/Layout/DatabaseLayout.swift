@@ -45,7 +45,7 @@ package struct DatabaseLayout: Sendable, Equatable {
         }
         return TableLayout(
             model: model.storedName, name: name, columns: columns, keys: [primary] + indexes,
-            isSynced: model.conflictStrategy != nil || blueprint.settings.isSynced,
+            isSynced: model.isSynced,
             searchFields: model.search == nil
                 ? [] : columns.map(\.field).filter { hasWords($0, of: model, in: blueprint) }
         )
@@ -74,7 +74,7 @@ package struct DatabaseLayout: Sendable, Equatable {
         if model.hasID { fields.append(("id", .text)) }
         fields += model.timestamps.names.map { ($0, .text) }
         if let versioning = model.versioning { fields.append((versioning.field, .integer)) }
-        if blueprint.settings.isSynced || model.conflictStrategy != nil {
+        if model.isSynced {
             fields += SyncField.allCases.map { ($0.rawValue, $0.kind) }
         }
         fields += model.keyFields.map {
