@@ -100,7 +100,7 @@ package final class Engine: Sendable {
                 return .unauthorized(
                     message: "Permission denied", extensions: requester.explanation?.extensions())
             }
-            return answer(memory, variables, for: caller, on: desk)
+            return answer(memory, variables, for: caller, on: desk, requestBytes: body.count)
         } catch {
             return .refused(error)
         }
@@ -117,7 +117,8 @@ package final class Engine: Sendable {
     }
 
     private func answer(
-        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk
+        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk,
+        requestBytes: Int
     ) -> Answer {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
@@ -126,7 +127,7 @@ package final class Engine: Sendable {
         }
         let turn: LoopTurn
         let aside = ReadBesideLoop(syncStart: plan.isSync ? desk.beginSync(store.changeClock) : nil)
-        guard !plan.isSearch else {
+        guard !plan.isSearch, requestBytes <= settings.limits.turnRequestBytesMax else {
             return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
         }
         do throws(StoreError) {

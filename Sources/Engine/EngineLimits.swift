@@ -10,6 +10,10 @@ package struct EngineLimits: Sendable {
     package var turnMilliseconds: Int64 = 20
     /// The same at least, while many reads have turned out to be long.
     package var turnMillisecondsMin: Int64 = 3
+    /// What a read may write meanwhile: a longer response is made, and given its memory, beside the loop.
+    package var turnBytesMax = 4 << 20
+    /// A query whose request has more bytes begins beside the loop: texts to look for take their time before the first row.
+    package var turnRequestBytesMax = 64 << 10
     /// How long the mutations of one operation may keep the writer, all together: nobody else's are made meanwhile.
     package var mutationMilliseconds: Int64 = 5_000
     /// The longest response.

@@ -53,9 +53,12 @@ package struct PendingAnswer: Sendable {
         case .fill(let query): piece = await filled(query)
         case .read(let read):
             do throws(StoreError) {
-                let query = try await engine.read(plan, variables, for: caller, read, until: end)
-                _ = room.take(query.byteCount)
-                piece = await filled(query)
+                switch try await engine.read(plan, variables, for: caller, read, until: end) {
+                case .response(let response): return response
+                case .holes(let query):
+                    _ = room.take(query.byteCount)
+                    piece = await filled(query)
+                }
             } catch {
                 let failure = engine.context().failure(error, isRead: true)
                 return GraphQLError.refusal([

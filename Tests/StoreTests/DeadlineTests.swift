@@ -138,7 +138,7 @@ struct TextNeedleTests {
         var count = 0
         defer { steps = count }
         return needle.withUnsafeBytes { needle in
-            let needle = TextNeedle(needle)
+            guard let needle = TextNeedle(needle, allows: { _ in true }) else { return nil }
             return text.withUnsafeBytes { text in
                 needle.isPart(of: text) {
                     count += $0
@@ -176,6 +176,22 @@ struct TextNeedleTests {
         }
     }
 
+    @Test("is prepared no further than it is allowed, however long it is")
+    func preparation() {
+        let long = [UInt8](repeating: 97, count: 1 << 20)
+        for allowed in [0, 1, 5] {
+            var steps = 0
+            let needle = long.withUnsafeBytes { needle in
+                TextNeedle(needle) { count in
+                    steps += count
+                    return steps <= allowed * 65_536
+                }
+            }
+            #expect(needle == nil)
+            #expect(steps == (allowed + 1) * 65_536)
+        }
+    }
+
     @Test("is looked for in a time that is the sum of both lengths, and no further than it is allowed")
     func linear() {
         let text = [UInt8](repeating: 97, count: 8 << 20)
@@ -186,8 +202,8 @@ struct TextNeedleTests {
             #expect(steps <= text.count + 65_536)
         }
         let ended = [UInt8]("ab".utf8).withUnsafeBytes { needle in
-            let needle = TextNeedle(needle)
-            return text.withUnsafeBytes { text in needle.isPart(of: text) { _ in false } }
+            let needle = TextNeedle(needle, allows: { _ in true })
+            return text.withUnsafeBytes { text in needle?.isPart(of: text) { _ in false } }
         }
         #expect(ended == nil)
     }

@@ -79,13 +79,19 @@ package final class RawClient: @unchecked Sendable {
 
     /// One answer: its head, and a body of the length that it tells.
     package func readAnswer() throws -> (head: String, body: String) {
+        let (head, body) = try readAnswerBytes()
+        return (head, String(decoding: body, as: UTF8.self))
+    }
+
+    /// The same with a body that is no text.
+    package func readAnswerBytes() throws -> (head: String, body: [UInt8]) {
         let head = try read(through: "\r\n\r\n")
         let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
         let count = length.flatMap { Int($0.dropFirst("content-length: ".count)) } ?? 0
         while received.count < count, try readSome() {}
         guard received.count >= count else { throw Failure(description: "the body is too short") }
         defer { received.removeFirst(count) }
-        return (head, String(decoding: received.prefix(count), as: UTF8.self))
+        return (head, Array(received.prefix(count)))
     }
 
     /// What has come by then and was not read yet: nil when nothing has, no bytes at the end of the connection.

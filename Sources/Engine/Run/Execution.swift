@@ -141,6 +141,9 @@ struct Execution {
     private mutating func lookCloser() throws(StoreError) {
         guard !piece.isTooLong else { throw context.stop(.responseTooLarge(context.limits.responseBytesMax)) }
         piece.moveMark()
+        if context.isTurn, piece.bytes.count > context.limits.turnBytesMax {
+            throw StoreError(.interrupted, "the response is too long for a turn of the loop")
+        }
         try lookAtTime()
     }
 

@@ -16,7 +16,7 @@ final class RunContext {
     /// Whether the response has no room for anything more: what is left of the operation is not done.
     private(set) var isFull = false
     /// Whether it may go on elsewhere when its time here is over.
-    private let isTurn: Bool
+    let isTurn: Bool
     /// Whether it does. What was written is of no use then.
     private(set) var isGivenUp = false
     /// Tells the operator what clients are not told.

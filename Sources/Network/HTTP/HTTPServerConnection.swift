@@ -296,8 +296,26 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func respond(_ response: HTTPResponse) {
+        guard case .running = phase, let exchange else { return }
+        if let compression = HTTPServerShard.longCompression(of: response, for: exchange.head) {
+            compress(response, compression)
+        } else {
+            send(shard.compressed(response, for: exchange.head))
+        }
+    }
+
+    /// Compresses the next piece of a long body, and sends all when it was the last.
+    private func compress(_ response: HTTPResponse, _ compression: LongCompression) {
+        guard case .running = phase, !channel.isClosed else { return }
+        switch compression.next() {
+        case .more: channel.loop.execute { [self] in compress(response, compression) }
+        case .done(let bytes): send(HTTPServerShard.compressed(response, bytes))
+        case .failed: send(response)
+        }
+    }
+
+    private func send(_ response: HTTPResponse) {
         guard case .running(let isBodyComplete) = phase, var exchange else { return }
-        let response = shard.compressed(response, for: exchange.head)
         let minorVersion = exchange.head?.minorVersion ?? 1
         let keepsAlive =
             isBodyComplete && !response.closesConnection && !isStopping && !hasReadAll
@@ -312,8 +330,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
             shard.writer.appendHead(
                 response, framing: plan.framing, keepsAlive: !mustClose, minorVersion: minorVersion,
                 identifier: exchange.identifier, date: shard.dateLine(), to: &buffer)
-            buffer.append(contentsOf: plan.bytes)
         }
+        if !plan.bytes.isEmpty { channel.write(whole: plan.bytes) }
         exchange.bytesSent += channel.outgoingBytes - sent
         self.exchange = exchange
         if let file = plan.file?.send() {

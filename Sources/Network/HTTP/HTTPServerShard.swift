@@ -92,12 +92,29 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
 
     /// The answer as it is sent: compressed when the client asks for that and it is worth the time.
     func compressed(_ response: HTTPResponse, for head: HTTPRequestHead?) -> HTTPResponse {
+        guard let bytes = Self.compressible(response, for: head) else { return response }
+        var compressed: [UInt8] = []
+        guard bytes.withUnsafeBytes({ loop.compression.gzip($0, into: &compressed) }) else { return response }
+        return Self.compressed(response, compressed)
+    }
+
+    /// The same for a body that is too long for one turn of the loop; nil for any other.
+    static func longCompression(of response: HTTPResponse, for head: HTTPRequestHead?) -> LongCompression? {
+        guard let bytes = compressible(response, for: head), bytes.count >= LongCompression.bodyBytesMin else {
+            return nil
+        }
+        return LongCompression(bytes)
+    }
+
+    private static func compressible(_ response: HTTPResponse, for head: HTTPRequestHead?) -> [UInt8]? {
         guard case .bytes(let bytes, isCompressible: true) = response.body,
             bytes.count >= CompressionLimits.responseBytesMin,
             let accepted = head?.fields["accept-encoding"], ContentCoding.isGzipAccepted(by: accepted)
-        else { return response }
-        var compressed: [UInt8] = []
-        guard bytes.withUnsafeBytes({ loop.compression.gzip($0, into: &compressed) }) else { return response }
+        else { return nil }
+        return bytes
+    }
+
+    static func compressed(_ response: HTTPResponse, _ compressed: [UInt8]) -> HTTPResponse {
         var response = response
         response.fields.append("content-encoding", "gzip")
         response.fields.append("vary", "accept-encoding")

@@ -3,7 +3,9 @@ import CSystem
 /// A connection on an event loop: a transport, the bytes that wait to be written, and one deadline.
 ///
 ///     transport ──read──▶ loop's scratch buffer ──▶ handler
-///     transport ◀─flush── outgoing (once a turn) ◀── write
+///     transport ◀─flush── outgoing, queue (once a turn, so many bytes) ◀── write
+///
+/// Long answers are not copied: they stand in the queue as they came, and leave in pieces, a few in each turn.
 ///
 /// It knows no protocol: the handler does, and can be exchanged (HTTP becomes WebSocket). A channel belongs to the
 /// thread of its loop. When nothing is on its way it holds no buffer.
@@ -44,8 +46,13 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private var registration: PollRegistration?
     private var outgoing: [UInt8] = []
     private var written = 0
+    private var queue = OutgoingQueue()
+    /// Whether anything was written since nothing waited.
+    private var hasWritten = false
     private var file: FileSend?
     private var isFlushScheduled = false
+    /// Whether what waits goes on to be written in the next turn.
+    private var isFlushPending = false
     private var isReadingPaused = false
     private var hasReadAll = false
     private var hasLane = false
@@ -82,8 +89,12 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Reads in one turn, so that a fast sender does not hold up the others.
     private static let readsPerTurn = 4
-    /// A buffer that has grown beyond this is moved up when half of it is written.
+    /// A buffer that has grown beyond this is moved up when half of it is written, and the rest is not too much to be copied.
     private static let compactBytes = 256 * 1024
+    private static let compactedBytesMax = 1024 * 1024
+    /// What one connection writes in one turn of its loop: the others have theirs before the rest.
+    private static let bytesPerTurn = 1024 * 1024
+    private static let bytesPerCall = 256 * 1024
 
     /// A server's connection, which speaks TLS when it is offered and the client begins with it. Starts to read at
     /// once. Called on the loop.
@@ -182,17 +193,35 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     // MARK: Writing
 
     /// Bytes that wait for the peer to take them.
-    package var outgoingBytes: Int { outgoing.count - written + (file?.remaining ?? 0) }
+    package var outgoingBytes: Int { outgoing.count - written + queue.bytes + (file?.remaining ?? 0) }
+
+    /// What is held for them, with what was written of a buffer before its rest.
+    private var heldBytes: Int { outgoing.capacity + queue.bytes }
 
     var isSendingFile: Bool { file != nil }
 
     /// Lets the body append to what will be written at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
         guard !isClosed, ending == .none else { return }
-        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
-        body(&outgoing)
+        append(body)
         updateLane()
         scheduleFlush()
+    }
+
+    /// The same for bytes that are written as they are, without a copy where they are many.
+    func write(whole bytes: [UInt8]) {
+        guard bytes.count >= OutgoingQueue.wholeBytesMin else { return write { $0.append(contentsOf: bytes) } }
+        guard !isClosed, ending == .none else { return }
+        queue.append(whole: bytes)
+        updateLane()
+        scheduleFlush()
+    }
+
+    /// Behind all that waits.
+    private func append(_ body: (inout [UInt8]) -> Void) {
+        guard queue.isEmpty else { return queue.append(body, spare: loop.takeBuffer) }
+        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
+        body(&outgoing)
     }
 
     /// Writes these bytes after what is written already, without waiting for the end of the turn: who sends to many peers
@@ -217,8 +246,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Keeps what the peer has not taken until it does.
     func keep(_ rest: ArraySlice<UInt8>) {
-        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
-        outgoing.append(contentsOf: rest)
+        append { $0.append(contentsOf: rest) }
         becameBlocked()
         updateInterest()
         updateLane()
@@ -234,7 +262,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         if blockedSince == nil { blockedSince = loop.now }
         guard let bounds else { return }
         isInLedger = true
-        bounds.outgoing.hold(outgoing.capacity, in: self, sent: sentBytes, now: loop.now)
+        bounds.outgoing.hold(heldBytes, in: self, sent: sentBytes, now: loop.now)
     }
 
     private func leaveLedger() {
@@ -259,7 +287,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private func updateLane() {
         guard isLaneAllowed || hasLane, let registration else { return }
         let isOpen =
-            isLaneAllowed && !isClosed && !isBlocked && outgoing.isEmpty && file == nil && ending == .none
+            isLaneAllowed && !isClosed && !isBlocked && outgoing.isEmpty && queue.isEmpty && file == nil
+            && ending == .none
             && transport.isPlain
         guard isOpen != hasLane else { return }
         hasLane = isOpen
@@ -294,22 +323,24 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     }
 
     private func flush() {
+        var left = Self.bytesPerTurn
         while outgoingBytes > 0 {
+            guard left > 0 else { return flushInNextTurn() }
+            takeNextPiece()
+            let end = min(written + Self.bytesPerCall, outgoing.count)
             let result =
-                written < outgoing.count
-                ? outgoing.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+                written < end
+                ? outgoing.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[written..<end])) }
                 : sendFile()
             switch result {
             case .bytes(let count):
-                if written < outgoing.count { written += count }
+                if written < end { written += count }
+                hasWritten = true
+                left -= count
                 sentBytes += count
                 handler?.channelDidWrite(count)
             case .wouldBlock:
-                if outgoing.count > Self.compactBytes, written > outgoing.count / 2 {
-                    // Into memory of its own size: what was written is not held any longer.
-                    outgoing = Array(outgoing[written...])
-                    written = 0
-                }
+                compact()
                 becameBlocked()
                 updateInterest()
                 return
@@ -321,13 +352,41 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         finishFlush()
     }
 
+    /// Not when the poller says that there is room: it does so when there is much, and only a write that is refused shows
+    /// that the peer does not read.
+    private func flushInNextTurn() {
+        guard !isFlushPending else { return }
+        isFlushPending = true
+        loop.execute { [self] in
+            isFlushPending = false
+            if !isClosed { flush() }
+        }
+    }
+
+    /// Goes on with what stands behind a buffer that is written.
+    private func takeNextPiece() {
+        guard written == outgoing.count, let next = queue.takeFirst() else { return }
+        loop.giveBack(&outgoing)
+        outgoing = next
+        written = 0
+    }
+
+    /// Moves the rest of a long buffer into memory of its own size: what was written is not held any longer.
+    private func compact() {
+        let rest = outgoing.count - written
+        guard outgoing.count > Self.compactBytes, rest < written, rest <= Self.compactedBytesMax else { return }
+        outgoing = Array(outgoing[written...])
+        written = 0
+    }
+
     private func sendFile() -> Transport.WriteResult {
         guard file != nil else { return .bytes(0) }
         return file?.send(to: &transport) ?? .bytes(0)
     }
 
     private func finishFlush() {
-        let hadOutgoing = written > 0 || file != nil
+        let hadOutgoing = hasWritten || file != nil
+        hasWritten = false
         blockedSince = nil
         leaveLedger()
         file = nil
@@ -400,6 +459,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         registration = nil
         file = nil
         loop.giveBack(&outgoing)
+        queue = OutgoingQueue()
         transport.close(isOrderly: isOrderly)
         let handler = self.handler
         self.handler = nil

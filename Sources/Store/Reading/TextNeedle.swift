@@ -19,11 +19,13 @@ struct TextNeedle: Sendable {
         init(_ needle: TextNeedle) { self.needle = needle }
     }
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    /// Nil when `allows`, which is told how many bytes were read, ends it: a needle may be as long as a request.
+    init?(_ bytes: UnsafeRawBufferPointer, allows: (Int) -> Bool) {
         self.bytes = Array(bytes)
         var restarts = [Int32](repeating: 0, count: bytes.count)
         var length = 0
         for place in bytes.indices.dropFirst() {
+            if place % Self.pieceBytes == 0, !allows(Self.pieceBytes) { return nil }
             while length > 0, bytes[place] != bytes[length] { length = Int(restarts[length - 1]) }
             if bytes[place] == bytes[length] { length += 1 }
             restarts[place] = Int32(truncatingIfNeeded: length)
@@ -31,7 +33,7 @@ struct TextNeedle: Sendable {
         self.restarts = restarts
     }
 
-    /// Bytes of a text between two questions whether to go on.
+    /// Bytes between two questions whether to go on.
     private static let pieceBytes = 64 << 10
 
     /// Whether it is a part of a text; nil when `allows`, which is told how many bytes were read, ends the search.

@@ -25,9 +25,12 @@ struct SQLFunction: Sendable {
 
     /// Whether a text has another one in it.
     static let contains = SQLFunction(name: "homeport_contains", argumentCount: 2) { context, _, arguments in
-        guard let text = bytes(arguments, 0), let deadline = deadline(of: context),
-            let needle = kept(context, arguments, 1, make: { TextNeedle.Kept(TextNeedle($0)) })
-        else { return }
+        guard let text = bytes(arguments, 0), let deadline = deadline(of: context) else { return }
+        let needle = kept(context, arguments, 1) { bytes throws(StoreError) -> TextNeedle.Kept in
+            guard let needle = TextNeedle(bytes, allows: deadline.allows) else { throw StoreError(.interrupted, "") }
+            return TextNeedle.Kept(needle)
+        }
+        guard let needle else { return }
         guard let isPart = needle.needle.isPart(of: text, allows: deadline.allows) else { return interrupt(context) }
         sqlite3_result_int(context, isPart ? 1 : 0)
     }
@@ -90,7 +93,11 @@ struct SQLFunction: Sendable {
         do throws(StoreError) {
             made = try make(bytes)
         } catch {
-            sqlite3_result_error(context, error.message, -1)
+            if error.kind == .interrupted {
+                interrupt(context)
+            } else {
+                sqlite3_result_error(context, error.message, -1)
+            }
             return nil
         }
         sqlite3_set_auxdata(

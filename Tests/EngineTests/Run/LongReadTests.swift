@@ -71,6 +71,34 @@ struct LongReadTests {
         #expect(try await hurried.text(#"{ getBlog(id: "b") { id } }"#) == #"{"data":{"getBlog":{"id":"b"}}}"#)
     }
 
+    @Test(
+        "begins beside its loop for a long request, and goes on there with a long response",
+        arguments: [true, false])
+    func long(isRequest: Bool) async throws {
+        let usual = try await Self.engine()
+        let document =
+            "query ($x: String) { \((0..<50).map { "a\($0): listPosts(limit: 1000, filter: {text: {ne: $x}}) { items { id } }" }.joined(separator: " ")) }"
+        let variables = JSONObject([("x", .string(String(repeating: "x", count: 1_000)))])
+        let whole = try await usual.text(document, variables)
+        func threads(_ change: @escaping (inout EngineLimits) -> Void) async throws -> Int {
+            let other = try await Self.engine()
+            let engine = try TestEngine(sharing: other) {
+                $0.limits.milliseconds = 7_200_000
+                $0.limits.turnMilliseconds = 3_600_000
+                change(&$0.limits)
+            }
+            #expect(try await engine.text(document, variables) == whole)
+            return other.engine.store.readersAside.threadCount
+        }
+        if isRequest {
+            #expect(try await threads { $0.turnRequestBytesMax = 4_000 } == 1)
+            #expect(try await threads { $0.turnRequestBytesMax = 40_000 } == 0)
+        } else {
+            #expect(try await threads { $0.turnBytesMax = 100_000 } == 1)
+            #expect(try await threads { $0.turnBytesMax = whole.utf8.count } == 0)
+        }
+    }
+
     @Test("ends when nobody waits for it any more, and others are read then")
     func cancellation() async throws {
         let engine = try await Self.engine()

@@ -57,6 +57,25 @@ struct CompressionTests {
         #expect(outputs[0] == outputs[1])
     }
 
+    @Test("a long body is compressed in steps, each of so many bytes", arguments: [0, 1, 131_072, 131_073, 1_000_000])
+    func longBody(_ count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 16) }
+        let compression = try #require(LongCompression(bytes))
+        var steps = 1
+        var found: [UInt8]?
+        while found == nil {
+            switch compression.next() {
+            case .more: steps += 1
+            case .done(let bytes): found = bytes
+            case .failed:
+                Issue.record("it failed")
+                return
+            }
+        }
+        #expect(steps == max(1, (count + LongCompression.bytesPerTurn - 1) / LongCompression.bytesPerTurn))
+        #expect(try Self.inflated(found ?? [], .gzip, room: 2 << 20) == bytes)
+    }
+
     @Test("a response is compressed as one gzip file, again and again")
     func gzip() throws {
         var pool = CompressionPool()

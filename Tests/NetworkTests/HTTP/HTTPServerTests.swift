@@ -33,6 +33,72 @@ struct HTTPServerTests {
         }
     }
 
+    @Test(
+        "sends long and short answers in their order, to who reads late and to who reads at once",
+        arguments: [false, true])
+    func longAnswers(isReadLate: Bool) async throws {
+        let counts = [1, 65_535, 65_536, 3 << 20, 10, 70_000, 9 << 20, 0, 300]
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let bodies = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                let requests = counts.map {
+                    "GET /large?\($0) HTTP/1.1\r\nHost: a\r\n\r\n" + Self.post("/echo", "\($0)")
+                }
+                try client.send(requests.joined())
+                // What the server writes has filled all that lies between when another one is answered.
+                if isReadLate {
+                    let other = try RawClient(port: port)
+                    try other.send(Self.post("/echo", "other"))
+                    _ = try other.readAnswer()
+                }
+                return try counts.flatMap { _ in [try client.readAnswer().body, try client.readAnswer().body] }
+            }
+            #expect(bodies == counts.flatMap { [String(repeating: "a", count: $0), "\($0)"] })
+        }
+    }
+
+    @Test("compresses answers of any length, and answers in their order")
+    func longCompressedAnswers() async throws {
+        let counts = [1_000, 200_000, LongCompression.bodyBytesMin, 3_000_001]
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            for count in counts {
+                let (head, body, next) = try await BlockingThread.run {
+                    let client = try RawClient(port: port)
+                    try client.send(
+                        "GET /large?\(count) HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n"
+                            + Self.post("/echo", "next"))
+                    let (head, body) = try client.readAnswerBytes()
+                    return (head, body, try client.readAnswer().body)
+                }
+                #expect(next == "next")
+                let isCompressed = count >= CompressionLimits.responseBytesMin
+                #expect(head.contains("content-encoding: gzip") == isCompressed)
+                let plain = isCompressed ? try CompressionTests.inflated(body, .gzip, room: count) : body
+                #expect(plain == [UInt8](repeating: 0x61, count: count))
+            }
+        }
+    }
+
+    @Test("writes a long answer in turns of its loop, each of which is short")
+    func turns() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            let loop = server.group.loops[0]
+            let count = 64 << 20
+            let before = await loop.run { loop.takeStatistics().turns }
+            let body = try await BlockingThread.run {
+                let client = try RawClient(port: port)
+                try client.send("GET /large?\(count) HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try client.readAnswerBytes().body
+            }
+            #expect(body.count == count)
+            let after = await loop.run { loop.takeStatistics().turns }
+            #expect(after - before > 50)
+        }
+    }
+
     @Test("a request that waits holds up those behind it and nobody else")
     func waitingHoldsUpItsConnectionOnly() async throws {
         try await HTTPTestServer.run { server in
