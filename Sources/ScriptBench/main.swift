@@ -1,3 +1,12 @@
+import Glibc
 import Script
 
-print("script-run: the parser is not there yet")
+/// Runs files: `script-run FILE...` as modules, `script-run --script FILE...` as scripts, `script-run --time FILE` with
+/// times, `script-run --test262` reading jobs from its input.
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first {
+case "--test262": Conformance.run()
+case "--time": Timing.run(Array(arguments.dropFirst()))
+case "--script": exit(Runner.run(Array(arguments.dropFirst()), isModule: false))
+default: exit(Runner.run(arguments, isModule: true))
+}

@@ -244,7 +244,7 @@ extension FunctionCompiler {
         case .chain(let inner):
             chains.append([])
             callee(pushing: inner)
-            endChain { [self] in
+            endChain(2) { [self] in
                 emit(.undefined)
                 emit(.undefined)
             }
@@ -324,14 +324,14 @@ extension FunctionCompiler {
         chains[chains.count - 1].append((label, depth - 1))
     }
 
-    private func endChain(_ otherwise: () -> Void) {
+    /// `count`: how many values it leaves.
+    private func endChain(_ count: Int = 1, _ otherwise: () -> Void) {
         let links = chains.removeLast()
         let end = newLabel()
         let after = depth
         jump(.jump, end)
         // Those that leave more behind come first and take it away.
-        var lowest = Int.max
-        for link in links { lowest = min(lowest, link.depth) }
+        let lowest = after - count
         let nothing = newLabel()
         for link in links {
             place(link.label)
@@ -340,7 +340,7 @@ extension FunctionCompiler {
             jump(.jump, nothing)
         }
         place(nothing)
-        if lowest != .max { depth = lowest }
+        depth = lowest
         otherwise()
         depth = after
         place(end)

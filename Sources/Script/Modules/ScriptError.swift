@@ -16,6 +16,17 @@ package struct ScriptError: Error, Sendable {
     package var hint: String?
     /// The calls that were running, the innermost first.
     package var trace: [TraceEntry] = []
+
+    package init(
+        kind: Kind, message: String, file: String, place: Place, hint: String? = nil, trace: [TraceEntry] = []
+    ) {
+        self.kind = kind
+        self.message = message
+        self.file = file
+        self.place = place
+        self.hint = hint
+        self.trace = trace
+    }
 }
 
 extension Realm {

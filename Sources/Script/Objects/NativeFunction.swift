@@ -34,6 +34,7 @@ package final class NativeFunction: ScriptObject {
     package override var className: String { "Function" }
 
     override func prepare() {
+        state.remove(.isPending)
         put(.known(.length), .number(Double(length)), .configurable)
         put(.known(.name), name, .configurable)
         super.prepare()

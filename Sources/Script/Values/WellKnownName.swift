@@ -26,15 +26,9 @@ package enum WellKnownName: String, CaseIterable {
 }
 
 extension Name {
+    /// A table gives numbers in the order of the cases, which is how an enumeration without payloads is stored.
+    @inline(__always)
     package static func known(_ name: WellKnownName) -> Name {
-        Name(number: ordinals[name] ?? 0)
+        Name(number: Int32(unsafeBitCast(name, to: UInt8.self)))
     }
-
-    private static let ordinals: [WellKnownName: Int32] = {
-        var ordinals: [WellKnownName: Int32] = [:]
-        for (index, name) in WellKnownName.allCases.enumerated() {
-            ordinals[name] = Int32(truncatingIfNeeded: index)
-        }
-        return ordinals
-    }()
 }
