@@ -325,15 +325,19 @@ extension Parser {
         return Expression(.importCall(specifier, options: importOptions), at: start)
     }
 
-    /// What the language says of a regular expression before it runs.
-    func checkRegularExpression(
+    /// What the language says of a regular expression before it runs. What is compiled for it is found again then.
+    private func checkRegularExpression(
         _ pattern: [UInt16], _ flags: [UInt16], at place: Place
     ) throws(Refusal) {
-        var seen: Set<UInt16> = []
-        for flag in flags {
-            guard "dgimsuy".utf16.contains(flag), seen.insert(flag).inserted else {
-                throw refuse("Invalid regular expression flags", at: place)
-            }
+        guard let known = RegularExpressionFlags(flags) else {
+            throw refuse(
+                "Invalid regular expression flags", at: place,
+                hint: RegularExpressionFlags.asksForUnicodeSets(flags) ? "The flag v is not supported." : nil)
+        }
+        do {
+            _ = try RegularExpression.known(pattern: pattern, flags: known)
+        } catch {
+            throw refuse(error.message, at: place)
         }
     }
 }
