@@ -85,6 +85,9 @@ let package = Package(
         room("Threads", ["CSystem"]),
         room("Patterns"),
         room("Script"),
+        // Not a part of the product: runs files, for measurements and for conformance suites.
+        .executableTarget(
+            name: "script-run", dependencies: ["Script"], path: "Sources/ScriptBench", swiftSettings: strict),
         room("Network", ["CSystem", "COpenSSL", "CZlib"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
