@@ -270,6 +270,21 @@ struct AppSyncMachineTests {
         #expect(Self.said(machine.received(Array(Self.start("n102").utf8))) == "start n102#101")
     }
 
+    @Test("no more starts under an id that runs wait for the gate than a connection may have subscriptions")
+    func boundsRepeatedStarts() {
+        var limits = RealtimeLimits()
+        limits.subscriptionsPerConnection = 3
+        var machine = AppSyncMachine(limits: limits, isIdentityAsked: true)
+        let answers = (0..<6).map { _ in Self.said(machine.received(Array(Self.start("a").utf8))) }
+        #expect(Array(answers[..<3]) == ["-", "-", "-"])
+        #expect(answers[3...].allSatisfy { $0.contains("DuplicatedOperationError") })
+        guard case .proceed(_, let waiting) = machine.identified(nil) else {
+            Issue.record("it does not go on")
+            return
+        }
+        #expect(waiting.map(\.isRepeated) == [false, true, true])
+    }
+
     @Test("an id is not longer than its limit")
     func boundsIDs() {
         var limits = RealtimeLimits()

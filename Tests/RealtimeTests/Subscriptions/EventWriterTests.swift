@@ -135,6 +135,27 @@ struct EventWriterTests {
         }
     }
 
+    @Test("a field that is hidden, or of which less is shown, is so in each of the types that a field may have")
+    func hidesInAbstractTypes() throws {
+        let query =
+            "subscription { onAdopt { pet { ... on Dog { name bark } ... on Cat { name meow } } pets { ... on Dog { bark } } } }"
+        let event = TestAPI.event(
+            "adopt",
+            #"{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"__typename":"Dog","bark":3},{"__typename":"Cat"}]}"#,
+            type: "Owner")
+        let selection = try TestAPI.prepared(query).selection
+        let bark = FieldCoordinate(type: "Dog", name: "bark")
+        let hidden = selection.hiding([bark])
+        #expect(
+            Said.text(try #require(EventWriter.response(to: event, hidden, bytesMax: .max)))
+                == #"{"data":{"onAdopt":{"pet":{"name":"Rex","bark":null},"pets":[{"bark":null},{}]}},"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access bark on type Dog","path":["onAdopt","pet","bark"]},{"errorType":"Unauthorized","message":"Not Authorized to access bark on type Dog","path":["onAdopt","pets",0,"bark"]}]}"#
+        )
+        let guarded = selection.hiding([], [bark: [.nothing]])
+        #expect(
+            Said.text(try #require(EventWriter.response(to: event, guarded, bytesMax: .max)))
+                == #"{"data":{"onAdopt":{"pet":{"name":"Rex","bark":null},"pets":[{"bark":null},{}]}}}"#)
+    }
+
     @Test("a selection is not larger than its limit")
     func boundsSelections() throws {
         var limits = RealtimeLimits()
