@@ -382,6 +382,8 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     /// Time to look at it. While the client takes all, there is nothing to wait for.
     private func checkAnswer() {
         guard let blockedSince = channel.blockedSince else {
+            // What is left of a long answer goes out in the turns that follow: only then is it known whether the client reads.
+            guard channel.outgoingBytes == 0 else { return watchAnswer() }
             channel.deadline = .never
             return
         }

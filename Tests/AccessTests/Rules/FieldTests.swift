@@ -196,4 +196,22 @@ struct FieldTests {
         #expect(!search.aggregation(of: "secret", for: bob).admits { _ in "alice" })
         #expect(search.aggregation(of: "secret", for: bob).admits { _ in "bob" })
     }
+
+    @Test("aggregations show nothing of a field that an authorizer denies, declared or not")
+    func deniedAggregations() throws {
+        let test = try TestPolicy(
+            """
+            type Paper @model @searchable @auth(rules: [{allow: custom}]) {
+              id: ID! content: String own: String @auth(rules: [{allow: custom}])
+            }
+            """)
+        let search = try test.model("Paper").search
+        for field in ["content", "own", "createdAt"] {
+            let denied = test.policy.caller(.lambda(deniedFields: ["Paper.\(field)"]))
+            let other = test.policy.caller(.lambda(deniedFields: ["Paper.other"]))
+            #expect(search.aggregation(of: field, for: denied) == .deny, "\(field)")
+            #expect(search.aggregation(of: field, for: other) == .allow, "\(field)")
+            #expect(search.decision(for: denied) == .allow)
+        }
+    }
 }
