@@ -84,6 +84,29 @@ struct OperationLogTests {
         }
     }
 
+    @Test("are counted when an event stream carries them, too")
+    func streamed() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(schema: Self.schema)
+            for query in ["{ listTodos { items { id } } }", "{ listNotes { items { id } } }", "{ nothing }"] {
+                let body = "{\"query\":\"\(query)\"}"
+                let client = try RawClient(port: server.port)
+                try client.send(
+                    "POST /graphql HTTP/1.1\r\nHost: localhost\r\n\(OperationClient.key)\r\nConnection: close\r\n"
+                        + "Accept: text/event-stream\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                #expect(try client.readToEnd().contains("event: complete"))
+            }
+            let client = try RawClient(port: server.port)
+            try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let metrics = try client.readToEnd()
+            for line in [
+                #"operations_total{kind="query",field="listTodos",caller="api-key"} 1"#,
+                #"operation_duration_seconds_count{kind="query",field="listTodos"} 1"#,
+                #"errors_total{kind="query",field="listNotes",type="Unauthorized"} 1"#,
+            ] { #expect(metrics.contains("homeport_graphql_\(line)\n"), "\(line)") }
+        }
+    }
+
     @Test("no request adds a series: whatever is asked, there are as many as the schema has fields")
     func boundedSeries() async throws {
         try await onThreadOfItsOwn {

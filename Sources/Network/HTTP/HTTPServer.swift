@@ -4,13 +4,13 @@ import Synchronization
 package final class HTTPServer: Sendable {
     private let shards: [HTTPServerShard]
     private let counter: HTTPConnectionCounter
-    let bounds: SharedBounds
+    package let bounds: SharedBounds
     private let bound = Mutex<[SocketAddress]>([])
 
     package init(_ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup) {
         let counter = HTTPConnectionCounter()
         self.counter = counter
-        let bounds = SharedBounds(options.limits)
+        let bounds = options.bounds ?? SharedBounds(options.limits)
         self.bounds = bounds
         shards = group.loops.map {
             HTTPServerShard(loop: $0, application: application, options: options, counter: counter, bounds: bounds)
@@ -53,6 +53,8 @@ package final class HTTPServer: Sendable {
 /// How an HTTP server is set up.
 package struct HTTPServerOptions: Sendable {
     package var limits: HTTPLimits
+    /// What all connections may hold together; nil: bounds of its own, by the limits.
+    package var bounds: SharedBounds?
     /// With it, a connection whose first byte is that of TLS gets TLS, on every address; the others stay plain.
     package var tls: ReloadableTLSContext?
     /// The field of every answer that carries the request's identifier.
@@ -61,11 +63,12 @@ package struct HTTPServerOptions: Sendable {
     package var report: @Sendable (SystemError) -> Void
 
     package init(
-        limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,
+        limits: HTTPLimits = .init(), bounds: SharedBounds? = nil, tls: ReloadableTLSContext? = nil,
         identifierField: StaticString = "x-request-id",
         report: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) {
         self.limits = limits
+        self.bounds = bounds
         self.tls = tls
         self.identifierField = identifierField
         self.report = report

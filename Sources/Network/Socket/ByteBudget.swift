@@ -23,13 +23,31 @@ final class ByteBudget: Sendable {
 }
 
 /// What the connections of a server may hold together.
-final class SharedBounds: Sendable {
+package final class SharedBounds: Sendable {
     /// What has come of requests and messages that are not complete.
     let incoming: ByteBudget
     let outgoing: OutgoingLedger
 
-    init(_ limits: HTTPLimits) {
+    package init(_ limits: HTTPLimits) {
         incoming = ByteBudget(bytesMax: limits.waitingBodyBytes)
         outgoing = OutgoingLedger(bytesMax: limits.unreadAnswerBytes)
+    }
+
+    /// What all connections hold now, for who watches the server.
+    package struct Held: Sendable {
+        /// Of requests and messages that are not complete.
+        package var incomingBytes = 0
+        /// For clients that do not take it.
+        package var outgoingBytes = 0
+        /// The connections that were closed because that was too much.
+        package var closed = 0
+
+        package init() {}
+    }
+
+    package var held: Held {
+        var held = Held()
+        (held.incomingBytes, held.outgoingBytes, held.closed) = (incoming.bytes, outgoing.bytes, outgoing.closed)
+        return held
     }
 }

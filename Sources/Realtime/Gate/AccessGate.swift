@@ -3,6 +3,7 @@ import Blueprint
 import Engine
 import GraphQL
 import JSON
+import Network
 
 /// The gate of an API with rules: callers as its modes recognise them, subscriptions as its rules allow them, queries and
 /// mutations as its engine answers them. One for each loop.
@@ -18,19 +19,24 @@ package struct AccessGate: RealtimeGate {
     private let unserved: [ByteText: RealtimeRefusal]
     private let recognise: Recogniser
     private let explain: Explainer
+    private let count: Counter
 
     /// Who wants to know the reasons of denials; nil: nobody.
     package typealias Explainer = @Sendable (Identity) -> Explanation?
 
+    /// Who counts the queries and mutations that were answered, with the nanoseconds that each took. Called on the loop.
+    package typealias Counter = @Sendable (OperationNote, _ nanoseconds: UInt64) -> Void
+
     /// - Parameter desk: that of the loop.
     package init(
         _ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, explain: @escaping Explainer = { _ in nil },
-        recognise: @escaping Recogniser
+        count: @escaping Counter = { _, _ in }, recognise: @escaping Recogniser
     ) {
         self.engine = engine
         self.desk = desk
         self.recognise = recognise
         self.explain = explain
+        self.count = count
         unserved = Dictionary(
             texts: blueprint.unservedSubscriptions.map {
                 ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
@@ -173,14 +179,27 @@ package struct AccessGate: RealtimeGate {
 
     package func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
         guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
-        let requester = Requester(identity, explanation: explain(identity))
+        let begin = MonotonicTime.now
+        let note = OperationNote()
+        note.caller = CallerKind(identity.mode)
+        defer { count(note, MonotonicTime.now.nanoseconds(since: begin)) }
+        let requester = Requester(identity, explanation: explain(identity), note: note)
         switch engine.answer(operation.body, from: requester, on: desk) {
-        case .response(let bytes), .invalid(let bytes): return .response(bytes)
+        case .response(let bytes): return .response(bytes)
+        case .invalid(let bytes):
+            note.refuse(ErrorName.validation)
+            return .response(bytes)
         case .pending(let pending): return .response(await pending.response())
-        case .refused(let error): return .refused(RealtimeRefusal(errorType: error.errorType, message: error.message))
+        case .refused(let error):
+            return refused(RealtimeRefusal(errorType: error.errorType, message: error.message), note)
         case .unauthorized(let message, _):
-            return .refused(RealtimeRefusal(errorType: "UnauthorizedException", message: message))
+            return refused(RealtimeRefusal(errorType: "UnauthorizedException", message: message), note)
         }
+    }
+
+    private func refused(_ refusal: RealtimeRefusal, _ note: OperationNote) -> OperationAnswer {
+        note.refuse(refusal.errorType)
+        return .refused(refusal)
     }
 }
 

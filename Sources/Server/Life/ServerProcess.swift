@@ -122,12 +122,14 @@ struct ServerProcess {
         let tls = parts.tls
         let loops = parts.loops
         defer { loops.stop() }
+        let limits = HTTPLimits(configuration.limits)
+        let bounds = SharedBounds(limits)
         let options = HTTPServerOptions(
-            limits: HTTPLimits(configuration.limits), tls: tls,
-            identifierField: "x-amzn-requestid", report: { log.warning("\($0)") })
+            limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
+            report: { log.warning("\($0)") })
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: parts.authenticators)
+            authenticators: parts.authenticators, bounds: bounds)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }

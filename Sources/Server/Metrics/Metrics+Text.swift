@@ -1,3 +1,4 @@
+import Network
 import Realtime
 
 extension Metrics {
@@ -5,7 +6,7 @@ extension Metrics {
     ///
     /// The lag of a loop is the longest one since the scrape before.
     package func text(
-        process: ProcessUsage = .now(), droppedLogLines: Int = 0,
+        process: ProcessUsage = .now(), droppedLogLines: Int = 0, held: SharedBounds.Held = .init(),
         subscriptions: (RealtimeCounters.Counter) -> UInt64 = { _ in 0 }
     ) -> String {
         var text = MetricsText()
@@ -22,6 +23,15 @@ extension Metrics {
         write("homeport_websockets_total", .counter, "WebSockets opened.", sum(.webSocketsOpened), to: &text)
         write("homeport_received_bytes_total", .counter, "Bytes received.", sum(.bytesReceived), to: &text)
         write("homeport_sent_bytes_total", .counter, "Bytes sent.", sum(.bytesSent), to: &text)
+        write(
+            "homeport_waiting_request_bytes", .gauge, "Bytes of requests and messages that are not complete.",
+            UInt64(clamping: held.incomingBytes), to: &text)
+        write(
+            "homeport_unread_answer_bytes", .gauge, "Bytes that wait for clients that do not take them.",
+            UInt64(clamping: held.outgoingBytes), to: &text)
+        write(
+            "homeport_unread_answer_closes_total", .counter, "Connections closed because too many bytes waited.",
+            UInt64(clamping: held.closed), to: &text)
         writeSubscriptions(subscriptions, to: &text)
         text.start("homeport_event_loop_lag_seconds", .gauge, "The longest wait for the loop since the last scrape.")
         for (index, loop) in loops.enumerated() {

@@ -9,6 +9,7 @@ import Realtime
 ///     host check ─▶ route ─▶ method ─▶ OPTIONS, or the route's handler
 final class Application: HTTPApplication {
     private let limits: LimitSettings
+    private let bounds: SharedBounds
     private let hosts: HostCheck
     private let crossOrigin: CrossOrigin
     private let metrics: Metrics
@@ -35,8 +36,10 @@ final class Application: HTTPApplication {
 
     init(
         _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
-        log: Log, authenticators: [Authenticator]
+        log: Log, authenticators: [Authenticator], bounds: SharedBounds
     ) {
+        self.bounds = bounds
+
         let explainer = DenialExplainer(configuration.auth, log)
         graphQL = GraphQLRoute(engine: engine, explainer: explainer)
         limits = configuration.limits
@@ -60,9 +63,13 @@ final class Application: HTTPApplication {
         subscriptions = SubscriptionRoute(
             engine.schema, configuration.limits, on: loops, log,
             gate: { loop in
-                let callers = desks[loop.index].callers
+                let desk = desks[loop.index]
+                let callers = desk.callers
                 return AccessGate(
                     engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
+                    count: { note, nanoseconds in
+                        desk.metrics.operations.ended(OperationSummary(note), nanoseconds: nanoseconds)
+                    },
                     recognise: { credentials in
                         let caller = await callers.recognised(credentials)
                         if case .failure(let refusal) = caller { explainer?.tell(refusal) }
@@ -159,7 +166,8 @@ final class Application: HTTPApplication {
             let statistics = await loop.run { loop.takeStatistics() }
             metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
         }
-        let text = metrics.text(droppedLogLines: log.droppedLines, subscriptions: subscriptions.realtime.total)
+        let text = metrics.text(
+            droppedLogLines: log.droppedLines, held: bounds.held, subscriptions: subscriptions.realtime.total)
         return answer(to: head, at: .metrics, Metrics.contentType, Array(text.utf8))
     }
 

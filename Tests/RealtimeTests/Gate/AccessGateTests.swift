@@ -4,6 +4,7 @@ import Engine
 import GraphQL
 import JSON
 import Store
+import Synchronization
 import Testing
 
 @testable import Realtime
@@ -254,6 +255,25 @@ struct AccessGateTests {
                 }
             }
         }
+    }
+
+    @Test(
+        "queries and mutations are counted with their callers and errors, whatever carries them",
+        arguments: [
+            ("{ __typename }", Identity.apiKey, "apiKey 0"), ("{ nothing }", .apiKey, "apiKey 1"),
+            ("{ __typename }", alice, "userPool 0"), ("{", alice, "userPool 1"),
+        ])
+    func counts(_ row: (query: String, caller: Identity, note: String)) async throws {
+        let blueprint = try #require(SDLReader.read(Self.source, settings: Self.settings).blueprint)
+        let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
+        let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
+        let notes = Mutex<[String]>([])
+        let gate = AccessGate(
+            engine, blueprint, on: EngineDesk(),
+            count: { note, _ in notes.withLock { $0.append("\(note.caller) \(note.errorCount)") } },
+            recognise: { _ in .failure(.notAuthorized) })
+        _ = await gate.respond(to: OperationRequest(query: row.query), for: RealtimeCaller(identity: row.caller))
+        #expect(notes.withLock { $0 } == [row.note])
     }
 
     @Test("a query is answered by the engine")

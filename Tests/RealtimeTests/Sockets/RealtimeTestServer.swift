@@ -32,6 +32,7 @@ final class RealtimeTestServer: Sendable {
     }
 
     var port: UInt16 { loopback.port }
+    var bounds: SharedBounds { loopback.server.bounds }
 
     /// For tests that stop with clients that never answer.
     static let quick = {

@@ -1,3 +1,4 @@
+import Network
 import Testing
 
 @testable import Server
@@ -26,7 +27,9 @@ struct MetricsTests {
         metrics.loops[1].webSocketClosed()
         metrics.loops[0].lagged(nanoseconds: 2_500_000)
         metrics.loops[0].lagged(nanoseconds: 1_000_000)
-        let text = metrics.text(process: Self.usage, droppedLogLines: 3)
+        var held = SharedBounds.Held()
+        (held.incomingBytes, held.outgoingBytes, held.closed) = (11, 12, 13)
+        let text = metrics.text(process: Self.usage, droppedLogLines: 3, held: held)
         for line in [
             "homeport_http_requests_total{route=\"/graphql\",status=\"200\"} 2",
             "homeport_http_requests_total{route=\"/graphql\",status=\"400\"} 1",
@@ -43,6 +46,8 @@ struct MetricsTests {
             "homeport_connections 3", "homeport_connections_total 4", "homeport_websockets 1",
             "homeport_received_bytes_total 20", "homeport_sent_bytes_total 200",
             "homeport_event_loop_lag_seconds{loop=\"0\"} 0.0025", "homeport_event_loop_lag_seconds{loop=\"1\"} 0.0",
+            "homeport_waiting_request_bytes 11", "homeport_unread_answer_bytes 12",
+            "homeport_unread_answer_closes_total 13",
             "homeport_log_lines_dropped_total 3", "homeport_build_info{version=\"\(Version.number)\"} 1",
             "process_resident_memory_bytes 1", "process_open_fds 2", "process_cpu_seconds_total 0.5",
             "process_start_time_seconds 4",
