@@ -18,6 +18,9 @@ enum Globals {
         .class("TypeError", .typeError),
         .class("URIError", .uriError),
         .class("Promise", .promise),
+        .class("Map", .map),
+        .class("Set", .set),
+        .made("JSON") { realm in JSONLibrary.object(realm) },
         .made("console") { realm in .object(Console.object(realm)) },
     ]
 

@@ -33,7 +33,11 @@ package enum Intrinsic: Int, CaseIterable, Sendable {
         case .asyncGeneratorFunction: .asyncGeneratorFunction
         case .asyncGenerator: .asyncGenerator
         case .promise: .promise
-        case .string, .number, .boolean, .stringIterator, .mapIterator, .setIterator, .regExpStringIterator, .map, .set,
+        case .map: .map
+        case .set: .set
+        case .mapIterator: .mapIterator
+        case .setIterator: .setIterator
+        case .string, .number, .boolean, .stringIterator, .regExpStringIterator,
             .regExp, .date, .url, .urlSearchParams, .urlSearchParamsIterator:
             NativeClass(name: "")
         }
