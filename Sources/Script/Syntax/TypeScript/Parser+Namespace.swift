@@ -32,8 +32,10 @@ extension Parser {
         let existing = scopes.kind(of: name)
         let object = makeObjectName()
         let function = beginObjectFunction(object, at: start)
+        // Another part of a namespace that the one around exports has no variable here.
+        let isPart = typeScript.namespaceExports[typeScript.namespacePath]?.contains(name) ?? false
         typeScript.namespacePath.append(name)
-        if existing == nil { typeScript.namespaceExports[typeScript.namespacePath] = nil }
+        if existing == nil, !isPart { typeScript.namespaceExports[typeScript.namespacePath] = nil }
         let isValue = try parseNamespaceBody(of: function, object)
         typeScript.namespacePath.removeLast()
         try leave(outerDepth)
