@@ -21,6 +21,8 @@ enum Globals {
         .class("Map", .map),
         .class("Set", .set),
         .made("JSON") { realm in JSONLibrary.object(realm) },
+        .method("structuredClone", length: 1) { call throws(Thrown) in try StructuredClone.call(call) },
+        .made("crypto") { realm in CryptoLibrary.object(realm) },
         .made("console") { realm in .object(Console.object(realm)) },
     ]
 
