@@ -30,7 +30,7 @@ extension FunctionCompiler {
             if let target = target(name, isContinue: true) { exit(.continuing(target), at: place) }
         case .return(let value):
             if let value { expression(value) } else { emit(.undefined) }
-            if isAsyncGenerator {
+            if isAsyncGenerator, value != nil {
                 mark(place)
                 emit(.await)
             }

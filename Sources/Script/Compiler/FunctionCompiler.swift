@@ -306,7 +306,8 @@ final class FunctionCompiler {
             return nil
         }
         let variable = Variable(
-            name, isConstant: name == selfName, hasDeadZone: false, slot: newLocal(), owner: self)
+            name, isConstant: name == selfName, hasDeadZone: name == .thisVariable && isDerived, slot: newLocal(),
+            owner: self)
         scopes[0].variables[name] = variable
         implicits.append((name, variable))
         return variable

@@ -32,12 +32,12 @@ final class ModuleRecord {
     // What the algorithm of evaluation keeps, under its names.
     var index = 0
     var ancestorIndex = 0
-    var error: Thrown?
+    var error: Value?
     var hasAsyncEvaluation = false
     var asyncOrder = 0
     var pendingDependencies = 0
     var asyncParents: [ModuleRecord] = []
-    unowned(unsafe) var cycleRoot: ModuleRecord?
+    weak var cycleRoot: ModuleRecord?
     var promise: PromiseObject?
 
     init(_ address: String, _ content: Content) {

@@ -345,12 +345,12 @@ extension Realm {
             try innerEvaluate(module, &stack, &index)
             if !module.hasAsyncEvaluation { promise.resolve(.undefined) }
         } catch {
+            guard case .value(let reason) = error else { throw error }
             for member in stack {
                 member.status = .evaluated
-                member.error = error
+                member.error = reason
                 member.cycleRoot = member
             }
-            guard case .value(let reason) = error else { throw error }
             promise.reject(reason)
         }
         return promise
@@ -361,7 +361,7 @@ extension Realm {
     ) throws(Thrown) {
         switch module.status {
         case .evaluated, .evaluatingAsync:
-            if let error = module.error { throw error }
+            if let error = module.error { throw .value(error) }
             return
         case .evaluating: return
         default: break
@@ -380,7 +380,7 @@ extension Realm {
                 module.ancestorIndex = min(module.ancestorIndex, required.ancestorIndex)
             } else {
                 required = required.cycleRoot ?? required
-                if let error = required.error { throw error }
+                if let error = required.error { throw .value(error) }
             }
             if required.hasAsyncEvaluation, required.status != .evaluated {
                 module.pendingDependencies += 1
@@ -462,7 +462,7 @@ extension Realm {
 
     private func rejected(_ module: ModuleRecord, _ reason: Value) {
         if module.status == .evaluated { return }
-        module.error = .value(reason)
+        module.error = reason
         module.status = .evaluated
         for parent in module.asyncParents { rejected(parent, reason) }
         module.promise?.reject(reason)

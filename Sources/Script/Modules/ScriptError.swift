@@ -30,6 +30,15 @@ package struct ScriptError: Error, Sendable {
 }
 
 extension Realm {
+    /// What was thrown, if it is no error of the language: with its message where it has one.
+    private func headline(_ value: Value) -> String {
+        guard case .object(let object) = value, !object.isOpaque,
+            case .text(let message)? = try? object.get(.message)
+        else { return "Uncaught \(describe(value))" }
+        let name = describe(object)
+        return "\(name.hasPrefix("#<") ? String(name.dropFirst(2).dropLast()) : name): \(message.string)"
+    }
+
     /// An error as the host gets it.
     package func scriptError(_ thrown: Thrown, file: String = "") -> ScriptError {
         switch thrown {
@@ -42,7 +51,7 @@ extension Realm {
                     place: error.syntaxPlace?.place ?? first?.place ?? .start, hint: error.hint, trace: error.trace)
             }
             return ScriptError(
-                kind: .thrown, message: "Uncaught \(describe(value))", file: lastThrow.first?.file ?? file,
+                kind: .thrown, message: headline(value), file: lastThrow.first?.file ?? file,
                 place: lastThrow.first?.place ?? .start, trace: lastThrow)
         case .ended(let end):
             let first = endTrace.first

@@ -142,7 +142,7 @@ extension Realm {
                 guard case .object(let object) = result else {
                     throw typeError("Result of the Symbol.asyncIterator method is not an object")
                 }
-                slots[1] = try object.get(.next)
+                slots[1] = Self.callableNext(try object.get(.next))
                 slots[0] = result
                 return
             }
@@ -157,7 +157,12 @@ extension Realm {
         }
         let iterator = try openIterator(value, callee: callee, code, unit)
         slots[0] = .object(iterator.object)
-        slots[1] = iterator.isList ? .number(0) : iterator.next
+        slots[1] = iterator.isList ? .number(0) : Self.callableNext(iterator.next)
+    }
+
+    /// A `next` that is no object is no function either, and a number there means a list.
+    private static func callableNext(_ next: Value) -> Value {
+        next.isObject ? next : .undefined
     }
 
     /// The next value of a loop; absent where it is done.
