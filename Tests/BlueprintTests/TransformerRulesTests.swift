@@ -117,8 +117,7 @@ struct TransformerRulesTests {
         refused(
             "type A @model { id: ID! bs: [B] @hasMany(references: [\"aId\"]) } "
                 + "type B @model { id: ID! aId: [ID] a: A @belongsTo(references: [\"aId\"]) }",
-            "Type mismatch between primary key field(s) of A and reference fields of B. Type of A.id does not match type of "
-                + "B.aId"),
+            "The reference field B.aId is a list: it cannot hold the key of one A."),
         refused(
             "type A @model { id: ID! bs: [B] @manyToMany(relationName: \"mutation\") } "
                 + "type B @model { id: ID! as: [A] @manyToMany(relationName: \"mutation\") }",

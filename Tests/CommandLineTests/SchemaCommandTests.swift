@@ -124,7 +124,7 @@ struct SchemaCommandTests {
         (
             "amplify/backend/api/app/schema.graphql",
             ["amplify/cli.json": #"{"features": {"graphqltransformer": {"transformerversion": 2}}}"#], 1,
-            "says transformerVersion 2, but useExperimentalPipelinedTransformer is not true"
+            "/amplify/cli.json says transformerVersion 2, but useExperimentalPipelinedTransformer is not true"
         ),
         (
             "amplify/backend/api/app/schema.graphql",
@@ -196,6 +196,9 @@ struct SchemaCommandTests {
                 "type A @model @auth(rules: [{ allow: private, provider: identityPool }, { allow: owner }]) { id: ID! }",
                 to: path)
         }
+        try folder.write(
+            #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true}}}"#,
+            to: "amplify/cli.json")
         try folder.write("{\"api\": {\"app\": \(api)}}", to: "amplify/backend/backend-config.json")
         for path in ["schema.graphql", "schema"] {
             let schema = folder.path + "/amplify/backend/api/app/" + path

@@ -4,6 +4,7 @@ import GraphQL
 /// Amplify, though it may well be in the key itself.
 extension SDLReading {
     mutating func checkLinkTypes() {
+        guard !schema.enums.isEmpty else { return }
         let added = addedKeyTypes()
         for name in modelOrder {
             for relation in models[name]?.relations ?? [] where relation.kind == .hasOne || relation.kind == .belongsTo

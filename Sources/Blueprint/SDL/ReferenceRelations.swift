@@ -78,7 +78,7 @@ extension SDLReading {
         }
         for (key, reference) in zip(keys, references) {
             let isText = ["ID", "String"].contains(key.typeName) && ["ID", "String"].contains(reference.typeName)
-            guard !reference.isList, isText || key.typeName == reference.typeName else {
+            guard isText || key.typeName == reference.typeName else {
                 throw Refusal(
                     "Type mismatch between primary key field(s) of \(parent) and reference fields of \(child). "
                         + "Type of \(parent).\(key.field) does not match type of \(child).\(reference.name)")

@@ -12,6 +12,19 @@ enum ProjectLayout {
         return endsInAPI(parts)
     }
 
+    /// A path without steps down and up again, for people.
+    static func shortened(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+            if part == "..", let last = parts.last, !["", ".", ".."].contains(last) {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+
     private static func endsInAPI(_ parts: [String]) -> Bool {
         parts.dropLast().suffix(apis.count).elementsEqual(apis)
     }

@@ -146,7 +146,7 @@ enum ProjectSettings {
         _ names: [String], in folder: String
     ) throws(SchemaError) -> (name: String, value: JSONValue)? {
         for name in names.map({ folder == "." ? $0 : "\(folder)/\($0)" }) where access(name, R_OK) == 0 {
-            return (name, try value(of: name))
+            return (ProjectLayout.shortened(name), try value(of: name))
         }
         return nil
     }
@@ -156,12 +156,14 @@ enum ProjectSettings {
         do throws(SystemError) {
             text = try SmallFile.read(name, bytesMax: fileBytesMax)
         } catch {
-            throw SchemaError(.unreadableInput, "cannot read \(name): \(String(cString: strerror(error.code)))")
+            throw SchemaError(
+                .unreadableInput,
+                "cannot read \(ProjectLayout.shortened(name)): \(String(cString: strerror(error.code)))")
         }
         do throws(JSONError) {
             return try JSONReader.value(of: text)
         } catch {
-            throw SchemaError(.configuration, "\(name): \(error)")
+            throw SchemaError(.configuration, "\(ProjectLayout.shortened(name)): \(error)")
         }
     }
 

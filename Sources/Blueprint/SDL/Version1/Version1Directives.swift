@@ -62,7 +62,8 @@ enum Version1Directives {
                 + "learn how to migrate your GraphQL schema."
                 + (others.hasErrors ? " There are additional validation errors listed below: " : ""),
             at: first.position, step: .language,
-            hint: "A schema for version 2 is read as such when its project says \"transformerVersion\": 2.")
+            hint: "For version 2 set \"transformerVersion\": 2 under \"features\" in the configuration, or "
+                + "useExperimentalPipelinedTransformer to true in the cli.json of its project.")
         log.append(others)
         return log
     }
