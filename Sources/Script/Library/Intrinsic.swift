@@ -37,8 +37,14 @@ package enum Intrinsic: Int, CaseIterable, Sendable {
         case .set: .set
         case .mapIterator: .mapIterator
         case .setIterator: .setIterator
-        case .string, .number, .boolean, .stringIterator, .regExpStringIterator,
-            .regExp, .date, .url, .urlSearchParams, .urlSearchParamsIterator:
+        case .string: .string
+        case .stringIterator: .stringIterator
+        case .number: .number
+        case .boolean: .boolean
+        case .regExp: .regExp
+        case .regExpStringIterator: .regExpStringIterator
+        case .date: .date
+        case .url, .urlSearchParams, .urlSearchParamsIterator:
             NativeClass(name: "")
         }
     }
