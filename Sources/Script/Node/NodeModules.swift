@@ -19,10 +19,10 @@ package enum NodeModules {
     package static func exports(
         of specifier: String, in realm: Realm, _ host: any NodeHost
     ) -> [(name: String, value: Value)]? {
-        let name = specifier.hasPrefix("node:") ? String(specifier.dropFirst(5)) : specifier
+        guard let name = address(of: specifier)?.dropFirst(5) else { return nil }
         let table: [NativeProperty]
         switch name {
-        case "path", "path/posix": table = pathTable(host)
+        case "path": table = pathTable(host)
         case "url": table = urlTable(host)
         case "fs": table = fileTable(host)
         case "process":
@@ -34,10 +34,20 @@ package enum NodeModules {
         default: return nil
         }
         let object = realm.object({ table }, prototype: realm.prototype(.object))
-        if name.hasPrefix("path") { object.put("posix", .object(object)) }
-        let members = names(table) + (name.hasPrefix("path") ? ["posix"] : [])
+        if name == "path" { object.put("posix", .object(object)) }
+        let members = names(table) + (name == "path" ? ["posix"] : [])
         return [("default", .object(object))]
             + members.map { name in (name, (try? object.get(name)) ?? .undefined) }
+    }
+
+    /// The one address of a module that has two names, or nothing where it is none of these.
+    package static func address(of specifier: String) -> String? {
+        let name = specifier.hasPrefix("node:") ? String(specifier.dropFirst(5)) : specifier
+        switch name {
+        case "path", "path/posix": return "node:path"
+        case "url", "fs", "process": return "node:" + name
+        default: return nil
+        }
     }
 
     private static func names(_ table: [NativeProperty]) -> [String] {

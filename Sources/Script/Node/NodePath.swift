@@ -62,15 +62,11 @@ package enum NodePath {
     }
 
     static func dirname(_ path: Units) -> Units {
-        if path.isEmpty { return [dot] }
-        var end = path.count
-        while end > 1, path[end - 1] == slash { end -= 1 }
-        guard let last = path[..<end].lastIndex(of: slash) else { return [dot] }
-        if last == 0 { return end == 1 || last == 0 ? [slash] : [dot] }
-        var stop = last
-        while stop > 1, path[stop - 1] == slash { stop -= 1 }
+        let root: Units = isAbsolute(path) ? [slash] : [dot]
+        guard let last = path.lastIndex(where: { $0 != slash }), last > 0 else { return root }
+        guard let end = path[..<last].lastIndex(of: slash), end > 0 else { return root }
         // Two at the beginning stay two.
-        return stop == 1 && path[0] == slash && last == 1 ? [slash, slash] : Units(path[..<stop])
+        return end == 1 && isAbsolute(path) ? [slash, slash] : Units(path[..<end])
     }
 
     static func basename(_ path: Units, suffix: Units = []) -> Units {
@@ -78,6 +74,7 @@ package enum NodePath {
         while end > 0, path[end - 1] == slash { end -= 1 }
         let start = (path[..<end].lastIndex(of: slash) ?? -1) + 1
         let name = Units(path[start..<end])
+        if path == suffix { return [] }
         guard !suffix.isEmpty, name != suffix, name.count > suffix.count,
             name.suffix(suffix.count).elementsEqual(suffix)
         else { return name }
@@ -95,8 +92,12 @@ package enum NodePath {
         if path.isEmpty { return ([], [], [], [], []) }
         let root: Units = isAbsolute(path) ? [slash] : []
         let base = basename(path)
-        let ext = extname(path)
-        let directory = path.contains(slash) ? dirname(path) : []
-        return (root, base.isEmpty && !root.isEmpty ? root : directory, base, ext, Units(base.dropLast(ext.count)))
+        var end = path.count
+        while end > root.count, path[end - 1] == slash { end -= 1 }
+        let last = path[..<end].lastIndex(of: slash) ?? -1
+        let directory = last > root.count - 1 && last >= 0 ? Units(path[..<last]) : root
+        // Node sees an extension here.
+        let ext = base == [dot, dot] && last == 0 ? [dot] : extname(path)
+        return (root, directory, base, ext, Units(base.dropLast(ext.count)))
     }
 }

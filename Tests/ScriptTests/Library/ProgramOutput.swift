@@ -1,7 +1,7 @@
 @testable import Script
 
 /// Runs a program and keeps what it prints.
-final class ProgramOutput: ScriptHost {
+final class ProgramOutput: ScriptHost, NodeHost, @unchecked Sendable {
     private(set) var lines: [String] = []
     private let source: String
     private let isTypeScript: Bool
@@ -16,9 +16,12 @@ final class ProgramOutput: ScriptHost {
     func random() -> Double { 0.25 }
     func meta(_ address: String) -> [(name: String, value: String)] { [("url", "file:///" + address)] }
 
-    func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String { specifier }
+    func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
+        NodeModules.address(of: specifier) ?? specifier
+    }
 
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
+        if let exports = NodeModules.exports(of: address, in: realm, self) { return .native(exports) }
         guard address == "main.ts" else { throw ScriptHostError("Cannot find module '\(address)'") }
         do throws(ScriptSyntaxError) {
             return .program(
@@ -28,10 +31,27 @@ final class ProgramOutput: ScriptHost {
         }
     }
 
+    // MARK: Node
+
+    let workingDirectory = "/work"
+    let environment = [(name: "HOME", value: "/home"), (name: "STAGE", value: "dev")]
+    let arguments = ["node", "/work/main.ts"]
+    let platform = "linux"
+
+    func exists(_ path: String) -> Bool { path == "/work/a b.txt" || path == "/work" }
+
+    func contents(of path: String) throws(ScriptHostError) -> [UInt8]? {
+        if path.hasPrefix("/etc") {
+            throw ScriptHostError("\(path) is outside of the project", hint: "Keep it below /work.")
+        }
+        return path == "/work/a b.txt" ? Array("text é".utf8) : nil
+    }
+
     /// What the program prints, and at the end what stopped it.
     static func of(_ source: String, isTypeScript: Bool = false) -> [String] {
         let host = ProgramOutput(source, isTypeScript: isTypeScript)
         let realm = Realm(host: host)
+        realm.global.put("process", .object(NodeModules.process(in: realm, host)))
         do throws(ScriptError) {
             _ = try realm.module("main.ts")
         } catch {
