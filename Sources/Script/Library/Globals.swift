@@ -24,6 +24,8 @@ enum Globals {
             .class("TypeError", .typeError),
             .class("URIError", .uriError),
             .class("Promise", .promise),
+            .class("URL", .url),
+            .class("URLSearchParams", .urlSearchParams),
             .class("Map", .map),
             .class("Set", .set),
             .made("JSON") { realm in JSONLibrary.object(realm) },

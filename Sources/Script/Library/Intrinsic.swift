@@ -8,7 +8,6 @@ package enum Intrinsic: Int, CaseIterable, Sendable {
     case promise, map, set, regExp, date
     case url, urlSearchParams, urlSearchParamsIterator
 
-    /// A class whose library is not there yet has nothing.
     var definition: NativeClass {
         switch self {
         case .object: .object
@@ -44,8 +43,9 @@ package enum Intrinsic: Int, CaseIterable, Sendable {
         case .regExp: .regExp
         case .regExpStringIterator: .regExpStringIterator
         case .date: .date
-        case .url, .urlSearchParams, .urlSearchParamsIterator:
-            NativeClass(name: "")
+        case .url: .url
+        case .urlSearchParams: .urlSearchParams
+        case .urlSearchParamsIterator: .urlSearchParamsIterator
         }
     }
 }

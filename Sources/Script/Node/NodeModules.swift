@@ -170,8 +170,8 @@ package enum NodeModules {
 
     private static func filePath(_ call: NativeCall, _ host: any NodeHost) throws(Thrown) -> String {
         let units: [UInt16] =
-            if case .object(let object) = call[0], !object.isOpaque, case .text(let href) = try object.get("href") {
-                try FileAddress.path(of: href.units, call.realm)
+            if case .object(let object) = call[0], let address = object as? AddressObject {
+                try FileAddress.path(of: Array(address.record.text.utf16), call.realm)
             } else {
                 try path(call, 0)
             }
@@ -212,13 +212,30 @@ package enum NodeModules {
 
     private static func urlTable(_ host: any NodeHost) -> [NativeProperty] {
         [
+            .class("URL", .url),
+            .class("URLSearchParams", .urlSearchParams),
             .method("fileURLToPath", length: 1) { call throws(Thrown) in
                 let realm = call.realm
-                if case .object(let object) = call[0], !object.isOpaque, case .text(let href) = try object.get("href") {
-                    return realm.value(try FileAddress.path(of: href.units, realm))
+                if case .object(let object) = call[0], let address = object as? AddressObject {
+                    return realm.value(try FileAddress.path(of: Array(address.record.text.utf16), realm))
                 }
                 return realm.value(try FileAddress.path(of: try path(call, 0), realm))
-            }
+            },
+            .method("pathToFileURL", length: 1) { call throws(Thrown) in
+                let path = try path(call, 0)
+                var resolved = NodePath.resolve([path], from: Array(host.workingDirectory.utf16))
+                if path.last == 0x2F, resolved.last != 0x2F { resolved.append(0x2F) }
+                let special: [(UInt16, String)] = [
+                    (0x25, "%25"), (0x5C, "%5C"), (0x0A, "%0A"), (0x0D, "%0D"), (0x09, "%09"), (0x3F, "%3F"),
+                    (0x23, "%23"),
+                ]
+                let escaped = resolved.flatMap { unit in
+                    special.first { $0.0 == unit }.map { Array($0.1.utf16) } ?? [unit]
+                }
+                return .object(
+                    try call.realm.construct(
+                        call.realm.constructor(.url), [call.realm.value(Array("file://".utf16) + escaped)]))
+            },
         ]
     }
 }

@@ -111,6 +111,10 @@ struct NodeTests {
             "import fs from 'fs'; try { fs.readFileSync('c', 'utf8') } catch (e) { console.log(e.message, e.code) }",
             ["ENOENT: no such file or directory, open '/work/c' ENOENT"]
         ),
+        (
+            "import { pathToFileURL, fileURLToPath, URL as U } from 'node:url'; const u = pathToFileURL('a b%#?.ts'); console.log(u.href, u instanceof URL, U === URL, fileURLToPath(u), fileURLToPath(new URL('./x', import.meta.url)))",
+            ["file:///work/a%20b%25%23%3F.ts true true /work/a b%#?.ts /x"]
+        ),
         ("import fs from 'fs'; fs.readFileSync('a b.txt')", ["readFileSync only gives texts"]),
         (
             "import fs from 'fs'; try { fs.readFileSync('/etc/passwd', 'utf8') } catch (e) { console.log('caught') }",
