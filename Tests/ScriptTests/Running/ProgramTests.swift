@@ -113,7 +113,7 @@ struct ProgramTests {
     static let errors: [Case] = [
         Case("undefined.x", "main.js:1:11 TypeError: Cannot read properties of undefined (reading 'x')"),
         Case("null.x = 1", "main.js:1:6 TypeError: Cannot set properties of null (setting 'x')"),
-        Case("const o = { a: {} };\no.a.b()", "main.js:2:1 TypeError: o.a.b is not a function"),
+        Case("const o = { a: {} };\no.a.b()", "main.js:2:5 TypeError: o.a.b is not a function"),
         Case("x + 1", "main.js:1:1 ReferenceError: x is not defined"),
         Case("const c = 1; c = 2", "main.js:1:14 TypeError: Assignment to constant variable."),
         Case(
