@@ -2,7 +2,7 @@ extension NativeClass {
     static let array = NativeClass(
         name: "Array", length: 1,
         makePrototype: { (realm, parent) in ScriptArray(realm, prototype: parent) },
-        statics: ArrayLibrary.statics, properties: ArrayLibrary.properties
+        statics: ArrayLibrary.statics, properties: ArrayLibrary.properties + ArrayLibrary.others
     ) { call throws(Thrown) in
         let realm = call.realm
         let prototype = try realm.prototype(from: call.newTarget, .array)
@@ -41,8 +41,12 @@ enum ArrayLibrary {
             try list.set(.length, .number(count))
             return .object(list)
         },
+        from,
         .species,
     ]
+
+    /// What the other files of the library have.
+    static let others = searches + changes + copies
 
     static let properties: [NativeProperty] = [
         .method("forEach", length: 1) { call throws(Thrown) in
