@@ -140,7 +140,7 @@ package struct AccessGate: RealtimeGate {
                 for: asker, hasClientFilter: subscription.hasClientFilter,
                 argument: { subscription.arguments[$0]?.string })
             guard case .start(let filter, _) = outcome else { return denied }
-            grant.filter = filter.map(EventFilter.init)
+            grant.filter = filter.map(EventFilter.init) ?? membership(asked: subscription, of: model)
             return comparing ?? .granted(grant)
         }
         switch policy.field(type: subscription.typeName, field: subscription.field)?.decision(for: asker) {
@@ -150,6 +150,19 @@ package struct AccessGate: RealtimeGate {
             return comparing ?? .granted(grant)
         default: return denied
         }
+    }
+
+    /// What arguments ask of events where one of them names a member of a list, as an owner does in version 1 where a
+    /// record has several; nil where each is a value that a field must have.
+    private func membership(asked subscription: SubscriptionRequest, of name: String) -> EventFilter? {
+        guard !subscription.hasClientFilter, let model = engine.blueprint.model(named: name) else { return nil }
+        let given = subscription.arguments.members.filter { !isFilter($0.key, of: subscription.field) }
+        let isMember = { (field: String) in model.field(named: field)?.isList ?? false }
+        guard given.contains(where: { isMember($0.key) && !$0.value.isNull }) else { return nil }
+        return .all(
+            given.map { argument in
+                .condition(argument.key, isMember(argument.key) ? .contains : .eq, [FilterValue(argument.value)])
+            })
     }
 
     /// What of a field the caller is shown, by what a query would show them: whoever made the change may have seen more.
