@@ -122,6 +122,46 @@ struct KeptPageFuzzTests {
         }
     }
 
+    /// Variables of one document, and what its pages have then, in turn.
+    private static let turns: [(variables: String, items: String)] = [
+        ("{}", "b1 a2 a1 b2"), (#"{"r":"a"}"#, "a1 a2"), ("{}", "b1 a2 a1 b2"), (#"{"r":"b"}"#, "b1 b2"),
+        (#"{"r":"a","p":{"gt":1}}"#, "a2"), (#"{"r":"a"}"#, "a1 a2"), (#"{"r":"a","d":"DESC"}"#, "a2 a1"),
+        (#"{"r":"a","d":"ASC"}"#, "a1 a2"), (#"{"r":"b","d":"DESC"}"#, "b2 b1"), (#"{"r":"b","p":{"eq":1}}"#, "b1"),
+        (#"{"r":"b","l":1}"#, "b1"), (#"{"r":"b"}"#, "b1 b2"), (#"{"r":"b","f":{"title":{"eq":"t2"}}}"#, "b2"),
+        (#"{"r":"a"}"#, "a1 a2"), (#"{"r":"nobody"}"#, ""), ("{}", "b1 a2 a1 b2"),
+    ]
+
+    @Test("is of the key, the order and the condition that are asked for, whatever was asked before", arguments: 0..<4)
+    func keys(_ start: Int) async throws {
+        let engine = try TestEngine(
+            """
+            type Book @model @auth(rules: [{allow: public}]) {
+              room: String! @primaryKey(sortKeyFields: ["place"]) place: Int! title: String
+            }
+            """)
+        for (room, place) in [("b", 1), ("a", 2), ("a", 1), ("b", 2)] {
+            try await engine.create(
+                "Book",
+                [
+                    JSONObject([
+                        ("room", .string(room)), ("place", .integer(Int64(place))), ("title", .string("t\(place)")),
+                    ])
+                ])
+        }
+        let document =
+            "query Q($r: String, $p: ModelIntKeyConditionInput, $d: ModelSortDirection, $l: Int, $f: ModelBookFilterInput) { listBooks(room: $r, place: $p, sortDirection: $d, limit: $l, filter: $f) { items { room place } } }"
+        // Each turn comes behind each other one: in order, backwards, and with steps over some.
+        let steps = [1, Self.turns.count - 1, 3, 5][start]
+        for number in 0..<Self.turns.count {
+            let turn = Self.turns[number * steps % Self.turns.count]
+            let variables = try #require(try JSONReader.value(of: turn.variables).object)
+            let answer = try await engine.value(document, variables)
+            let items = answer[path: "data", "listBooks", "items"]?.array ?? []
+            let text = items.map { "\($0["room"]?.string ?? "")\($0["place"]?.integer ?? 0)" }.joined(separator: " ")
+            #expect(text == turn.items, "\(turn.variables) \(answer.messages)")
+        }
+    }
+
     private static func variables(
         for document: String, _ tokens: [String], using generator: inout SeededRandom
     ) -> JSONObject {
