@@ -196,7 +196,17 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     package var outgoingBytes: Int { outgoing.count - written + queue.bytes + (file?.remaining ?? 0) }
 
     /// What is held for them, with what was written of a buffer before its rest.
-    private var heldBytes: Int { outgoing.capacity + queue.bytes }
+    private var heldBytes: Int { outgoing.capacity + queue.bytes + bytesBehind }
+
+    /// What its handler keeps to be written later.
+    private var bytesBehind = 0
+
+    /// Tells how much that is. It counts while the peer does not take what was written before.
+    func holdBehind(_ count: Int) {
+        guard count != bytesBehind else { return }
+        bytesBehind = count
+        if isInLedger { bounds?.outgoing.hold(heldBytes, in: self, sent: sentBytes, now: loop.now) }
+    }
 
     var isSendingFile: Bool { file != nil }
 
@@ -323,6 +333,8 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     }
 
     private func flush() {
+        // It had its part of this turn, or will have it.
+        guard !isFlushPending else { return }
         var left = Self.bytesPerTurn
         while outgoingBytes > 0 {
             guard left > 0 else { return flushInNextTurn() }

@@ -9,7 +9,10 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     private let shard: RealtimeShard
     private let operations: ConnectionOperations
     private var machine = EventStreamMachine()
-    private var waiting = EventStreamMachine.beginning
+    private var waiting = EventStreamMachine.beginning {
+        didSet { writer?.keeps(waiting.count) }
+    }
+    private var writer: HTTPBodyWriter?
     private var isOver = false
     private var isSubscribed = false
     private var isTooSlow = false
@@ -30,6 +33,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     ) async throws {
         operations.belong(to: self, runsEverything: true)
         place = shard.enter(self, isStream: true)
+        self.writer = writer
         defer { end() }
         operations.run(OperationStart(number: 1, id: "", request: request), for: asker)
         while true {
@@ -48,6 +52,8 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
 
     private func end() {
         isOver = true
+        waiting = []
+        writer = nil
         operations.end()
         if let place { shard.leave(place, isStream: true) }
         place = nil

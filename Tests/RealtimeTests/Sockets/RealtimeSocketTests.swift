@@ -273,6 +273,36 @@ struct RealtimeSocketTests {
         }
     }
 
+    @Test("what an event stream keeps for a client that does not read counts with what all connections hold")
+    func countsWhatStreamsKeep() async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            limits.outboundBytes = 4 << 20
+            var settings = RealtimeTestServer.quick
+            settings.outboundBytesMax = limits.outboundBytes
+            let server = try await RealtimeTestServer(limits: limits, settings: settings)
+            let slow = try Self.stream("subscription { onCreateMessage { id text } }", from: server)
+            #expect(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+            var quick = try WebSocketClient(port: server.port)
+            try quick.initialise()
+            try quick.subscribe("q", Self.query)
+            let text = String(repeating: "x", count: 60_000)
+            var count = 0
+            // The connection itself holds as much as a streamed body may have of its client's, and a piece.
+            while server.bounds.held.outgoingBytes < 2 << 20, server.realtime.total(.slowCloses) == 0, count < 1_000 {
+                count += 1
+                server.realtime.publish([TestAPI.event("createMessage", #"{"id":"\#(count)","text":"\#(text)"}"#)])
+                // When this one has it, the loop has given it to the other one.
+                _ = try quick.next()
+            }
+            #expect(server.bounds.held.outgoingBytes >= 2 << 20)
+            #expect(server.realtime.total(.slowCloses) == 0)
+            withExtendedLifetime(slow) {}
+            await server.stop()
+            #expect(server.bounds.held.outgoingBytes == 0)
+        }
+    }
+
     @Test("a stop ends subscriptions without complete, those that begin later too; a query is answered to its end")
     func stopsStreams() async throws {
         try await onThreadOfItsOwn {
