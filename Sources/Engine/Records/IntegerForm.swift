@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 /// What the schema allows in a column of integers.
 enum IntegerForm: Sendable {
