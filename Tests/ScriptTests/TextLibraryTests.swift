@@ -24,12 +24,12 @@ struct TextLibraryTests {
     }
 
     /// What an expression gives as a text, or the error that it throws.
-    private static func value(of expression: String) throws -> String {
+    private static func value(of expression: String, _ limits: ScriptLimits = ScriptLimits()) throws -> String {
         let source = """
             try { console.log(String(\(expression))) } catch (error) { console.log(error.name + ': ' + error.message) }
             """
         let host = Listener()
-        let realm = Realm(host: host)
+        let realm = Realm(host: host, limits: limits)
         try realm.run(try Script.compile(source, file: "test.js", SyntaxOptions(goal: .script)))
         return host.lines.joined(separator: "\n")
     }
@@ -61,6 +61,7 @@ struct TextLibraryTests {
             ("Object.keys(new String('ab'))", "0,1"),
             ("String.prototype.trim.call(null)", "TypeError: String.prototype.trim called on null or undefined"),
             ("'b'.localeCompare('a')", "1"), ("String.prototype.trimLeft === String.prototype.trimStart", "true"),
+            ("(Object.defineProperty(Number.prototype, Symbol.split, { value: () => 'no' }), 'a1b'.split(1))", "a,b"),
             ("'replace' + 'x'.replace.length + 'x'.replace.name", "replace2replace"),
         ])
     func texts(_ expression: String, _ text: String) throws {
@@ -135,6 +136,20 @@ struct TextLibraryTests {
         ])
     func refuses(_ expression: String) {
         #expect(throws: ScriptError.self) { try Self.value(of: expression) }
+    }
+
+    @Test(
+        "long texts in loops meet the bounds of the program",
+        arguments: [
+            "(() => { const long = 'a'.repeat(1 << 20); for (let i = 0; i < 1e9; i++) long.slice(1) })()",
+            "(() => { const long = 'a'.repeat(1 << 20); for (let i = 0; i < 1e9; i++) long.lastIndexOf('b' + long.slice(9)) })()",
+            "(() => { const long = '1'.repeat(1 << 20); for (let i = 0; i < 1e9; i++) +long })()",
+            "(() => { const long = 'a'.repeat(1 << 20); for (let i = 0; i < 1e9; i++) long.replace('a', 'b') })()",
+        ])
+    func longTexts(_ expression: String) {
+        var limits = ScriptLimits()
+        limits.steps = 2_000_000
+        #expect(throws: ScriptError.self) { try Self.value(of: expression, limits) }
     }
 
     @Test("a pattern that explodes ends the program with its steps")

@@ -15,6 +15,7 @@ extension NativeClass {
             } else {
                 let value = try realm.toPrimitive(call[0])
                 if case .text(let text) = value {
+                    try realm.spend(text.count >> 3)
                     time = DateParsing.time(text.units, in: DateLibrary.zone)
                 } else {
                     time = DateMath.timeClip(try realm.toNumber(value))
@@ -40,7 +41,9 @@ enum DateLibrary {
     static let statics: [NativeProperty] = [
         .method("now", length: 0) { call in .number(now(call.realm)) },
         .method("parse", length: 1) { call throws(Thrown) in
-            .number(DateParsing.time(try call.text(0).units, in: zone))
+            let text = try call.text(0)
+            try call.realm.spend(text.count >> 3)
+            return .number(DateParsing.time(text.units, in: zone))
         },
         .method("UTC", length: 7) { call throws(Thrown) in .number(DateMath.timeClip(try localTime(call))) },
     ]

@@ -86,6 +86,7 @@ extension RegExpLibrary {
         }
         if matches.isEmpty { return .text(text) }
         units += text.units[end...]
+        try realm.spend(units.count >> 5)
         try realm.checkText(length: units.count)
         return realm.value(units)
     }
@@ -141,7 +142,7 @@ extension RegExpLibrary {
                 search = Int(advanced(Double(search), text, isUnicode: isUnicode))
                 continue
             }
-            try parts.append(StringLibrary.part(text, end, search, realm))
+            try parts.append(try StringLibrary.part(text, end, search, realm))
             if parts.length == limit { return .object(parts) }
             end = matchEnd
             let count = try realm.length(of: match)
@@ -154,7 +155,7 @@ extension RegExpLibrary {
             }
             search = end
         }
-        try parts.append(StringLibrary.part(text, end, text.count, realm))
+        try parts.append(try StringLibrary.part(text, end, text.count, realm))
         return .object(parts)
     }
 }

@@ -1,11 +1,12 @@
 extension StringLibrary {
-    /// The methods that a regular expression, or any object that knows how, does for the text.
+    /// The methods that a regular expression, or any object that knows how, does for the text. Only objects are asked, as
+    /// the language says since 2025: texts and numbers are what is looked for, whatever hangs on their prototypes.
     static let patterns: [NativeProperty] = [
         .method("match", length: 1) { call throws(Thrown) in try delegated(call, "match", .match, flags: nil) },
         .method("matchAll", length: 1) { call throws(Thrown) in
             let realm = call.realm
             try requireText(call, "matchAll")
-            if !call[0].isNullish, try realm.isRegularExpression(call[0]) { try requireGlobal(call, "matchAll") }
+            if try realm.isRegularExpression(call[0]) { try requireGlobal(call, "matchAll") }
             return try delegated(call, "matchAll", .matchAll, flags: "g")
         },
         .method("search", length: 1) { call throws(Thrown) in try delegated(call, "search", .search, flags: nil) },
@@ -35,7 +36,7 @@ extension StringLibrary {
     ) throws(Thrown) -> Value {
         let realm = call.realm
         try requireText(call, name)
-        if !call[0].isNullish, let method = try realm.method(call[0], .known(symbol)) {
+        if call[0].isObject, let method = try realm.method(call[0], .known(symbol)) {
             return try realm.call(method, this: call[0], [call.this])
         }
         let text = try realm.toText(call.this)
@@ -46,7 +47,7 @@ extension StringLibrary {
     private static func replace(_ call: NativeCall, _ name: String, all: Bool) throws(Thrown) -> Value {
         let realm = call.realm
         try requireText(call, name)
-        if !call[0].isNullish {
+        if call[0].isObject {
             if all, try realm.isRegularExpression(call[0]) { try requireGlobal(call, name) }
             if let method = try realm.method(call[0], .known(.replace)) {
                 return try realm.call(method, this: call[0], [call.this, call[1]])
@@ -81,6 +82,7 @@ extension StringLibrary {
             end = place + wanted.count
         }
         units += text.units[end...]
+        try realm.spend(units.count >> 5)
         try realm.checkText(length: units.count)
         return realm.value(units)
     }
@@ -88,7 +90,7 @@ extension StringLibrary {
     private static func split(_ call: NativeCall) throws(Thrown) -> Value {
         let realm = call.realm
         try requireText(call, "split")
-        if !call[0].isNullish, let method = try realm.method(call[0], .known(.split)) {
+        if call[0].isObject, let method = try realm.method(call[0], .known(.split)) {
             return try realm.call(method, this: call[0], [call.this, call[1]])
         }
         let text = try realm.toText(call.this)
@@ -111,11 +113,11 @@ extension StringLibrary {
         var start = 0
         while let place = try find(separator, in: units, from: start, realm) {
             try realm.spend()
-            try parts.append(part(text, start, place, realm))
+            try parts.append(try part(text, start, place, realm))
             if parts.length >= limit { return .object(parts) }
             start = place + separator.count
         }
-        try parts.append(part(text, start, units.count, realm))
+        try parts.append(try part(text, start, units.count, realm))
         return .object(parts)
     }
 }

@@ -137,8 +137,10 @@ enum StringLibrary {
             var index = number.isNaN ? text.count : place(NumberConversion.integerOrInfinity(number), in: text.count)
             index = min(index, text.count - wanted.count)
             while index >= 0 {
-                try call.realm.spend()
-                if text[index..<(index + wanted.count)].elementsEqual(wanted) { return .number(Double(index)) }
+                var same = 0
+                while same < wanted.count, text[index + same] == wanted[same] { same += 1 }
+                try call.realm.spend(1 + same >> 2)
+                if same == wanted.count { return .number(Double(index)) }
                 index -= 1
             }
             return .number(-1)
@@ -249,19 +251,19 @@ enum StringLibrary {
             let length = Double(text.count)
             let start = try call.position(0, of: length)
             let end = try call.position(1, of: length, otherwise: length)
-            return part(text, Int(start), Int(end), call.realm)
+            return try part(text, Int(start), Int(end), call.realm)
         },
         .method("substr", length: 2) { call throws(Thrown) in
             let text = try call.thisText("String.prototype.substr")
             let start = Int(try call.position(0, of: Double(text.count)))
             let length = call[1].isUndefined ? text.count - start : place(try call.integer(1), in: text.count - start)
-            return part(text, start, start + length, call.realm)
+            return try part(text, start, start + length, call.realm)
         },
         .method("substring", length: 2) { call throws(Thrown) in
             let text = try call.thisText("String.prototype.substring")
             let start = place(try call.integer(0), in: text.count)
             let end = call[1].isUndefined ? text.count : place(try call.integer(1), in: text.count)
-            return part(text, min(start, end), max(start, end), call.realm)
+            return try part(text, min(start, end), max(start, end), call.realm)
         },
         .method("toLocaleLowerCase", length: 0) { call throws(Thrown) in
             let text = try mapped(call, "toLocaleLowerCase", CaseMapping.lowercase)
@@ -288,10 +290,12 @@ enum StringLibrary {
         .alias("trimRight", of: "trimEnd"),
     ]
 
-    static func part(_ text: Text, _ start: Int, _ end: Int, _ realm: Realm) -> Value {
+    /// A part of a text. Copying costs steps by its length, so that long texts in loops meet the bounds.
+    static func part(_ text: Text, _ start: Int, _ end: Int, _ realm: Realm) throws(Thrown) -> Value {
         guard start < end else { return .text(realm.emptyText) }
         if start == 0, end == text.count { return .text(text) }
         if end - start == 1 { return .text(realm.text(unit: text[start])) }
+        try realm.spend((end - start) >> 5)
         return realm.value(Array(text.units[start..<end]))
     }
 
@@ -328,7 +332,7 @@ enum StringLibrary {
         var after = units.count
         if start { while first < after, CodePoints.isSpace(units[first]) { first += 1 } }
         if end { while after > first, CodePoints.isSpace(units[after - 1]) { after -= 1 } }
-        return part(text, first, after, call.realm)
+        return try part(text, first, after, call.realm)
     }
 
     // MARK: Markup

@@ -4,10 +4,13 @@ enum TextFunctions {
         .method("isFinite", length: 1) { call throws(Thrown) in .boolean(try call.number(0).isFinite) },
         .method("isNaN", length: 1) { call throws(Thrown) in .boolean(try call.number(0).isNaN) },
         .method("parseFloat", length: 1) { call throws(Thrown) in
-            .number(NumberReading.parseFloat(try call.text(0).units))
+            let text = try call.text(0)
+            try call.realm.spend(text.count >> 5)
+            return .number(NumberReading.parseFloat(text.units))
         },
         .method("parseInt", length: 2) { call throws(Thrown) in
             let text = try call.text(0)
+            try call.realm.spend(text.count >> 5)
             return .number(NumberReading.parseInt(text.units, radix: try call.realm.toInt32(call[1])))
         },
         uri("decodeURI", URICoding.decodeURI),
@@ -17,10 +20,13 @@ enum TextFunctions {
         .method("escape", length: 1) { call throws(Thrown) in
             let text = try call.text(0)
             try call.realm.checkText(length: text.count * 6)
+            try call.realm.spend(text.count >> 2)
             return call.realm.value(URICoding.escape(text.units))
         },
         .method("unescape", length: 1) { call throws(Thrown) in
-            call.realm.value(URICoding.unescape(try call.text(0).units))
+            let text = try call.text(0)
+            try call.realm.spend(text.count >> 2)
+            return call.realm.value(URICoding.unescape(text.units))
         },
     ]
 

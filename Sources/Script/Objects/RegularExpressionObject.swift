@@ -109,7 +109,7 @@ final class RegularExpressionObject: ScriptObject {
             let start = found[2 * group]
             let end = found[2 * group + 1]
             let took = start >= 0 && end >= 0
-            let value: Value = took ? StringLibrary.part(text, start, end, realm) : .undefined
+            let value: Value = took ? try StringLibrary.part(text, start, end, realm) : .undefined
             try list.append(value)
             var pair = Value.undefined
             if hasIndices {

@@ -50,7 +50,9 @@ extension Realm {
         case .undefined, .absent: return .nan
         case .null: return 0
         case .boolean(let boolean): return boolean ? 1 : 0
-        case .text(let text): return NumberUnits.number(of: text.units)
+        case .text(let text):
+            try spend(text.count >> 5)
+            return NumberUnits.number(of: text.units)
         case .symbol: throw typeError("Cannot convert a Symbol value to a number")
         case .object: return try otherToNumber(try toPrimitive(value, .number))
         }
