@@ -37,7 +37,7 @@ enum FunctionLibrary {
                 prototype: try target.getPrototype())
             var length = 0.0
             if try target.hasOwn(.known(.length)), case .number(let number) = try target.get(.length) {
-                length = max(0, (number.isNaN ? 0 : number.rounded(.towardZero)) - Double(max(0, call.count - 1)))
+                length = max(0, (number.isNaN ? 0 : number.rounded(.towardZero)) - Double(max(0, call.count - 1))) + 0
             }
             bound.put(.known(.length), .number(length), .configurable)
             var name = realm.text("bound ")

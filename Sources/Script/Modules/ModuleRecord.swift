@@ -62,4 +62,6 @@ final class ModuleTable {
 
     var records: [Key: ModuleRecord] = [:]
     var asyncCount = 0
+    /// Modules whose exports are looked for inside one another.
+    var resolvingDepth = 0
 }

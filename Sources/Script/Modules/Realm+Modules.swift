@@ -229,6 +229,10 @@ extension Realm {
     ) -> Resolution {
         if visited.contains(where: { $0.0 === record && $0.1 == key }) { return .none }
         visited.append((record, key))
+        // A module that exports what another one exports, and so on.
+        modules.resolvingDepth += 1
+        defer { modules.resolvingDepth -= 1 }
+        if modules.resolvingDepth > limits.nativeDepth { return .none }
         switch record.content {
         case .values(let cells): return cells[key].map { .binding(.cell($0)) } ?? .none
         case .opaque:
@@ -287,6 +291,9 @@ extension Realm {
     private func exportedNames(_ record: ModuleRecord, _ visited: inout [ModuleRecord]) -> [PropertyKey] {
         if visited.contains(where: { $0 === record }) { return [] }
         visited.append(record)
+        modules.resolvingDepth += 1
+        defer { modules.resolvingDepth -= 1 }
+        if modules.resolvingDepth > limits.nativeDepth { return [] }
         switch record.content {
         case .opaque: return []
         case .values(let cells): return Array(cells.keys)

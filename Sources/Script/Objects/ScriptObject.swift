@@ -85,11 +85,16 @@ package class ScriptObject {
     package func setPrototype(_ new: ScriptObject?) throws(Thrown) -> Bool {
         if new === prototype { return true }
         guard state.contains(.isExtensible) else { return false }
+        // Exotic objects ask their prototype themselves, one inside the other.
+        var exoticCount = state.contains(.isExotic) ? 1 : 0
         var ancestor = new
         while let object = ancestor {
             if object === self { return false }
+            try realm.spend()
+            if object.state.contains(.isExotic) { exoticCount += 1 }
             ancestor = object.prototype
         }
+        if exoticCount > realm.limits.nativeDepth { throw .ended(.limit(.nativeDepth)) }
         prototype = new
         return true
     }

@@ -33,6 +33,7 @@ struct LimitTests {
         Case("const f = () => [1].forEach(f); f()", .nativeDepth) { _ in },
         Case("const o = { get a() { return this.a } }; o.a", .nativeDepth) { _ in },
         Case("const o = { toString() { return `${o}` } }; `${o}`", .nativeDepth) { _ in },
+        Case("let a = []; for (let i = 0; i < 1000; i++) a = Object.setPrototypeOf([], a); a.x", .nativeDepth) { _ in },
         Case("let b = () => 1; for (let i = 0; i < 1000; i++) b = b.bind(); b()", .nativeDepth) { _ in },
         Case("const l = []; for (;;) l.push({ a: 1 })", .memory) { $0.memoryBytes = 1 << 20 },
         Case("const l = []; for (let i = 0; ; i++) l.push('text ' + i)", .memory) { $0.memoryBytes = 1 << 20 },
