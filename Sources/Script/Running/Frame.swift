@@ -32,7 +32,8 @@ final class Frame {
     private(set) var cells: UnsafeMutablePointer<Cell?>
     private var capacity: Int
     private var cellCapacity: Int
-    private var holdsValues = true
+    /// Whether it is a frame of a call; one that has ended waits to be used again.
+    private(set) var holdsValues = true
 
     init(_ code: Code, _ unit: Unit) {
         self.code = code

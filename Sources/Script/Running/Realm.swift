@@ -331,6 +331,7 @@ package final class Realm {
     }
 
     func recycle(_ frame: Frame) {
+        guard frame.holdsValues else { return }
         frame.empty()
         if freeFrames.count < Self.freeFramesMax { freeFrames.append(frame) }
     }
