@@ -511,14 +511,8 @@ extension Realm {
     ) throws(Thrown) {
         do throws(Thrown) {
             let record = try loadModule(specifier, from: referrer, isJSON: isJSON)
-            try evaluate(record).react(
-                .native { (realm, state) throws(Thrown) in
-                    switch state {
-                    case .fulfilled: promise.fulfill(.object(try realm.namespace(record)))
-                    case .rejected(let reason): promise.reject(reason)
-                    case .pending: break
-                    }
-                })
+            let evaluation = try evaluate(record)
+            evaluation.react(.namespace(record, promise))
         } catch {
             guard case .value(let reason) = error else { throw error }
             promise.reject(reason)

@@ -12,6 +12,8 @@ package final class PromiseObject: ScriptObject {
         case handlers(fulfilled: ScriptObject?, rejected: ScriptObject?, PromiseCapability?)
         /// A frame waits.
         case frame(Frame)
+        /// A module is evaluated, and the promise of `import()` gets its namespace.
+        case namespace(ModuleRecord, PromiseObject)
         /// Something of ours.
         case native((Realm, State) throws(Thrown) -> Void)
     }
@@ -216,6 +218,14 @@ extension Realm {
             case .pending: break
             }
         case .reaction(.native(let body), let state): try body(self, state)
+        case .reaction(.namespace(let record, let promise), let state):
+            switch state {
+            case .fulfilled:
+                let namespace = try namespace(record)
+                promise.fulfill(.object(namespace))
+            case .rejected(let reason): promise.reject(reason)
+            case .pending: break
+            }
         case .reaction(.handlers(let fulfilled, let rejected, let capability), let state):
             let handler: ScriptObject?
             let argument: Value
