@@ -1,6 +1,6 @@
 extension NativeClass {
     static let regExp = NativeClass(
-        name: "RegExp", length: 2, statics: [.species], properties: RegExpLibrary.properties
+        name: "RegExp", length: 2, statics: [.species] + RegExpLibrary.lastMatches, properties: RegExpLibrary.properties
     ) { call throws(Thrown) in
         let realm = call.realm
         let pattern = call[0]
@@ -163,6 +163,20 @@ enum RegExpLibrary {
         }
         return result
     }
+
+    /// `RegExp.$1` and its like, which say what the last match of any expression was. The language has never had them; a
+    /// program that relies on them is told so, instead of getting undefined.
+    static let lastMatches: [NativeProperty] =
+        [
+            "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "input", "$_", "lastMatch", "$&", "lastParen", "$+",
+            "leftContext", "$`", "rightContext", "$'",
+        ].map { name in
+            .getter(name) { _ throws(Thrown) in
+                throw .ended(
+                    .unsupported(
+                        message: "RegExp.\(name) is not there", hint: "Use what exec or match answers."))
+            }
+        }
 
     // MARK: What its methods share
 
