@@ -86,6 +86,36 @@ struct Version1APITests {
         #expect(made.blueprint?.model(named: "A")?.relations.isEmpty == true)
     }
 
+    @Test("a function has a name")
+    func namesFunctions() {
+        let made = check("type Query { a: Int @function(name: \"\") }", Self.settings)
+        #expect(made.errors.map(\.message) == ["Must supply a 'name' to @function."])
+    }
+
+    @Test("an empty name of a time takes it away", arguments: [1, 2])
+    func takesTimesAway(version: Int) throws {
+        var settings = Self.settings
+        settings.transformerVersion = version
+        let schema = "type A @model(timestamps: {createdAt: \"\"}) { id: ID! }"
+        #expect(try model("A", in: schema, settings).timestamps == Timestamps(createdAt: nil))
+    }
+
+    @Test("two models with one operation are refused before anything else of them is looked at")
+    func refusesTwins() {
+        let made = check(
+            """
+            type A @model { id: ID! b: [A] @connection(name: "x") }
+            type B @model(queries: {get: "getA"}, mutations: {create: "deleteA"}) { id: ID! }
+            type Query { listA: Int listAs: Int }
+            """, Self.settings)
+        #expect(
+            made.errors.map(\.message).prefix(3) == [
+                "Object type extension 'Query' cannot redeclare field listAs",
+                "Object type extension 'Query' cannot redeclare field getA",
+                "Object type extension 'Mutation' cannot redeclare field deleteA",
+            ])
+    }
+
     @Test("nothing is said of rules that version 2 would warn of")
     func hasNoWarnings() {
         var settings = Self.settings

@@ -88,10 +88,10 @@ struct ModelArguments {
     static func timestamps(of directive: Directive) -> Timestamps {
         guard let value = directive.argument("timestamps") else { return Timestamps() }
         guard let object = value.object else { return Timestamps(createdAt: nil, updatedAt: nil) }
-        // A name that is left out is always the usual one: only null removes it.
+        // A name that is left out is always the usual one: only null and an empty text remove it.
         func name(_ key: String) -> String? {
             guard let value = object.value(key) else { return key }
-            return value.text
+            return value.text.flatMap { $0.isEmpty ? nil : $0 }
         }
         return Timestamps(createdAt: name("createdAt"), updatedAt: name("updatedAt"))
     }

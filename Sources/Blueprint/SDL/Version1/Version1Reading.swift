@@ -5,6 +5,7 @@ extension SDLReading {
     mutating func readVersion1Directives() {
         readVersion1Models()
         for use in version1Uses(of: "versioned") { readVersioning(use) }
+        checkVersion1Functions()
         readFunctions()
         readHTTPCalls()
         for use in version1Uses(of: "key") { readVersion1Key(use) }
@@ -79,6 +80,12 @@ extension SDLReading {
                 names[operation, default: []].formUnion(added)
                 return twins.map { (roots.name(of: operation), $0) }
             }
+        }
+    }
+
+    private mutating func checkVersion1Functions() {
+        for use in version1Uses(of: "function") where use.directive.text("name")?.isEmpty == true {
+            log.error("Must supply a 'name' to @function.", at: use.position, step: .visit(.function))
         }
     }
 
