@@ -499,7 +499,7 @@ extension FunctionCompiler {
         jump(.jump, next)
         // It goes on here where the generator is to return.
         if isAsyncGenerator { emit(.await) }
-        exit(.returning, at: place)
+        leave(.returning, at: place)
         depth += 1
         self.place(next)
     }
@@ -540,7 +540,7 @@ extension FunctionCompiler {
         self.place(returning)
         if isAsync { emit(.await) }
         self.place(returned)
-        exit(.returning, at: place)
+        leave(.returning, at: place)
         depth += 1
         self.place(done)
         // The inner one has returned: this one does too where it was told to, and else has its value.

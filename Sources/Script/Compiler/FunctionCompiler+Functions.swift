@@ -31,7 +31,7 @@ extension FunctionCompiler {
         if isGenerator { emit(.startGenerator) }
         statements(node.body)
         emit(.undefined)
-        exit(.returning, at: node.place)
+        leave(.returning, at: node.place)
         var kind = CodeKind()
         kind.isArrow = node.kind == .arrow
         kind.isClass = node.kind == .constructor || node.kind == .derivedConstructor
@@ -259,7 +259,7 @@ extension FunctionCompiler {
             child.makeFields(at: node.place)
         }
         child.emit(.undefined)
-        child.exit(.returning, at: node.place)
+        child.leave(.returning, at: node.place)
         let kind = CodeKind(isConstructor: true, isClass: true, isDerived: isDerived)
         return child.finish(name: name, length: 0, parameterCount: 0, kind: kind, range: node.range, place: node.place)
     }

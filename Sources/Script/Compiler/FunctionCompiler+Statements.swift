@@ -25,16 +25,16 @@ extension FunctionCompiler {
         case .switch(let value, let cases): switchStatement(value, cases, labels)
         case .labeled(let name, let body): labeled(name, body, labels)
         case .break(let name):
-            if let target = target(name, isContinue: false) { exit(.breaking(target), at: place) }
+            if let target = target(name, isContinue: false) { leave(.breaking(target), at: place) }
         case .continue(let name):
-            if let target = target(name, isContinue: true) { exit(.continuing(target), at: place) }
+            if let target = target(name, isContinue: true) { leave(.continuing(target), at: place) }
         case .return(let value):
             if let value { expression(value) } else { emit(.undefined) }
             if isAsyncGenerator, value != nil {
                 mark(place)
                 emit(.await)
             }
-            exit(.returning, at: place)
+            leave(.returning, at: place)
         case .throw(let value):
             expression(value)
             mark(place)
@@ -447,7 +447,7 @@ extension FunctionCompiler {
             self.place(label)
             depth = context.depth + 1
             if case .returning = exit {} else { emit(.pop) }
-            self.exit(exit, at: place)
+            self.leave(exit, at: place)
         }
         depth = context.depth
         self.place(end)

@@ -460,7 +460,7 @@ final class FunctionCompiler {
 
     /// Leaves everything up to what the exit means; `return` finds its value on the stack. The code behind it goes on at
     /// the depth that the exit began with, less the value.
-    func exit(_ exit: Exit, at place: Place) {
+    func leave(_ exit: Exit, at place: Place) {
         let depthBefore = depth
         var suspended: [Region] = []
         var isDone = false

@@ -16,7 +16,9 @@ enum Console {
         }
     }
 
+    /// A value as a line has it: texts whole, where messages shorten them.
     private static func show(_ realm: Realm, _ value: Value) -> String {
+        if case .text(let text) = value { return text.string }
         if case .object(let object) = value, !object.isCallable, !(object is ErrorObject) {
             if let text = try? realm.toText(value) { return text.string }
         }
