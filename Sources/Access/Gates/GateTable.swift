@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// The gates of all fields of a schema, from the directives in the API schema: those that Amplify writes there, and
 /// those that the schema's author wrote.
