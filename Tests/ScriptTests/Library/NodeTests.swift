@@ -18,43 +18,43 @@ struct NodeTests {
 
     /// As Node prints it.
     static let printed = #"""
-        |.|.|||false|/work||||||
-        .|.|.|.||false|/work|||.||.|.
+        |.|.|||false|/home||||||
+        .|.|.|.||false|/home|||.||.|.
         ..|..|.|..||false|/|||..||..|..
         /|/|/|||true|/|/|/||||/
         //|/|/|||true|/|/|/||||/
-        a|a|.|a||false|/work/a|||a||a|a
-        a/|a/|.|a||false|/work/a|||a||a|a
+        a|a|.|a||false|/home/a|||a||a|a
+        a/|a/|.|a||false|/home/a|||a||a|a
         /a|/a|/|a||true|/a|/|/|a||a|/a
         /a/|/a/|/|a||true|/a|/|/|a||a|/a
-        a/b|a/b|a|b||false|/work/a/b||a|b||b|a/b
-        a/b/|a/b/|a|b||false|/work/a/b||a|b||b|a/b
+        a/b|a/b|a|b||false|/home/a/b||a|b||b|a/b
+        a/b/|a/b/|a|b||false|/home/a/b||a|b||b|a/b
         /a/b.c|/a/b.c|/a|b.c|.c|true|/a/b.c|/|/a|b.c|.c|b|/a/b.c
-        ./a|a|.|a||false|/work/a||.|a||a|./a
+        ./a|a|.|a||false|/home/a||.|a||a|./a
         ../a|../a|..|a||false|/a||..|a||a|../a
         ../../a/../b|../../b|../../a/..|b||false|/b||../../a/..|b||b|../../a/../b
-        a//b|a/b|a/|b||false|/work/a/b||a/|b||b|a//b
-        a/./b/../c|a/c|a/./b/..|c||false|/work/a/c||a/./b/..|c||c|a/./b/../c
+        a//b|a/b|a/|b||false|/home/a/b||a/|b||b|a//b
+        a/./b/../c|a/c|a/./b/..|c||false|/home/a/c||a/./b/..|c||c|a/./b/../c
         /..|/|/|..||true|/|/|/|..|.|.|/..
         /../a|/a|/..|a||true|/a|/|/..|a||a|/../a
-        a.b.c|a.b.c|.|a.b.c|.c|false|/work/a.b.c|||a.b.c|.c|a.b|a.b.c
-        .a|.a|.|.a||false|/work/.a|||.a||.a|.a
-        .a.b|.a.b|.|.a.b|.b|false|/work/.a.b|||.a.b|.b|.a|.a.b
-        a.|a.|.|a.|.|false|/work/a.|||a.|.|a|a.
-        ..a|..a|.|..a|.a|false|/work/..a|||..a|.a|.|..a
-        a/..|.|a|..||false|/work||a|..||..|a/..
+        a.b.c|a.b.c|.|a.b.c|.c|false|/home/a.b.c|||a.b.c|.c|a.b|a.b.c
+        .a|.a|.|.a||false|/home/.a|||.a||.a|.a
+        .a.b|.a.b|.|.a.b|.b|false|/home/.a.b|||.a.b|.b|.a|.a.b
+        a.|a.|.|a.|.|false|/home/a.|||a.|.|a|a.
+        ..a|..a|.|..a|.a|false|/home/..a|||..a|.a|.|..a
+        a/..|.|a|..||false|/home||a|..||..|a/..
         /a/b/../../..|/|/a/b/../..|..||true|/|/|/a/b/../..|..||..|/a/b/../../..
         a/../..|..|a/..|..||false|/||a/..|..||..|a/../..
         //a|/a|//|a||true|/a|/|/|a||a|/a
         //a//b//|/a/b/|//a/|b||true|/a/b|/|//a/|b||b|//a//b
-        a/.b|a/.b|a|.b||false|/work/a/.b||a|.b||.b|a/.b
-        a/b.|a/b.|a|b.|.|false|/work/a/b.||a|b.|.|b|a/b.
-        é/ü.x|é/ü.x|é|ü.x|.x|false|/work/é/ü.x||é|ü.x|.x|ü|é/ü.x
-        a+b|a/b|/work/a/b
-        a+../b|b|/work/b
+        a/.b|a/.b|a|.b||false|/home/a/.b||a|.b||.b|a/.b
+        a/b.|a/b.|a|b.|.|false|/home/a/b.||a|b.|.|b|a/b.
+        é/ü.x|é/ü.x|é|ü.x|.x|false|/home/é/ü.x||é|ü.x|.x|ü|é/ü.x
+        a+b|a/b|/home/a/b
+        a+../b|b|/home/b
         /a+/b|/a/b|/b
-        +|.|/work
-        a++b/|a/b/|/work/a/b
+        +|.|/home
+        a++b/|a/b/|/home/a/b
         ..+a+..|..|/
         /+a+./b+..|/a|/a
         /a/b/c>/a/d|../../d
@@ -86,15 +86,15 @@ struct NodeTests {
         ),
         (
             "console.log(process.cwd(), process.env.STAGE, process.env.MISSING, process.argv.length, process.platform)",
-            ["/work dev undefined 2 linux"]
+            ["/home dev undefined 2 linux"]
         ),
         (
             "import process, { env, cwd } from 'node:process'; console.log(env.HOME, cwd(), process.platform)",
-            ["/home /work linux"]
+            ["/home /home linux"]
         ),
         (
-            "import { fileURLToPath } from 'url'; import { dirname } from 'path'; console.log(dirname(fileURLToPath('file:///work/a%20b/c.ts')), fileURLToPath('file://localhost/x?y#z'))",
-            ["/work/a b /x"]
+            "import { fileURLToPath } from 'url'; import { dirname } from 'path'; console.log(dirname(fileURLToPath('file:///home/a%20b/c.ts')), fileURLToPath('file://localhost/x?y#z'))",
+            ["/home/a b /x"]
         ),
         (
             "import { fileURLToPath } from 'url'; for (const u of ['http://a/b', 'file://host/a', 'file:///a%2Fb', 'x']) try { fileURLToPath(u) } catch (e) { console.log(e.message) }",
@@ -104,16 +104,16 @@ struct NodeTests {
             ]
         ),
         (
-            "import { readFileSync, existsSync } from 'fs'; console.log(readFileSync('./a b.txt', 'utf8'), readFileSync('/work/a b.txt', { encoding: 'utf-8' }), existsSync('a b.txt'), existsSync('c'))",
+            "import { readFileSync, existsSync } from 'fs'; console.log(readFileSync('./a b.txt', 'utf8'), readFileSync('/home/a b.txt', { encoding: 'utf-8' }), existsSync('a b.txt'), existsSync('c'))",
             ["text é text é true false"]
         ),
         (
             "import fs from 'fs'; try { fs.readFileSync('c', 'utf8') } catch (e) { console.log(e.message, e.code) }",
-            ["ENOENT: no such file or directory, open '/work/c' ENOENT"]
+            ["ENOENT: no such file or directory, open '/home/c' ENOENT"]
         ),
         (
             "import { pathToFileURL, fileURLToPath, URL as U } from 'node:url'; const u = pathToFileURL('a b%#?.ts'); console.log(u.href, u instanceof URL, U === URL, fileURLToPath(u), fileURLToPath(new URL('./x', import.meta.url)))",
-            ["file:///work/a%20b%25%23%3F.ts true true /work/a b%#?.ts /x"]
+            ["file:///home/a%20b%25%23%3F.ts true true /home/a b%#?.ts /x"]
         ),
         ("import fs from 'fs'; fs.readFileSync('a b.txt')", ["readFileSync only gives texts"]),
         (

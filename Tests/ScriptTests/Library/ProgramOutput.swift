@@ -33,18 +33,18 @@ final class ProgramOutput: ScriptHost, NodeHost, @unchecked Sendable {
 
     // MARK: Node
 
-    let workingDirectory = "/work"
+    let workingDirectory = "/home"
     let environment = [(name: "HOME", value: "/home"), (name: "STAGE", value: "dev")]
-    let arguments = ["node", "/work/main.ts"]
+    let arguments = ["node", "/home/main.ts"]
     let platform = "linux"
 
-    func exists(_ path: String) -> Bool { path == "/work/a b.txt" || path == "/work" }
+    func exists(_ path: String) -> Bool { path == "/home/a b.txt" || path == "/home" }
 
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]? {
         if path.hasPrefix("/etc") {
-            throw ScriptHostError("\(path) is outside of the project", hint: "Keep it below /work.")
+            throw ScriptHostError("\(path) is outside of the project", hint: "Keep it below /home.")
         }
-        return path == "/work/a b.txt" ? Array("text é".utf8) : nil
+        return path == "/home/a b.txt" ? Array("text é".utf8) : nil
     }
 
     /// What the program prints, and at the end what stopped it.
