@@ -12,9 +12,16 @@ struct ConflictFunctionTests {
         type Note @model @auth(rules: [{allow: public}]) { id: ID! content: String rating: Int }
         """
 
+    /// All questions share the time of the operation, however busy the machine is.
+    private static func takeTime(_ settings: inout EngineSettings) {
+        settings.limits.milliseconds = 600_000
+        settings.limits.mutationMilliseconds = 600_000
+    }
+
     private static func engine(_ outside: FakeOutside) async throws -> TestEngine {
         let engine = try TestEngine(
-            schema, outside: outside, project: { $0.conflictStrategy = .lambda(url: "http://127.0.0.1:1/decide") })
+            schema, outside: outside, project: { $0.conflictStrategy = .lambda(url: "http://127.0.0.1:1/decide") },
+            change: takeTime)
         try await engine.create("Note", [JSONObject([("id", "1"), ("content", "server"), ("rating", 3)])])
         return engine
     }
@@ -90,11 +97,7 @@ struct ConflictFunctionTests {
         let racer = Racer()
         let engine = try TestEngine(
             Self.schema, outside: racer, project: { $0.conflictStrategy = .lambda(url: "http://127.0.0.1:1/decide") },
-            change: {
-                // All questions share the time of the operation, however busy the machine is.
-                $0.limits.milliseconds = 600_000
-                $0.limits.mutationMilliseconds = 600_000
-            })
+            change: Self.takeTime)
         try await engine.create("Note", [JSONObject([("id", "1"), ("content", "server")])])
         racer.change.withLock { change in
             let engine = engine.engine
