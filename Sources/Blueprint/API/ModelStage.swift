@@ -9,7 +9,7 @@ extension APIGenerator {
         addQueries(of: model)
         addMutations(of: model)
         addSubscriptions(of: model)
-        addSyncFields(to: model)
+        if settings.isSynced { addSyncFields(to: model) }
         if model.matrix == nil { admitWithoutRules(model) }
     }
 
@@ -121,8 +121,7 @@ extension APIGenerator {
 
     // Conflict detection.
 
-    private mutating func addSyncFields(to model: Model) {
-        guard settings.isSynced else { return }
+    mutating func addSyncFields(to model: Model) {
         let fields = [
             FieldDefinition("_version", TypeReference(named: "Int").nonNull),
             FieldDefinition("_deleted", TypeReference(named: "Boolean")),

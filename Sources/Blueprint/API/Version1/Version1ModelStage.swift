@@ -8,7 +8,7 @@ extension APIGenerator {
         addVersion1Queries(of: model)
         addVersion1Mutations(of: model)
         addVersion1Subscriptions(of: model)
-        addVersion1SyncFields(to: model)
+        if model.isSynced { addSyncFields(to: model) }
         draft.addFields(
             model.timestamps.names.map { FieldDefinition($0, TypeReference(named: "AWSDateTime").nonNull) },
             to: model.name)
@@ -88,16 +88,5 @@ extension APIGenerator {
             let field = FieldDefinition(name, TypeReference(named: model.name), directives: [listen])
             addRootField(field, to: .subscription, for: model, step: .visit(.model))
         }
-    }
-
-    private mutating func addVersion1SyncFields(to model: Model) {
-        guard model.isSynced else { return }
-        let fields = [
-            FieldDefinition("_version", TypeReference(named: "Int").nonNull),
-            FieldDefinition("_deleted", TypeReference(named: "Boolean")),
-            FieldDefinition("_lastChangedAt", TypeReference(named: "AWSTimestamp").nonNull),
-        ]
-        for field in fields { checkIsFree(field.name.text, of: model, in: model.name) }
-        draft.addFields(fields, to: model.name)
     }
 }
