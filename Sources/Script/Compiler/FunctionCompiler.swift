@@ -99,7 +99,6 @@ final class FunctionCompiler {
     private var jumps: [(instruction: Int, isB: Bool)] = []
     private var uses: [(instruction: Int, variable: Variable, use: Use)] = []
     private var handlers: [Code.Handler] = []
-    private var handlerRegions: [Region] = []
     private(set) var functions: [Code] = []
     private(set) var callees: [Expression] = []
     private var captures: [Code.Capture] = []

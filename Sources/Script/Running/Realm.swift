@@ -8,7 +8,6 @@ package final class Realm {
     let meter: MemoryMeter
 
     private(set) var symbolDescriptions: [Text?]
-    private var privateCount: UInt32 = 0
     /// `Symbol.for`
     var registeredSymbols: [[UInt16]: Symbol] = [:]
     var units: ContiguousArray<Text?>
