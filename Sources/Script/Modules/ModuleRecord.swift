@@ -13,7 +13,8 @@ final class ModuleRecord {
         case program(Unit)
         /// Its exports, with no code.
         case values([PropertyKey: Cell])
-        case opaque
+        /// What messages call it, and where one of the modules names it first.
+        case opaque(name: String, SourcePlace?)
     }
 
     let address: String

@@ -64,26 +64,35 @@ extension Realm {
 
     // MARK: Loading
 
-    private func hostError(_ error: ScriptHostError) -> Thrown {
+    private func hostError(_ error: ScriptHostError, _ place: SourcePlace?) -> Thrown {
         let object = ErrorObject(
             self, text(error.message), prototype: prototype(error.isSyntax ? .syntaxError : .error))
         object.hint = error.hint
-        if let file = error.file, let place = error.place { object.syntaxPlace = (file, place) }
+        object.isSyntax = error.isSyntax
+        object.mistakePlace = place
+        if let file = error.file, let place = error.place {
+            object.mistakePlace = SourcePlace(file: file, place: place)
+        }
         return .value(.object(object))
     }
 
-    func loadModule(_ specifier: String, from referrer: String, isJSON: Bool) throws(Thrown) -> ModuleRecord {
+    /// - Parameter place: where a module names it, if it is not a call of the program that loads it.
+    func loadModule(
+        _ specifier: String, from referrer: String, isJSON: Bool, at place: SourcePlace? = nil
+    ) throws(Thrown) -> ModuleRecord {
         let address: String
         do throws(ScriptHostError) {
             address = try host.resolve(specifier, from: referrer)
         } catch {
-            throw hostError(error)
+            throw hostError(error, place)
         }
-        return try module(at: address, isJSON: isJSON)
+        return try module(at: address, isJSON: isJSON, place)
     }
 
     /// The module at an address, with all that it imports.
-    private func module(at address: String, isJSON: Bool) throws(Thrown) -> ModuleRecord {
+    private func module(
+        at address: String, isJSON: Bool, _ place: SourcePlace?
+    ) throws(Thrown) -> ModuleRecord {
         let key = ModuleTable.Key(address: address, isJSON: isJSON)
         if let known = modules.records[key] { return known }
         if modules.records.count >= limits.modules { throw .ended(.limit(.modules)) }
@@ -91,7 +100,7 @@ extension Realm {
         do throws(ScriptHostError) {
             source = try host.load(address, isJSON: isJSON, for: self)
         } catch {
-            throw hostError(error)
+            throw hostError(error, place)
         }
         let record: ModuleRecord
         switch source {
@@ -99,14 +108,20 @@ extension Realm {
             let unit = Unit(program, self)
             record = ModuleRecord(address, .program(unit))
             unit.module = record
-        case .json(let units):
-            let value = try parseJSON(units)
-            record = ModuleRecord(address, .values([.known(.default): Cell(value)]))
+        case .json(let units, let hasNames):
+            let value = try parseJSON(units, of: address, place)
+            var cells: [PropertyKey: Cell] = [:]
+            if hasNames, case .object(let object) = value, !(object is ScriptArray) {
+                for key in try object.ownKeys() { cells[key] = Cell(try object.get(key)) }
+            }
+            cells[.known(.default)] = Cell(value)
+            record = ModuleRecord(address, .values(cells))
         case .native(let exports):
             var cells: [PropertyKey: Cell] = [:]
             for export in exports { cells[self.key(export.name)] = Cell(export.value) }
             record = ModuleRecord(address, .values(cells))
-        case .opaque: record = ModuleRecord(address, .opaque)
+        case .opaque(let name):
+            record = ModuleRecord(address, .opaque(name: name, place))
         }
         modules.records[key] = record
         guard let unit = record.unit else { return record }
@@ -115,7 +130,9 @@ extension Realm {
         do throws(Thrown) {
             for request in unit.program.requests {
                 let specifier = String(decoding: request.specifier, as: UTF16.self)
-                record.requests.append(try loadModule(specifier, from: address, isJSON: request.isJSON))
+                let place = SourcePlace(file: unit.program.file, place: request.place)
+                record.requests.append(
+                    try loadModule(specifier, from: address, isJSON: request.isJSON, at: place))
             }
         } catch {
             modules.records[key] = nil
@@ -175,7 +192,8 @@ extension Realm {
                     "The requested module '\(specifier)' contains conflicting star exports for name '\(describe(key))'"
             }
             let error = ErrorObject(self, text(message), prototype: prototype(.syntaxError))
-            error.syntaxPlace = (program.file, place)
+            error.isSyntax = true
+            error.mistakePlace = SourcePlace(file: program.file, place: place)
             throw .value(.object(error))
         }
     }
@@ -235,11 +253,13 @@ extension Realm {
         if modules.resolvingDepth > limits.nativeDepth { return .none }
         switch record.content {
         case .values(let cells): return cells[key].map { .binding(.cell($0)) } ?? .none
-        case .opaque:
+        case .opaque(let name, let place):
             if let known = record.opaqueCells[key] { return .binding(.cell(known)) }
-            let name =
-                key == .known(.default) ? "import(\"\(record.address)\")" : "\(describe(key)) of \"\(record.address)\""
-            let cell = Cell(.object(OpaqueObject(self, origin: name)))
+            let isDefault = key == .known(.default)
+            let module = OpaqueObject.Module(
+                address: record.address, name: isDefault ? nil : name, place: place)
+            let origin = isDefault ? "import(\"\(name)\")" : describe(key)
+            let cell = Cell(.object(OpaqueObject(self, origin: origin, from: module)))
             record.opaqueCells[key] = cell
             return .binding(.cell(cell))
         case .program(let unit):
@@ -313,9 +333,10 @@ extension Realm {
 
     /// GetModuleNamespace
     func namespace(_ record: ModuleRecord) throws(Thrown) -> ScriptObject {
-        if case .opaque = record.content {
+        if case .opaque(let name, let place) = record.content {
             if let known = record.opaqueNamespace { return known }
-            let object = OpaqueObject(self, origin: "\"\(record.address)\"")
+            let module = OpaqueObject.Module(address: record.address, name: nil, place: place)
+            let object = OpaqueObject(self, origin: "\"\(name)\"", from: module)
             record.opaqueNamespace = object
             return object
         }
@@ -493,11 +514,12 @@ extension Realm {
             let name = try toText(specifier).string
             let isJSON = try asksForJSON(options)
             let referrer = unit.module?.address ?? unit.program.file
+            let place = trace().first.map { SourcePlace(file: $0.file, place: $0.place) }
             let ready = self.promise()
             ready.resolve(.undefined)
             ready.react(
                 .native { (realm, _) throws(Thrown) in
-                    try realm.importNow(name, from: referrer, isJSON: isJSON, into: promise)
+                    try realm.importNow(name, from: referrer, isJSON: isJSON, at: place, into: promise)
                 })
         } catch {
             guard case .value(let reason) = error else { throw error }
@@ -507,10 +529,10 @@ extension Realm {
     }
 
     private func importNow(
-        _ specifier: String, from referrer: String, isJSON: Bool, into promise: PromiseObject
+        _ specifier: String, from referrer: String, isJSON: Bool, at place: SourcePlace?, into promise: PromiseObject
     ) throws(Thrown) {
         do throws(Thrown) {
-            let record = try loadModule(specifier, from: referrer, isJSON: isJSON)
+            let record = try loadModule(specifier, from: referrer, isJSON: isJSON, at: place)
             let evaluation = try evaluate(record)
             evaluation.react(.namespace(record, promise))
         } catch {
@@ -545,10 +567,20 @@ extension Realm {
     }
 
     /// The value of a JSON module.
-    private func parseJSON(_ units: [UInt16]) throws(Thrown) -> Value {
+    private func parseJSON(
+        _ units: [UInt16], of address: String, _ place: SourcePlace?
+    ) throws(Thrown) -> Value {
         guard case .object(let json) = try global.get("JSON") else {
             throw typeError("There is no JSON")
         }
-        return try invoke(.object(json), "parse", [value(units)])
+        do throws(Thrown) {
+            return try invoke(.object(json), "parse", [value(units)])
+        } catch {
+            if case .value(.object(let object)) = error, let error = object as? ErrorObject {
+                error.mistakePlace = place
+                error.hint = "\(address) is not JSON."
+            }
+            throw error
+        }
     }
 }

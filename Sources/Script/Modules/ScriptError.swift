@@ -46,9 +46,9 @@ extension Realm {
             if case .object(let object) = value, let error = object as? ErrorObject {
                 let first = error.trace.first
                 return ScriptError(
-                    kind: error.syntaxPlace == nil ? .thrown : .syntax, message: error.headline,
-                    file: error.syntaxPlace?.file ?? first?.file ?? file,
-                    place: error.syntaxPlace?.place ?? first?.place ?? .start, hint: error.hint, trace: error.trace)
+                    kind: error.isSyntax ? .syntax : .thrown, message: error.headline,
+                    file: error.mistakePlace?.file ?? first?.file ?? file,
+                    place: error.mistakePlace?.place ?? first?.place ?? .start, hint: error.hint, trace: error.trace)
             }
             return ScriptError(
                 kind: .thrown, message: headline(value), file: lastThrow.first?.file ?? file,

@@ -18,11 +18,12 @@ package protocol ScriptHost: AnyObject {
 /// What stands behind an address.
 package enum ModuleSource {
     case program(CompiledProgram)
-    case json([UInt16])
+    /// `hasNames`: the members of its object can be imported by their names, as bundlers have it.
+    case json([UInt16], hasNames: Bool = false)
     /// Exports by name, `default` among them.
     case native([(name: String, value: Value)])
-    /// Whatever is imported from it is opaque.
-    case opaque
+    /// Whatever is imported from it is opaque; `name` is what messages call the module.
+    case opaque(name: String)
 }
 
 /// Why the host has no such module.

@@ -1,5 +1,26 @@
 /// Addresses of files: `file:///folder/a%20b.ts`.
-enum FileAddress {
+package enum FileAddress {
+    /// The address of an absolute path.
+    package static func address(of path: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in path.utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(0x25)
+                for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 0x30 + digit : 0x37 + digit) }
+            }
+        }
+        return "file://" + String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
+        default: "/-_.~!$&'()*+,;=:@".utf8.contains(byte)
+        }
+    }
+
     /// The path that an address means.
     static func path(of address: [UInt16], _ realm: Realm) throws(Thrown) -> [UInt16] {
         let text = String(decoding: address, as: UTF16.self)

@@ -3,8 +3,10 @@ package final class ErrorObject: ScriptObject {
     package let trace: [TraceEntry]
     /// The way out, for people.
     package var hint: String?
-    /// Of a file that is no program: where.
-    var syntaxPlace: (file: String, place: Place)?
+    /// Where the mistake is, if it is not where the program was.
+    var mistakePlace: SourcePlace?
+    /// A file is no program, or modules do not go together.
+    var isSyntax = false
 
     init(_ realm: Realm, _ message: Text?, prototype: ScriptObject) {
         trace = realm.trace()

@@ -10,12 +10,20 @@
 ///     realm.hostObject(model, Model())
 package final class HostObject: ScriptObject {
     package private(set) var payload: AnyObject?
-    private let name: String
+    private let kind: HostClass
 
-    init(_ realm: Realm, _ name: String, _ payload: AnyObject, prototype: ScriptObject) {
+    init(_ realm: Realm, _ kind: HostClass, _ payload: AnyObject, prototype: ScriptObject) {
         self.payload = payload
-        self.name = name
+        self.kind = kind
         super.init(realm, prototype: prototype)
+        if kind.missing != nil { state.insert(.isExotic) }
+    }
+
+    package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
+        guard let missing = kind.missing, key.isName, try !has(key) else {
+            return try super.get(key, receiver: receiver)
+        }
+        return try missing(self, realm.describe(key))
     }
 
     override func clear() {
@@ -23,7 +31,7 @@ package final class HostObject: ScriptObject {
         payload = nil
     }
 
-    package override var className: String { name }
+    package override var className: String { kind.name }
 }
 
 /// What host objects of a kind have in common.
@@ -31,17 +39,23 @@ package final class HostClass: Sendable {
     let name: String
     let properties: [NativeProperty]
     let parent: HostClass?
+    /// What a property is that none of its objects has: a value, or an error that says what they have.
+    package typealias Missing = @Sendable (HostObject, String) throws(Thrown) -> Value
+    let missing: Missing?
 
-    package init(_ name: String, parent: HostClass? = nil, _ properties: [NativeProperty]) {
+    package init(
+        _ name: String, parent: HostClass? = nil, _ properties: [NativeProperty], missing: Missing? = nil
+    ) {
         self.name = name
         self.properties = properties
         self.parent = parent
+        self.missing = missing
     }
 }
 
 extension Realm {
     package func hostObject(_ kind: HostClass, _ payload: AnyObject) -> HostObject {
-        HostObject(self, kind.name, payload, prototype: prototype(kind))
+        HostObject(self, kind, payload, prototype: prototype(kind))
     }
 
     package func prototype(_ kind: HostClass) -> ScriptObject {

@@ -5,17 +5,35 @@ package final class OpaqueObject: ScriptObject {
     /// Where it came from, as the program would write it: `Stack.of(scope).region`.
     package let origin: String
 
+    /// The module that it was imported from, itself or what it comes of.
+    package let module: Module?
+
+    package struct Module: Sendable {
+        package let address: String
+        /// What messages call it, unless origins do already.
+        let name: String?
+        /// Where it is named.
+        package let place: SourcePlace?
+    }
+
+    /// The origin with the module.
+    package var fullOrigin: String { module?.name.map { "\(origin) of \"\($0)\"" } ?? origin }
+
     private static let originMax = 200
 
-    package init(_ realm: Realm, origin: String) {
+    package init(_ realm: Realm, origin: String, from module: Module? = nil) {
+        self.module = module
         self.origin = origin.utf8.count > Self.originMax ? String(origin.prefix(Self.originMax)) + "..." : origin
         super.init(realm, prototype: nil)
         state.formUnion([.isCallable, .isConstructor, .isExotic, .isOpaque])
     }
 
     /// An opaque value that comes of this one.
-    func following(_ step: String) -> Value {
-        .object(OpaqueObject(realm, origin: origin + step))
+    func following(_ step: String) -> Value { leading(to: origin + step) }
+
+    /// The same for one whose origin is not written behind this one's.
+    func leading(to origin: String) -> Value {
+        .object(OpaqueObject(realm, origin: origin, from: module))
     }
 
     /// What awaiting it looks for: it is no promise, so it is its own result.

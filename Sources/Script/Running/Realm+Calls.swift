@@ -87,8 +87,7 @@ extension Realm {
             return try call(target, this: bound.this, all)
         }
         if let opaque = function as? OpaqueObject {
-            return newTarget == nil
-                ? opaque.following("()") : .object(OpaqueObject(self, origin: "new \(opaque.origin)()"))
+            return newTarget == nil ? opaque.following("()") : opaque.leading(to: "new \(opaque.origin)()")
         }
         throw typeError("\(describe(.object(function))) is not a function")
     }

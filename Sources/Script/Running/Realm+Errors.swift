@@ -9,7 +9,7 @@ extension Realm {
     }
 
     func opaqueUse(_ object: ScriptObject, _ use: String) -> Thrown {
-        .ended(.opaque(origin: (object as? OpaqueObject)?.origin ?? "", use: use))
+        .ended(.opaque(origin: (object as? OpaqueObject)?.fullOrigin ?? "", use: use))
     }
 
     /// Where the program is now, the innermost call first.

@@ -254,7 +254,7 @@ extension Realm {
     func copyProperties(_ target: UnsafeMutablePointer<Value>, from source: Value) throws(Thrown) {
         guard case .object(let object) = target.pointee else { return }
         if case .object(let source) = source, let opaque = source as? OpaqueObject {
-            target.pointee = .object(OpaqueObject(self, origin: opaque.origin))
+            target.pointee = opaque.leading(to: opaque.origin)
             return
         }
         if object.isOpaque {
@@ -279,7 +279,7 @@ extension Realm {
     ) throws(Thrown) {
         guard case .object(let object) = target.pointee else { return }
         if case .object(let source) = list, let opaque = source as? OpaqueObject {
-            target.pointee = .object(OpaqueObject(self, origin: opaque.origin))
+            target.pointee = opaque.leading(to: opaque.origin)
             return
         }
         guard let array = object as? ScriptArray else { return }
@@ -295,13 +295,13 @@ extension Realm {
         _ values: UnsafeMutablePointer<Value>, count: Int, texts: Int32, _ unit: Unit
     ) throws(Thrown) -> Value {
         for index in 0..<count {
-            guard case .object(let object) = values[index], object.isOpaque else { continue }
+            guard case .object(let object) = values[index], let opaque = object as? OpaqueObject else { continue }
             var origin = "`"
             for index in 0...count {
                 origin += unit.text(texts + Int32(truncatingIfNeeded: index)).string
                 if index < count { origin += "${\(describe(values[index]))}" }
             }
-            return .object(OpaqueObject(self, origin: origin + "`"))
+            return opaque.leading(to: origin + "`")
         }
         var result = unit.text(texts)
         for index in 0..<count {
@@ -483,7 +483,7 @@ extension Realm {
         if case .text(let left) = left, case .text(let right) = right { return .text(try join(left, right)) }
         for case .object(let object) in [left, right] {
             guard let opaque = object as? OpaqueObject else { continue }
-            return .object(OpaqueObject(self, origin: opaque.origin))
+            return opaque.leading(to: opaque.origin)
         }
         let left = try toPrimitive(left)
         let right = try toPrimitive(right)

@@ -13,6 +13,12 @@ package struct Place: Equatable, Sendable {
     package static let start = Place(line: 1, column: 1, offset: 0)
 }
 
+/// A place, and the file that it is in.
+package struct SourcePlace: Equatable, Sendable {
+    package let file: String
+    package let place: Place
+}
+
 /// A part of a file's text, for functions and classes that are asked for their text.
 package struct PlaceRange: Sendable {
     package var start: Int32

@@ -64,19 +64,19 @@ struct HostTests {
         Wrong(program: "Stack.x = 1; f({ ...Stack }, [...Stack.list]); function f() { }", message: ""),
         Wrong(program: "const arn = `arn:${Stack.of(1).account}:x` + '/y'; await arn", message: ""),
         Wrong(program: "class S extends Stack { constructor() { super(1); this.a = 2 } } new S().a", message: ""),
-        Wrong(program: "if (Stack.isOn) { }", message: "The value of Stack of \"cdk\".isOn is needed as a condition"),
+        Wrong(program: "if (Stack.isOn) { }", message: "The value of Stack.isOn of \"cdk\" is needed as a condition"),
         Wrong(
-            program: "Stack.count * 2", message: "The value of Stack of \"cdk\".count is needed as a text or a number"),
+            program: "Stack.count * 2", message: "The value of Stack.count of \"cdk\" is needed as a text or a number"),
         Wrong(
             program: "({})[Stack.name]",
-            message: "The value of Stack of \"cdk\".name is needed as the name of a property"),
+            message: "The value of Stack.name of \"cdk\" is needed as the name of a property"),
         Wrong(
-            program: "for (const x of Stack.all) ;", message: "The value of Stack of \"cdk\".all is needed as a list"),
+            program: "for (const x of Stack.all) ;", message: "The value of Stack.all of \"cdk\" is needed as a list"),
         Wrong(
-            program: "Stack.region === 'eu'", message: "The value of Stack of \"cdk\".region is needed in a comparison"),
+            program: "Stack.region === 'eu'", message: "The value of Stack.region of \"cdk\" is needed in a comparison"),
         Wrong(
             program: "try { !Stack.a } catch { } finally { }",
-            message: "The value of Stack of \"cdk\".a is needed as a condition"),
+            message: "The value of Stack.a of \"cdk\" is needed as a condition"),
         Wrong(program: "typeof Stack", message: "The value of Stack of \"cdk\" is needed in typeof"),
     ]
 

@@ -20,7 +20,7 @@ final class TestHost: ScriptHost {
     }
 
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
-        if opaque.contains(address) { return .opaque }
+        if opaque.contains(address) { return .opaque(name: address) }
         if let make = native[address] { return .native(make(realm)) }
         guard let text = files[address] else {
             throw ScriptHostError("Cannot find module '\(address)'", hint: "Add it.")
