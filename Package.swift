@@ -92,7 +92,7 @@ let package = Package(
         room("GraphQL", ["JSON"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
-        room("Blueprint", ["GraphQL", "JSON", "Threads"]),
+        room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),

@@ -51,7 +51,7 @@ extension SDLReading {
         func refusal(_ name: String, _ range: ClosedRange<Double>, _ bounds: String) -> String? {
             guard let number = settings.value(name)?.number, !range.contains(number) else { return nil }
             return
-                "@\(directive.name) directive \(name) valid range: \(bounds) Provided: \(NumberText.text(of: number))"
+                "@\(directive.name) directive \(name) valid range: \(bounds) Provided: \(number.programText)"
         }
         let share = "Minimum value of 0. Maximum value of 1."
         return refusal("maxTokens", 1...Double.infinity, "Minimum value of 1.") ?? refusal("temperature", 0...1, share)

@@ -31,7 +31,6 @@ struct DataModes {
     }
 
     private static func standard(_ options: ModeOptions, hasUsers: Bool) throws(TypeScriptError) -> AuthMode {
-        if let error = options.refusal { throw error }
         if let written = options.standard { return try mode(written) }
         guard !hasUsers, options.count == 1, let only = options.given.first else {
             throw TypeScriptError(

@@ -2,8 +2,7 @@ import GraphQL
 
 /// A schema written in TypeScript, as `amplify/data/resource.ts` holds one.
 ///
-///     parse      each module becomes a tree; types are dropped            Syntax/
-///     evaluate   constants, functions and builders; no code runs          Evaluation/, Values/
+///     run        the file is a program, run by the room Script            Program/
 ///     build      what the functions of `a` give: models, types, rules, …  Builders/
 ///     write      the document of Amplify's SDL that it stands for          Document/
 ///     read       that document becomes a blueprint, like any other         ../SDL/
@@ -35,15 +34,15 @@ package struct TypeScriptSchema: Sendable {
     /// Reads a schema.
     ///
     /// - Parameters:
-    ///   - load: gives the bytes of a file that is imported, or nil when there is none.
-    ///   - environment: gives the variables that `process.env` has.
+    ///   - surroundings: what its program finds around it.
     package static func read(
-        _ file: String, _ bytes: [UInt8], limits: TypeScriptLimits = .standard,
-        environment: @escaping (String) -> String? = { _ in nil }, load: @escaping (String) -> [UInt8]? = { _ in nil }
+        _ file: String, _ bytes: [UInt8], in surroundings: ProgramSurroundings = ProgramSurroundings(),
+        limits: TypeScriptLimits = .standard
     ) -> TypeScriptSchema {
-        let modules = ScriptModules(limits: limits, load: load)
+        let modules = ProgramFiles(of: file, surroundings, limits: limits)
         do throws(TypeScriptError) {
-            return try TypeScriptSchema(file, bytes, modules, environment)
+            let program = ProgramRun(file, bytes, modules, console: surroundings.console)
+            return try TypeScriptSchema(file, try program.options(), modules)
         } catch {
             return TypeScriptSchema(
                 refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
@@ -82,16 +81,12 @@ package struct TypeScriptSchema: Sendable {
     }
 
     private init(
-        _ file: String, _ bytes: [UInt8], _ modules: ScriptModules, _ environment: @escaping (String) -> String?
+        _ file: String, _ options: DataOptions, _ modules: ProgramFiles
     ) throws(TypeScriptError) {
-        let evaluator = ScriptEvaluator(modules: modules, limits: modules.limits, environment: environment)
-        let loader = ModuleLoader(evaluator: evaluator)
-        let main = try loader.main(file, bytes)
-        let options = try Self.options(main, loader, evaluator)
         try options.checkName()
         let data = try DataDocument(options, limits: modules.limits)
-        let folder = ScriptModules.folder(of: file)
-        let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ScriptModules.join(folder, $0) }
+        let folder = ProgramFiles.folder(of: file)
+        let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ProgramFiles.join(folder, $0) }
         let hasUsers = authFiles.contains { modules.bytes(of: $0) != nil }
         let modes = try DataModes(options.modes, hasUsers: hasUsers)
         var settings = Self.standardSettings
@@ -135,7 +130,7 @@ package struct TypeScriptSchema: Sendable {
     }
 
     private static func passingSubscriptions(
-        of handlers: [CustomHandler], _ modules: ScriptModules
+        of handlers: [CustomHandler], _ modules: ProgramFiles
     ) -> Set<String> {
         var passing: [String: Bool] = [:]
         for handler in handlers where handler.typeName == OperationBuilder.Kind.subscription.rawValue {
@@ -148,62 +143,6 @@ package struct TypeScriptSchema: Sendable {
             passing[handler.fieldName] = isPassing && passing[handler.fieldName] ?? true
         }
         return Set(passing.filter(\.value).keys)
-    }
-
-    // MARK: What defineData says
-
-    private static func options(
-        _ main: ModuleLoader.Instance, _ loader: ModuleLoader, _ evaluator: ScriptEvaluator
-    ) throws(TypeScriptError) -> DataOptions {
-        let start = Position(offset: 0, source: 0)
-        var found = try loader.export("data", of: main)
-        if found == nil { found = try loader.export("default", of: main) }
-        if case .function(let closure)? = found {
-            // A function that gives the data is called with functions that nothing is known of.
-            let unknown = OpaqueValue(
-                TypeScriptError("the argument of data is not known here", at: closure.function.position))
-            let arguments = closure.function.parameters.map { _ in
-                PlacedValue(value: .opaque(unknown), position: closure.function.position)
-            }
-            found = try evaluator.call(closure, arguments, at: closure.function.position)
-        }
-        if evaluator.data.count > 1 {
-            throw TypeScriptError(
-                "Multiple `defineData` calls are not allowed within an Amplify backend", at: evaluator.data[1].position)
-        }
-        if case .opaque(let opaque)? = found { throw opaque.error }
-        var data = evaluator.data.first
-        if case .builder(let builder)? = found, let exported = builder as? DataBuilder { data = exported }
-        if let data {
-            if let error = data.options.refusal { throw error }
-            guard data.options.schema != nil else {
-                throw TypeScriptError("`defineData` is given no schema", at: data.position)
-            }
-            return data.options
-        }
-        var schemas: [PlacedValue] = []
-        for name in loader.names(of: main, visited: []) {
-            guard let value = try loader.export(name, of: main), isSchema(value) else { continue }
-            schemas.append(PlacedValue(value: value, position: start))
-        }
-        // A module that only says what the schema is, and does not even export it.
-        if main.exports.isEmpty {
-            if let error = main.loneErrors.first { throw error }
-            schemas += main.loneValues.filter { isSchema($0.value) }
-        }
-        guard schemas.count == 1 else {
-            throw TypeScriptError(
-                schemas.isEmpty
-                    ? "there is no call of defineData that is exported as data"
-                    : "there are \(schemas.count) schemas, and no call of defineData that says which is served",
-                at: start, hint: "Write export const data = defineData({ schema }).")
-        }
-        return DataOptions(schema: PlacedGiven(schemas[0]))
-    }
-
-    private static func isSchema(_ value: ScriptValue) -> Bool {
-        guard case .builder(let builder) = value else { return false }
-        return builder is SchemaBuilder || builder is CombinedBuilder
     }
 
     /// The source of a schema in SDL. Where the text stands in the module as it is, it keeps its lines and columns.

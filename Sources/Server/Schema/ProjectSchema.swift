@@ -83,13 +83,25 @@ package struct ProjectSchema: Sendable {
 
     private static func typeScript(_ file: String) throws(SchemaError) -> TypeScriptSchema {
         let source = try source(file, bytesMax: bytesMax)
-        return TypeScriptSchema.read(
-            file, source.bytes,
-            environment: { name in getenv(name).map { String(cString: $0) } },
+        return TypeScriptSchema.read(file, source.bytes, in: surroundings)
+    }
+
+    private static var surroundings: ProgramSurroundings {
+        ProgramSurroundings(
+            currentFolder: currentFolder, environment: ProcessEnvironment.variables,
+            exists: { access($0, F_OK) == 0 },
+            // What a schema's program prints is no part of what a command prints.
+            console: { line in CommandOutput.process.report(line) },
             load: { name in
                 // A folder can be opened like a file, and cannot be read.
                 try? SmallFile.read(name, bytesMax: bytesMax)
             })
+    }
+
+    private static var currentFolder: String {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     // MARK: SDL

@@ -303,15 +303,16 @@ struct BuilderTests {
             "timeoutSeconds: Math.min(30, 900), name: 'say'", "name: 'say', environment: { A: JSON.stringify({}) }",
             "name: 'say', ...unknown()", "...{ name: 'say' }",
             "...{ name: 'say' }, environment: { A: JSON.stringify(1) }",
-            "layers: { [unknown()]: 1 }, name: 'say', bundling: missing",
+            "layers: [unknown()], name: 'say', bundling: unknown, timeoutSeconds: unknown.x + 2",
         ])
     func functions(options: String) {
         let schema = read(
             module(
                 "q: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())"
-                    + ".handler(a.handler.function(defineFunction({ \(options) }))),"))
-        #expect(schema.diagnostics.isEmpty)
-        #expect(schema.givenNames == ["FnQ": "say"])
+                    + ".handler(a.handler.function(defineFunction({ \(options) }))),",
+                before: "import { unknown } from 'elsewhere';"))
+        #expect(schema.diagnostics.isEmpty, "\(schema.diagnostics)")
+        #expect(schema.givenNames == (options.hasSuffix("...unknown()") ? [:] : ["FnQ": "say"]))
     }
 
     @Test(
@@ -416,7 +417,7 @@ struct BuilderTests {
         "a file that a handler names is looked for where the handler stands",
         arguments: [
             ("./one.js", ["data/one.js"], nil), ("one.js", ["data/one.js"], nil), ("../one.js", ["one.js"], nil),
-            ("/one.js", ["/one.js"], nil),
+            ("/project/one.js", ["/project/one.js"], nil), ("/one.js", ["/one.js"], "Cannot find file at /one.js"),
             ("./one.js", ["data/one.ts"], "UnresolvedEntryPathError"),
             ("./one", ["data/one.js"], "UnresolvedEntryPathError"),
             ("/one.js", [], "Cannot find file at /one.js"),

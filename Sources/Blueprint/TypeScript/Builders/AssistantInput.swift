@@ -32,35 +32,42 @@ struct AssistantInput {
     let promptPosition: Position
     let toolsPosition: Position
 
-    init(_ object: ObjectArgument) {
+    init(_ object: ObjectArgument) throws(TypeScriptError) {
         modelPosition = object.position(of: "aiModel")
         promptPosition = object.position(of: "systemPrompt")
         toolsPosition = object.position(of: "tools")
         let place = modelPosition
-        model = object.object("aiModel")?.text("resourcePath").map { PlacedText(text: $0, position: place) }
-        prompt = object.text("systemPrompt")
-        let written = object.object("inferenceConfiguration")
-        settings = (written?.names ?? []).compactMap { name in
-            guard let written, written.has(name) else { return nil }
-            return Setting(name: name, value: written.number(name), position: written.position(of: name))
+        model = try object.object("aiModel")?.text("resourcePath").map { PlacedText(text: $0.text, position: place) }
+        prompt = try object.text("systemPrompt")?.text
+        var settings: [Setting] = []
+        if let written = try object.object("inferenceConfiguration") {
+            for name in try written.names() where try written.has(name) {
+                settings.append(
+                    Setting(name: name, value: try written.number(name), position: written.position(of: name)))
+            }
         }
-        tools = (object.objects("tools") ?? []).map { Tool($0.object, at: $0.position) }
-        handler = object.functionTarget("handler")
+        self.settings = settings
+        var tools: [Tool] = []
+        for tool in try object.objects("tools") ?? [] { tools.append(try Tool(tool.object, at: tool.position)) }
+        self.tools = tools
+        handler = try object.functionTarget("handler")
     }
 }
 
 extension AssistantInput.Tool {
-    fileprivate init(_ object: ObjectArgument?, at position: Position) {
-        func reference(_ member: String) -> String? {
-            (object?.given(member)?.value.builder as? ReferenceBuilder)?.target
+    fileprivate init(_ object: ObjectArgument?, at position: Position) throws(TypeScriptError) {
+        func reference(_ member: String) throws(TypeScriptError) -> String? {
+            guard let given = try object?.given(member) else { return nil }
+            if case .refused(let error) = given.value { throw error }
+            return (given.value.builder as? ReferenceBuilder)?.target
         }
-        name = object?.text("name").map { PlacedText(text: $0, position: object?.position(of: "name") ?? position) }
-        description = object?.text("description") ?? ""
+        name = try object?.text("name")
+        description = try object?.text("description")?.text ?? ""
         target =
-            if let model = reference("model") {
-                .model(model, operation: object?.text("modelOperation") ?? "list")
+            if let model = try reference("model") {
+                .model(model, operation: try object?.text("modelOperation")?.text ?? "list")
             } else {
-                reference("query").map { .query($0) }
+                try reference("query").map { .query($0) }
             }
         self.position = position
     }

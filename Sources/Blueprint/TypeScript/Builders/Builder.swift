@@ -3,7 +3,9 @@ import GraphQL
 /// What a builder function of `a` gives: an object that its modifiers change.
 ///
 /// A modifier changes the object itself and gives it back, so `const r = s.required()` changes `s` too.
-class Builder: Changeable {
+class Builder {
+    /// Where it was made.
+    var madeAt = Position.none
     /// How messages call it, such as `a.enum(...)`.
     var label: String { "a builder" }
     /// The names of its modifiers.

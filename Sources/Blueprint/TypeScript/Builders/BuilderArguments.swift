@@ -1,127 +1,139 @@
 import GraphQL
+import Script
 
 /// The arguments of one call, as builders need them.
 ///
-/// This file and `ObjectArgument` are where builders meet the values of the language. All that comes after them knows texts,
-/// numbers, builders and places.
+/// This file is where builders meet the values of the language. All that comes after it knows texts, numbers, builders and
+/// places.
 struct BuilderArguments {
-    let evaluator: ScriptEvaluator
-    /// The name of the function that is called.
+    /// The function's name.
     let function: String
+    /// Where it is called.
     let position: Position
-    private let values: [PlacedValue]
+    private let values: [ProgramValue]
+    private let run: ProgramRun
+    private let realm: Realm
+    private let places: ArgumentPlaces
 
-    init(_ values: [PlacedValue], of method: NativeMethod, _ evaluator: ScriptEvaluator) {
+    init(
+        _ values: [ProgramValue], of function: String, at position: Position, _ run: ProgramRun, _ realm: Realm
+    ) {
         self.values = values
-        self.evaluator = evaluator
-        function = method.name
-        position = method.position
+        self.function = function
+        self.position = position
+        self.run = run
+        self.realm = realm
+        places = ArgumentPlaces(function, position, run.files)
     }
 
     var count: Int { values.count }
 
-    func position(of index: Int) -> Position { index < values.count ? values[index].position : position }
+    func position(of index: Int) -> Position { places.position(of: literal(index)) }
 
-    private func value(_ index: Int) -> PlacedValue {
-        index < values.count ? values[index] : PlacedValue(value: .undefined, position: position)
+    private func literal(_ index: Int) -> LiteralPlaces.Literal? {
+        places.literals.indices.contains(index) ? places.literals[index] : nil
     }
+
+    private func value(_ index: Int) -> ProgramValue { index < values.count ? values[index] : .undefined }
 
     func error(_ message: String, at position: Position? = nil) -> TypeScriptError {
         TypeScriptError(message, at: position ?? self.position)
     }
 
-    private func wrong(_ placed: PlacedValue, expected: String, hint: String? = nil) -> TypeScriptError {
-        if case .opaque(let opaque) = placed.value { return opaque.error }
+    private func wrong(_ given: PlacedGiven, expected: String, hint: String? = nil) -> TypeScriptError {
+        if case .refused(let error) = given.value { return error }
         return TypeScriptError(
-            "`\(function)` takes \(expected), found \(placed.value.description)", at: placed.position, hint: hint)
+            "`\(function)` takes \(expected), found \(given.value.description)", at: given.position, hint: hint)
     }
 
     // MARK: Texts and numbers
 
-    func isUndefined(_ index: Int) -> Bool { if case .undefined = value(index).value { true } else { false } }
-    func isNull(_ index: Int) -> Bool { if case .null = value(index).value { true } else { false } }
+    func isUndefined(_ index: Int) -> Bool { value(index).isUndefined }
+    func isNull(_ index: Int) -> Bool { if case .null = value(index) { true } else { false } }
 
     func text(_ index: Int) throws(TypeScriptError) -> PlacedText {
-        let placed = value(index)
-        guard let text = placed.value.string else { throw wrong(placed, expected: "a text") }
-        return PlacedText(text: text, position: placed.position)
+        guard case .text(let text) = value(index) else { throw wrong(given(index), expected: "a text") }
+        return PlacedText(text: text.string, position: position(of: index))
     }
 
     /// A text argument. An empty one is as good as none.
     func filledText(_ index: Int) throws(TypeScriptError) -> String? {
-        if value(index).value.isNothing { return nil }
+        if value(index).isNullish { return nil }
         let text = try text(index).text
         return text.isEmpty ? nil : text
     }
 
     /// A list of texts.
     func texts(_ index: Int, orOne: Bool = false) throws(TypeScriptError) -> [PlacedText] {
-        let placed = value(index)
-        if orOne, let text = placed.value.string { return [PlacedText(text: text, position: placed.position)] }
-        guard let list = placed.value.list else {
-            throw wrong(placed, expected: orOne ? "a text or a list of texts" : "a list of texts")
+        if orOne, case .text = value(index) { return [try text(index)] }
+        guard let list = try list(index) else {
+            throw wrong(given(index), expected: orOne ? "a text or a list of texts" : "a list of texts")
         }
         var found: [PlacedText] = []
-        for element in list.elements {
-            guard let text = element.value.string else { throw wrong(element, expected: "a list of texts") }
+        for element in list {
+            guard case .text(let text) = element.value else { throw wrong(element, expected: "a list of texts") }
             found.append(PlacedText(text: text, position: element.position))
         }
         return found
     }
 
     func number(_ index: Int) throws(TypeScriptError) -> Double {
-        guard case .number(let number) = value(index).value else { throw wrong(value(index), expected: "a number") }
+        guard case .number(let number) = value(index) else { throw wrong(given(index), expected: "a number") }
         return number
     }
 
     /// What a default is: its text, as JavaScript writes it.
     func standard(_ index: Int) throws(TypeScriptError) -> FieldBuilder.Standard {
-        let placed = value(index)
-        switch placed.value {
+        switch value(index) {
         case .undefined: return .generated
-        case .boolean, .number, .string: return .text(try evaluator.text(of: placed))
-        case .opaque(let opaque): return .refused(opaque.error)
+        case .boolean(let value): return .text(value ? "true" : "false")
+        case .number(let number): return .text(number.programText)
+        case .text(let text): return .text(text.string)
         default:
+            let given = given(index)
+            if case .refused(let error) = given.value { return .refused(error) }
             return .refused(
                 error(
-                    "a default is a text, number or boolean, found \(placed.value.description)", at: placed.position))
+                    "a default is a text, number or boolean, found \(given.value.description)", at: given.position))
         }
     }
 
     // MARK: Objects, lists and builders
 
     func object(_ index: Int) throws(TypeScriptError) -> ObjectArgument {
-        let placed = value(index)
-        guard let object = placed.value.object else { throw wrong(placed, expected: "an object") }
-        return ObjectArgument(object, at: placed.position, evaluator)
+        guard let object = optionalObject(index) else { throw wrong(given(index), expected: "an object") }
+        return object
     }
 
     /// The same of an argument that may be anything.
     func optionalObject(_ index: Int) -> ObjectArgument? {
-        value(index).value.object.map { ObjectArgument($0, at: value(index).position, evaluator) }
+        ObjectArgument(value(index), literal(index), places, run)
     }
 
-    func given(_ index: Int) -> PlacedGiven { PlacedGiven(value(index)) }
+    func given(_ index: Int) -> PlacedGiven { PlacedGiven(value(index), at: position(of: index), run) }
 
     /// The members of an object argument. What they are is looked at when the schema is put together.
     func parts(_ index: Int) throws(TypeScriptError) -> [NamedPart] { try object(index).parts() }
 
+    private func list(_ index: Int) throws(TypeScriptError) -> [PlacedGiven]? {
+        try PlacedGiven.elements(of: value(index), literal(index), places, run)
+    }
+
     /// The elements of a list argument.
     func elements(_ index: Int) throws(TypeScriptError) -> [PlacedGiven] {
-        guard let list = value(index).value.list else { throw wrong(value(index), expected: "a list") }
-        return list.elements.map { PlacedGiven($0) }
+        guard let list = try list(index) else { throw wrong(given(index), expected: "a list") }
+        return list
     }
 
     /// One builder, or a list of them.
     func builders<Kind: Builder>(_ index: Int, _ expected: String) throws(TypeScriptError) -> [Kind] {
-        let elements = value(index).value.list?.elements ?? [value(index)]
         var found: [Kind] = []
-        for element in elements { found.append(try PlacedGiven(element).builder(expected)) }
+        for element in try list(index) ?? [given(index)] { found.append(try element.builder(expected)) }
         return found
     }
 
     /// The function that an argument stands for.
-    func functionTarget(_ index: Int) -> FunctionTarget { FunctionTarget(value(index)) }
+    func functionTarget(_ index: Int) -> FunctionTarget { FunctionTarget(value(index), run) }
 
     // MARK: Callbacks
 
@@ -136,156 +148,262 @@ struct BuilderArguments {
 
     /// What the callback that is the first argument gives: the elements of a list, or one value.
     func callback(_ tools: Tool..., hint: String? = nil) throws(TypeScriptError) -> [PlacedGiven] {
-        try results(of: tools, hint: hint).map { PlacedGiven($0) }
+        try results(of: tools, hint: hint).map { PlacedGiven($0, at: position(of: 0), run) }
     }
 
     /// The same for a callback that gives a list of pairs.
     func pairs() throws(TypeScriptError) -> [(PlacedGiven, PlacedGiven)] {
         var pairs: [(PlacedGiven, PlacedGiven)] = []
         for element in try results(of: [], hint: nil) {
-            guard let names = element.value.list?.elements, names.count == 2 else {
-                throw error("expected a list of an old and a new name", at: element.position)
+            guard let names = try PlacedGiven.elements(of: element, nil, places, run), names.count == 2 else {
+                throw error("expected a list of an old and a new name", at: position(of: 0))
             }
-            pairs.append((PlacedGiven(names[0]), PlacedGiven(names[1])))
+            pairs.append((names[0], names[1]))
         }
         return pairs
     }
 
-    private func results(of tools: [Tool], hint: String?) throws(TypeScriptError) -> [PlacedValue] {
-        let callback = value(0)
-        switch callback.value {
-        case .function, .method: break
-        default: throw wrong(callback, expected: "a function", hint: hint)
+    private func results(of tools: [Tool], hint: String?) throws(TypeScriptError) -> [ProgramValue] {
+        guard case .object(let function) = value(0), function.isCallable, !function.isOpaque else {
+            throw wrong(given(0), expected: "a function", hint: hint)
         }
-        let place = callback.position
-        let values = tools.map { PlacedValue(value: value(of: $0), position: place) }
-        let result = try evaluator.call(callback.value, values, at: place)
-        return result.list?.elements ?? [PlacedValue(value: result, position: place)]
+        do throws(Thrown) {
+            let result = try realm.call(
+                function, this: .undefined, tools.map { ProgramModules.value(of: $0, run, realm) })
+            guard case .object(let object) = result, let list = object as? ScriptArray else { return [result] }
+            return try list.values()
+        } catch {
+            run.pending = error
+            throw self.error("the function fails", at: position(of: 0))
+        }
+    }
+}
+
+/// Where the arguments of a call stand, looked for when somebody asks.
+final class ArgumentPlaces {
+    /// What is called.
+    let function: String
+    private let call: Position
+    private let files: ProgramFiles
+
+    init(_ function: String, _ call: Position, _ files: ProgramFiles) {
+        self.function = function
+        self.call = call
+        self.files = files
     }
 
-    private func value(of tool: Tool) -> ScriptValue {
-        switch tool {
-        case .allow(let place): .native(NativeObject(kind: .allow(place), name: "allow"))
-        case .index: .method(NativeMethod(receiver: .none, name: "index", position: position))
-        case .validator(let field): .native(NativeObject(kind: .validator(field), name: "v"))
-        case .models(let schema): .native(NativeObject(kind: .schemaParts(schema), name: "models"))
-        case .schema(let schema): .builder(schema)
-        }
+    private(set) lazy var literals: [LiteralPlaces.Literal] =
+        call.isKnown && files.sources.indices.contains(call.source)
+        ? LiteralPlaces.arguments(at: call.offset, in: files.sources[call.source].bytes) : []
+
+    func position(of literal: LiteralPlaces.Literal?) -> Position { position(literal?.offset) }
+
+    func position(_ offset: Int?) -> Position {
+        offset.map { Position(offset: $0, source: call.source) } ?? call
     }
 }
 
 extension PlacedGiven {
-    init(_ placed: PlacedValue) {
-        position = placed.position
-        value =
-            switch placed.value {
-            case .builder(let builder): .builder(builder)
-            case .string(let text): .text(text)
-            case .opaque(let opaque): .refused(opaque.error)
-            default: .other(placed.value.description)
+    init(_ value: ProgramValue, at position: Position, _ run: ProgramRun) {
+        self.position = position
+        switch value {
+        case .text(let text): self.value = .text(text.string)
+        case .object(let object):
+            if let builder = (object as? HostObject)?.payload as? Builder {
+                self.value = .builder(builder)
+            } else if let opaque = object as? OpaqueObject {
+                self.value = .refused(run.refusal(opaque, at: position))
+            } else {
+                self.value = .other(object.isCallable ? "a function" : object is ScriptArray ? "a list" : "an object")
             }
-    }
-}
-
-extension ScriptValue {
-    /// What the program sees of a part of a schema.
-    init(_ given: PlacedGiven) {
-        self =
-            switch given.value {
-            case .builder(let builder): .builder(builder)
-            case .text(let text): .string(text)
-            case .refused(let error): .opaque(OpaqueValue(error))
-            case .other(let description):
-                .opaque(OpaqueValue(TypeScriptError("\(description) is no builder", at: given.position)))
-            }
+        case .number(let number): self.value = .number(number)
+        case .boolean(let boolean): self.value = .other(boolean ? "true" : "false")
+        case .null: self.value = .other("null")
+        default: self.value = .other("undefined")
+        }
     }
 
-    /// What can be read from a builder by that name; nil when it has nothing of the kind.
-    init?(property: String, of builder: Builder) {
-        switch builder {
-        case let list as EnumBuilder:
-            let values = list.values.map { PlacedValue(value: .string($0.text), position: $0.position) }
-            self = .list(ScriptList(values))
-        case let model as ModelBuilder: self = .native(NativeObject(kind: .modelFields(model), name: property))
-        case let schema as SchemaBuilder: self = .native(NativeObject(kind: .schemaParts(schema), name: property))
-        case let combined as CombinedBuilder:
-            let schemas = combined.schemas.map { PlacedValue(value: ScriptValue($0), position: $0.position) }
-            self = .list(ScriptList(schemas))
-        default: return nil
+    /// The elements of a list; nil for any other value.
+    static func elements(
+        of value: ProgramValue, _ literal: LiteralPlaces.Literal?, _ places: ArgumentPlaces, _ run: ProgramRun
+    ) throws(TypeScriptError) -> [PlacedGiven]? {
+        guard case .object(let object) = value, let list = object as? ScriptArray else { return nil }
+        let values = try run.reading("the list", at: places.position(of: literal)) { () throws(Thrown) in
+            try list.values()
+        }
+        // With a list spread into it, what is written and what is there do not go side by side.
+        let written = literal?.elements.count == values.count ? literal?.elements : nil
+        return values.enumerated().map { number, element in
+            PlacedGiven(element, at: places.position(of: written?[number] ?? literal), run)
         }
     }
 }
 
 extension FunctionTarget {
-    fileprivate init(_ placed: PlacedValue) {
-        switch placed.value {
-        case .string(let name): self = .name(name)
-        case .opaque(let opaque): self = .function(opaque.function ?? FunctionReference())
+    fileprivate init(_ value: ProgramValue, _ run: ProgramRun) {
+        switch value {
+        case .text(let name): self = .name(name.string)
+        case .object(let object):
+            self = (object as? OpaqueObject).map { .function(run.reference($0)) } ?? .other
         default: self = .other
         }
     }
 }
 
-/// An object among the arguments of a call, of which members are asked by name.
+/// An object among the arguments of a call, of which members are asked by name. A member whose value is known only when the
+/// app is deployed, or whose getter fails, is an error for who asks what it is.
 struct ObjectArgument {
-    let position: Position
-    private let object: ScriptObject
-    private let evaluator: ScriptEvaluator
+    private let object: ProgramObject
+    private let literal: LiteralPlaces.Literal?
+    private let places: ArgumentPlaces
+    private let run: ProgramRun
 
-    init(_ object: ScriptObject, at position: Position, _ evaluator: ScriptEvaluator) {
+    init?(
+        _ value: ProgramValue, _ literal: LiteralPlaces.Literal?, _ places: ArgumentPlaces, _ run: ProgramRun
+    ) {
+        guard case .object(let object) = value, !object.isCallable, !object.isOpaque, !(object is HostObject),
+            !(object is ScriptArray)
+        else { return nil }
         self.object = object
-        self.position = position
-        self.evaluator = evaluator
+        self.literal = literal
+        self.places = places
+        self.run = run
     }
 
-    var names: [String] { object.members.map(\.name) }
+    var position: Position { places.position(of: literal) }
+
+    private func literal(_ name: String) -> LiteralPlaces.Literal? { literal?.members[name]?.value ?? literal }
+
+    func position(of name: String) -> Position { places.position(of: literal(name)) }
+
+    /// The names of its members, in their order.
+    func names() throws(TypeScriptError) -> [String] {
+        try run.reading("the object", at: position) { () throws(Thrown) in
+            try object.enumerableKeys().map { object.realm.describe($0) }
+        }
+    }
 
     /// The value of a member; nil when it is not there, or nothing.
-    private func member(_ name: String) -> PlacedValue? {
-        guard let value = object[name]?.value, !value.value.isNothing else { return nil }
+    private func member(_ name: String) throws(TypeScriptError) -> ProgramValue? {
+        let value = try run.reading(name, at: position(of: name)) { () throws(Thrown) in try object.get(name) }
+        return value.isNullish ? nil : value
+    }
+
+    /// The same where it is to be known.
+    private func known(_ name: String) throws(TypeScriptError) -> ProgramValue? {
+        let value = try member(name)
+        if case .object(let object)? = value, let opaque = object as? OpaqueObject {
+            throw run.refusal(opaque, at: position(of: name))
+        }
         return value
     }
 
-    func has(_ name: String) -> Bool { member(name) != nil }
-    func position(of name: String) -> Position { member(name)?.position ?? position }
-    func text(_ name: String) -> String? { member(name)?.value.string }
-    func number(_ name: String) -> Double? {
-        if case .number(let number)? = member(name)?.value { number } else { nil }
+    private func wrong(_ name: String, _ value: ProgramValue, expected: String) -> TypeScriptError {
+        let given = PlacedGiven(value, at: position(of: name), run)
+        return TypeScriptError(
+            "`\(places.function)` takes \(expected) as `\(name)`, found \(given.value.description)", at: given.position)
     }
 
-    func object(_ name: String) -> ObjectArgument? {
-        member(name)?.value.object.map { ObjectArgument($0, at: position(of: name), evaluator) }
+    func has(_ name: String) throws(TypeScriptError) -> Bool { try member(name) != nil }
+
+    func text(_ name: String) throws(TypeScriptError) -> PlacedText? {
+        guard let value = try known(name) else { return nil }
+        guard case .text(let text) = value else { throw wrong(name, value, expected: "a text") }
+        return PlacedText(text: text.string, position: position(of: name))
+    }
+
+    /// A number; nil for anything else that is known.
+    func number(_ name: String) throws(TypeScriptError) -> Double? {
+        if case .number(let number)? = try known(name) { number } else { nil }
+    }
+
+    func object(_ name: String) throws(TypeScriptError) -> ObjectArgument? {
+        try known(name).flatMap { ObjectArgument($0, literal(name), places, run) }
+    }
+
+    /// The same where nothing needs to be known of it.
+    func optionalObject(_ name: String) throws(TypeScriptError) -> ObjectArgument? {
+        try member(name).flatMap { ObjectArgument($0, literal(name), places, run) }
     }
 
     /// What stands there, when there is anything at all.
-    func given(_ name: String) -> PlacedGiven? { member(name).map { PlacedGiven($0) } }
+    func given(_ name: String) throws(TypeScriptError) -> PlacedGiven? {
+        try member(name).map { PlacedGiven($0, at: position(of: name), run) }
+    }
 
-    func functionTarget(_ name: String) -> FunctionTarget? { member(name).map { FunctionTarget($0) } }
+    func functionTarget(_ name: String) throws(TypeScriptError) -> FunctionTarget? {
+        try member(name).map { FunctionTarget($0, run) }
+    }
 
     /// The elements of a list that are objects; nil in place of others.
-    func objects(_ name: String) -> [(object: ObjectArgument?, position: Position)]? {
-        member(name)?.value.list?.elements.map { element in
-            (element.value.object.map { ObjectArgument($0, at: element.position, evaluator) }, element.position)
+    func objects(_ name: String) throws(TypeScriptError) -> [(object: ObjectArgument?, position: Position)]? {
+        guard case .object(let object)? = try known(name), let list = object as? ScriptArray else { return nil }
+        let literal = literal(name)
+        let values = try run.reading(name, at: position(of: name)) { () throws(Thrown) in try list.values() }
+        let written = literal?.elements.count == values.count ? literal?.elements : nil
+        return values.enumerated().map { number, element in
+            let place = written?[number] ?? literal
+            return (ObjectArgument(element, place, places, run), places.position(of: place))
         }
     }
 
-    func elements(_ name: String) -> [PlacedGiven]? { member(name)?.value.list?.elements.map { PlacedGiven($0) } }
+    func elements(_ name: String) throws(TypeScriptError) -> [PlacedGiven]? {
+        guard let value = try member(name) else { return nil }
+        return try PlacedGiven.elements(of: value, literal(name), places, run)
+    }
 
     /// All members, with what getters give.
     func parts() throws(TypeScriptError) -> [NamedPart] {
-        var found: [NamedPart] = []
-        for member in object.members {
-            let value = try evaluator.value(of: member)
-            found.append(NamedPart(name: member.name, position: member.position, value: PlacedGiven(value)))
+        let members = try run.reading("the object", at: position) { () throws(Thrown) in
+            var members: [(name: String, value: ProgramValue)] = []
+            for key in try object.enumerableKeys() {
+                members.append((object.realm.describe(key), try object.get(key)))
+            }
+            return members
         }
-        return found
+        return members.map { name, value in
+            let written = literal?.members[name]
+            let given = PlacedGiven(value, at: places.position(of: written?.value ?? literal), run)
+            // What is spread into it, or kept in a variable, stands where its builder was made.
+            if written == nil, let made = given.value.builder?.madeAt, made.isKnown {
+                return NamedPart(name: name, position: made, value: PlacedGiven(value: given.value, position: made))
+            }
+            return NamedPart(name: name, position: places.position(written?.key ?? literal?.offset), value: given)
+        }
     }
 
     /// The functions among the members that are known as such.
-    var functions: [(name: String, function: FunctionReference)] {
-        object.members.compactMap { member in
-            guard case .opaque(let opaque) = member.value.value else { return nil }
-            return (member.name, opaque.function ?? FunctionReference())
+    func functions() throws(TypeScriptError) -> [(name: String, function: FunctionReference)] {
+        var functions: [(name: String, function: FunctionReference)] = []
+        for name in try names() {
+            guard case .object(let object)? = try member(name), let opaque = object as? OpaqueObject else { continue }
+            functions.append((name, run.reference(opaque)))
         }
+        return functions
+    }
+}
+
+extension ScriptArray {
+    /// Its elements, with what getters give.
+    fileprivate func values() throws(Thrown) -> [ProgramValue] {
+        if isPlain { return elements.map { $0.isAbsent ? .undefined : $0 } }
+        var values: [ProgramValue] = []
+        for index in 0..<length {
+            try realm.spend()
+            values.append(try get(realm.key(index: Double(index))))
+        }
+        return values
+    }
+}
+
+extension ScriptObject {
+    /// What `Object.keys` gives.
+    fileprivate func enumerableKeys() throws(Thrown) -> [PropertyKey] {
+        var keys: [PropertyKey] = []
+        for key in try ownKeys() where !key.isSymbol {
+            try realm.spend()
+            if try ownProperty(key)?.isEnumerable == true { keys.append(key) }
+        }
+        return keys
     }
 }

@@ -23,8 +23,8 @@ struct BuilderCalls {
         case "mutation": OperationBuilder(kind: .mutation)
         case "subscription": OperationBuilder(kind: .subscription)
         case "generation":
-            OperationBuilder(kind: .generation, input: arguments.optionalObject(0).map(AssistantInput.init))
-        default: ConversationBuilder(input: AssistantInput(try arguments.object(0)))
+            OperationBuilder(kind: .generation, input: try arguments.optionalObject(0).map(AssistantInput.init))
+        default: ConversationBuilder(input: try AssistantInput(try arguments.object(0)))
         }
     }
 
@@ -59,14 +59,15 @@ struct BuilderCalls {
     private func script() throws(TypeScriptError) -> HandlerBuilder.Work {
         let input = try arguments.object(0)
         var source = CustomHandler.noSource
-        switch input.given("dataSource")?.value {
-        case .text(let name)?: source = name
-        case .builder(let builder)?:
-            if let reference = builder as? ReferenceBuilder { source = reference.target + "Table" }
-        default: break
+        if let given = try input.given("dataSource") {
+            if case .text(let name) = given.value {
+                source = name
+            } else {
+                let model: ReferenceBuilder = try given.builder("a name or a.ref(...)")
+                source = model.target + "Table"
+            }
         }
-        let entry = input.text("entry").map { PlacedText(text: $0, position: input.position(of: "entry")) }
-        return .custom(entry: entry, dataSource: source)
+        return .custom(entry: try input.text("entry"), dataSource: source)
     }
 
     /// The path of the model that `a.ai.model` names.
@@ -79,7 +80,7 @@ struct BuilderCalls {
         guard let database = try arguments.object(0).object("database") else {
             throw arguments.error("`configure` takes a database", at: arguments.position(of: 0))
         }
-        guard let text = database.text("engine"), let engine = SchemaBuilder.Engine(rawValue: text) else {
+        guard let text = try database.text("engine")?.text, let engine = SchemaBuilder.Engine(rawValue: text) else {
             throw arguments.error(
                 "expected one of the engines dynamodb, mysql and postgresql", at: database.position(of: "engine"))
         }
@@ -90,12 +91,24 @@ struct BuilderCalls {
     func index() throws(TypeScriptError) -> IndexBuilder { IndexBuilder(field: try arguments.text(0)) }
 
     /// Calls `defineData`.
-    func data(at position: Position) -> DataBuilder { DataBuilder(options: DataOptions(arguments), position: position) }
+    func data(at position: Position) throws(TypeScriptError) -> DataBuilder {
+        DataBuilder(options: try DataOptions(arguments), position: position)
+    }
 
-    /// What is known of a function that is defined here.
-    func functionReference(folder: String?) -> FunctionReference {
+    /// What is known of a function that is defined here. Its name is for people, so it may be unknown.
+    func functionReference(folder: String?) throws(TypeScriptError) -> FunctionReference {
+        if case .refused = arguments.given(0).value { return FunctionReference() }
         let input = arguments.optionalObject(0)
-        return FunctionReference(name: input?.text("name"), entry: input?.text("entry"), folder: folder)
+        func text(_ name: String) throws(TypeScriptError) -> (text: String?, isThere: Bool) {
+            guard let given = try input?.given(name) else { return (nil, false) }
+            if case .text(let text) = given.value { return (text, true) }
+            return (nil, true)
+        }
+        let name = try text("name")
+        let entry = try text("entry")
+        if name.isThere, name.text == nil { return FunctionReference() }
+        if entry.isThere, entry.text == nil { return FunctionReference(name: name.text) }
+        return FunctionReference(name: name.text, entry: entry.text, folder: folder)
     }
 
     // MARK: Validation
@@ -107,7 +120,7 @@ struct BuilderCalls {
         case "positive": (rule, messageIndex) = ("gt", 0)
         case "negative": (rule, messageIndex) = ("lt", 0)
         case "startsWith", "endsWith", "matches": value = GraphQLText.unescaped(try arguments.text(0).text)
-        default: value = NumberText.text(of: try arguments.number(0))
+        default: value = try arguments.number(0).programText
         }
         field.validations.append(
             FieldBuilder.Validation(

@@ -7,7 +7,6 @@ struct BuilderModifiers {
     private var modifier: String { arguments.function }
 
     func modify(_ builder: Builder) throws(TypeScriptError) {
-        if let error = builder.spoiledBy { throw error }
         switch builder {
         case let field as FieldBuilder: try modify(field)
         case let reference as ReferenceBuilder: try modify(reference)
@@ -21,6 +20,9 @@ struct BuilderModifiers {
         case let index as IndexBuilder: try modify(index)
         case let rule as RuleBuilder:
             if modifier == "to" {
+                guard rule.operations == nil || rule.strategy == .resource else {
+                    throw arguments.error("`.to()` may be called once on \(rule.label)")
+                }
                 rule.operations = try arguments.texts(0).map(\.text)
             } else {
                 rule.claim = try arguments.filledText(0)

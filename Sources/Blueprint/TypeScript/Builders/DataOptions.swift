@@ -12,34 +12,22 @@ struct DataOptions {
     let modes: ModeOptions?
     let name: PlacedText?
     let functions: [(name: String, function: FunctionReference)]
-    /// Why nothing is known of it.
-    let refusal: TypeScriptError?
 
-    init(_ arguments: BuilderArguments) {
+    init(_ arguments: BuilderArguments) throws(TypeScriptError) {
         guard let object = arguments.optionalObject(0) else {
-            if case .refused(let error) = arguments.given(0).value { refusal = error } else { refusal = nil }
+            if case .refused(let error) = arguments.given(0).value { throw error }
             (schema, modes, name, functions) = (nil, nil, nil, [])
             return
         }
-        var refusal: TypeScriptError?
-        var given: PlacedGiven?
-        do throws(TypeScriptError) {
-            given = try object.parts().first { $0.name == "schema" }?.value
-        } catch {
-            refusal = error
-        }
-        self.refusal = refusal
         schema =
-            if let schemas = object.object("schema")?.elements("schemas") {
+            if let schemas = try object.optionalObject("schema")?.elements("schemas") {
                 .several(schemas, object.position(of: "schema"))
             } else {
-                given.map { .one($0) }
+                try object.parts().first { $0.name == "schema" }.map { .one($0.value) }
             }
-        modes = object.given("authorizationModes").map {
-            ModeOptions($0, object.object("authorizationModes"))
-        }
-        name = object.text("name").map { PlacedText(text: $0, position: object.position(of: "name")) }
-        functions = object.object("functions")?.functions ?? []
+        modes = try ModeOptions(object)
+        name = try object.text("name")
+        functions = try object.optionalObject("functions")?.functions() ?? []
     }
 
     /// The name of a resource begins with a letter.
@@ -57,7 +45,7 @@ struct DataOptions {
     /// Those of a module that holds a schema alone.
     init(schema: PlacedGiven) {
         self.schema = .one(schema)
-        (modes, name, functions, refusal) = (nil, nil, [], nil)
+        (modes, name, functions) = (nil, nil, [])
     }
 }
 
@@ -76,20 +64,27 @@ struct ModeOptions {
     let standard: PlacedGiven?
     /// After how many days the API key expires.
     let keyDays: (days: Double, position: Position)?
-    /// Why nothing is known of them.
-    let refusal: TypeScriptError?
 
     static let optionNames: [(name: String, mode: AuthMode)] = [
         ("apiKeyAuthorizationMode", .apiKey), ("lambdaAuthorizationMode", .lambda), ("oidcAuthorizationMode", .oidc),
     ]
 
-    fileprivate init(_ placed: PlacedGiven, _ object: ObjectArgument?) {
-        position = placed.position
-        if case .refused(let error) = placed.value { refusal = error } else { refusal = nil }
-        count = object?.names.count ?? 0
-        given = Self.optionNames.filter { object?.has($0.name) == true }.map(\.mode)
-        standard = object?.given("defaultAuthorizationMode")
-        let key = object?.object("apiKeyAuthorizationMode")
-        keyDays = key?.number("expiresInDays").map { ($0, key?.position(of: "expiresInDays") ?? placed.position) }
+    /// Those of an object for `defineData`; nil when it says nothing of them.
+    fileprivate init?(_ options: ObjectArgument) throws(TypeScriptError) {
+        guard try options.has("authorizationModes") else { return nil }
+        let object = try options.object("authorizationModes")
+        position = options.position(of: "authorizationModes")
+        count = try object?.names().count ?? 0
+        var given: [AuthMode] = []
+        for (name, mode) in Self.optionNames where try object?.has(name) == true { given.append(mode) }
+        self.given = given
+        standard = try object?.given("defaultAuthorizationMode")
+        guard let key = try object?.optionalObject("apiKeyAuthorizationMode"),
+            case .number(let days)? = try key.given("expiresInDays")?.value
+        else {
+            keyDays = nil
+            return
+        }
+        keyDays = (days, key.position(of: "expiresInDays"))
     }
 }

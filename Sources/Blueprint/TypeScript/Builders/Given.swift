@@ -6,6 +6,7 @@ enum Given {
     case text(String)
     /// Nothing is known of it: whoever needs it gets this error.
     case refused(TypeScriptError)
+    case number(Double)
     /// Something else, as messages call it.
     case other(String)
 
@@ -17,6 +18,7 @@ enum Given {
         case .builder(let builder): builder.label
         case .text(let text): "the text \"\(text.prefix(80))\""
         case .refused: "a value that is not known here"
+        case .number(let number): number.programText
         case .other(let description): description
         }
     }
@@ -33,7 +35,6 @@ struct PlacedGiven {
         guard let builder = value.builder, let kind = builder as? Kind else {
             throw TypeScriptError("expected \(expected), found \(value.description)", at: position)
         }
-        if let error = builder.spoiledBy { throw error }
         return kind
     }
 }

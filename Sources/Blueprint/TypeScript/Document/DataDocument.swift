@@ -24,7 +24,7 @@ struct DataDocument {
     private mutating func write(_ schema: PlacedGiven, limits: TypeScriptLimits) throws(TypeScriptError) {
         if case .text(let text) = schema.value {
             self.text = text
-        } else if let combined = schema.value.builder as? CombinedBuilder, combined.spoiledBy == nil {
+        } else if let combined = schema.value.builder as? CombinedBuilder {
             let schemas = try Self.schemas(combined.schemas)
             try Self.checkNames(of: schemas, at: combined.schemas.first?.position ?? schema.position)
             try write(schemas, areCombined: true, at: schema.position, limits: limits)

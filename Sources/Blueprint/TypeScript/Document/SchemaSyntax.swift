@@ -49,7 +49,7 @@ enum SchemaSyntax {
     }
 
     static func number(_ number: Double, _ place: Position) -> Value {
-        let text = NumberText.text(of: number)
+        let text = number.programText
         let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= 0x30 && $0 <= 0x39) }
         return isWhole ? .int(NumberValue(text, position: place)) : .float(NumberValue(text, position: place))
     }

@@ -102,10 +102,8 @@ struct SchemaWriter {
     func builder(of part: NamedPart, expected: String) throws(TypeScriptError) -> Builder {
         switch part.value.value {
         case .refused(let error): throw error
-        case .builder(let builder):
-            if let error = builder.spoiledBy { throw error }
-            return builder
-        case .text, .other:
+        case .builder(let builder): return builder
+        case .text, .number, .other:
             throw TypeScriptError(
                 "\"\(part.name)\" is \(part.value.value.description), and not \(expected)", at: part.value.position)
         }

@@ -1,48 +1,78 @@
 import GraphQL
+import Script
 
-/// Finds and parses the modules of a schema.
-final class ScriptModules {
-    /// Gives the bytes of a file, or nil when there is none that can be read.
-    typealias Load = (String) -> [UInt8]?
-
-    private let load: Load
+/// Finds the files of a program.
+final class ProgramFiles {
+    let project: ProjectFolder
+    private let surroundings: ProgramSurroundings
     let limits: TypeScriptLimits
     /// All that was read, in the order of the numbers that positions have.
     private(set) var sources: [Source] = []
     private var found: [String: [UInt8]?] = [:]
 
-    init(limits: TypeScriptLimits, load: @escaping Load) {
-        self.load = load
+    init(of file: String, _ surroundings: ProgramSurroundings, limits: TypeScriptLimits) {
+        project = ProjectFolder(of: file, surroundings)
+        self.surroundings = surroundings
         self.limits = limits
     }
 
-    /// Reads and parses a file.
-    func parse(_ file: String, _ bytes: [UInt8]) throws(TypeScriptError) -> ScriptModule {
-        guard sources.count < limits.modulesMax else {
-            throw TypeScriptError("the schema has more than \(limits.modulesMax) files", at: .none)
-        }
+    /// Takes note of a file that is read, and gives its text.
+    func add(_ file: String, _ bytes: [UInt8]) -> Source {
         let source = Source(bytes, name: file)
+        numbers[file] = sources.count
         sources.append(source)
-        return try ScriptParser.module(source, sourceNumber: sources.count - 1, limits: limits)
+        return source
+    }
+
+    private var numbers: [String: Int] = [:]
+    /// For files that are not ASCII: where each UTF-16 unit stands among the bytes.
+    private var offsets: [Int: [Int32]] = [:]
+
+    /// A place of the language as one in the sources.
+    func position(_ place: SourcePlace?) -> Position { place.map { position($0.file, $0.place) } ?? .none }
+
+    func position(_ file: String, _ place: ProgramPlace) -> Position {
+        guard let number = numbers[file] else { return .none }
+        return Position(offset: byteOffset(Int(place.offset), number), source: number)
+    }
+
+    private func byteOffset(_ unit: Int, _ number: Int) -> Int {
+        if offsets[number] == nil {
+            let bytes = sources[number].bytes
+            var table: [Int32] = []
+            if !bytes.allSatisfy({ $0 < 0x80 }) {
+                var offset: Int32 = 0
+                for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+                    for _ in 0..<UTF16.width(scalar) { table.append(offset) }
+                    offset += Int32(UTF8.width(scalar))
+                }
+            }
+            offsets[number] = table
+        }
+        guard let table = offsets[number], !table.isEmpty else { return unit }
+        return table.indices.contains(unit) ? Int(table[unit]) : sources[number].bytes.count
     }
 
     func bytes(of file: String) -> [UInt8]? {
         if let known = found[file] { return known }
         // Looking for files that are not there is bounded too.
         guard found.count < limits.modulesMax * 20 else { return nil }
-        let bytes = load(file)
+        let bytes = project.contains(file) ? surroundings.load(file) : nil
         found[file] = bytes
         return bytes
     }
 
+    static func isRelative(_ module: String) -> Bool {
+        module.hasPrefix("./") || module.hasPrefix("../") || module.hasPrefix("/") || module == "." || module == ".."
+    }
+
+    private static let wholeEndings = [".ts", ".tsx", ".mts", ".json"]
     private static let endings = [".ts", ".tsx", ".mts", ".js", ".mjs", "/index.ts", "/index.js"]
 
     /// The file that a relative module name, or one of the project's aliases, stands for.
     func file(of module: String, from file: String) -> String? {
         let folder = Self.folder(of: file)
-        if module.hasPrefix("./") || module.hasPrefix("../") || module == "." || module == ".." {
-            return existing(Self.join(folder, module))
-        }
+        if Self.isRelative(module) { return existing(Self.join(folder, module)) }
         for path in aliases(of: module, in: folder) {
             if let file = existing(path) { return file }
         }
@@ -55,7 +85,7 @@ final class ScriptModules {
         where path.hasSuffix(ending) {
             candidates += others.map { path.dropLast(ending.count) + $0 }
         }
-        if [".ts", ".tsx", ".mts"].contains(where: path.hasSuffix) { candidates.append(path) }
+        if Self.wholeEndings.contains(where: path.hasSuffix) { candidates.append(path) }
         candidates += Self.endings.map { path + $0 }
         return candidates.first { bytes(of: $0) != nil }
     }
@@ -74,18 +104,10 @@ final class ScriptModules {
     }
 
     private func aliases(of module: String, in folder: String, _ source: Source) -> [String] {
-        // Its comments and trailing commas are TypeScript's own.
-        guard let tree = try? ScriptParser.expression(source, sourceNumber: 0, limits: limits),
-            let options = tree.literal("compilerOptions")
-        else { return [] }
-        var base = folder
-        if case .string(let path)? = options.literal("baseUrl")?.kind { base = Self.join(folder, path) }
-        guard case .object(let patterns)? = options.literal("paths")?.kind else { return [] }
+        guard let options = ProjectAliases(source.bytes) else { return [] }
+        let base = options.base.map { Self.join(folder, $0) } ?? folder
         var paths: [String] = []
-        for pattern in patterns {
-            guard case .value(.name(let name, _), let targets) = pattern, case .array(let list) = targets.kind else {
-                continue
-            }
+        for (name, targets) in options.paths {
             let parts = name.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
             let (start, end) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
             guard
@@ -94,8 +116,7 @@ final class ScriptModules {
                     : module == name
             else { continue }
             let middle = parts.count > 1 ? String(module.dropFirst(start.count).dropLast(end.count)) : ""
-            for case .value(let target) in list {
-                guard case .string(let path) = target.kind else { continue }
+            for path in targets {
                 let halves = path.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
                 paths.append(Self.join(base, halves.count > 1 ? halves[0] + middle + halves[1] : path))
             }
@@ -130,14 +151,5 @@ final class ScriptModules {
         }
         let joined = parts.joined(separator: "/")
         return whole.hasPrefix("/") ? "/" + joined : joined.isEmpty ? "." : joined
-    }
-}
-
-extension ScriptExpression {
-    /// The value of a property of an object literal.
-    fileprivate func literal(_ name: String) -> ScriptExpression? {
-        guard case .object(let parts) = kind else { return nil }
-        for case .value(.name(let found, _), let value) in parts where found == name { return value }
-        return nil
     }
 }

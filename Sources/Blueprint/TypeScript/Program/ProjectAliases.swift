@@ -1,0 +1,42 @@
+import Script
+
+/// The aliases for modules in a `tsconfig.json`, whose comments and trailing commas are TypeScript's own: it is read as an
+/// expression of the language.
+struct ProjectAliases {
+    private(set) var base: String?
+    private(set) var paths: [(name: String, targets: [String])] = []
+
+    init?(_ bytes: [UInt8]) {
+        let names = NameTable()
+        let text = Array("(\(String(decoding: bytes, as: UTF8.self))\n)".utf16)
+        guard
+            let program = try? ProgramNode(
+                parsing: text, names: names, options: SyntaxOptions(goal: .script, isTypeScript: false)),
+            case .expression(let expression)? = program.body.first?.form,
+            let options = expression.member("compilerOptions", names)
+        else { return nil }
+        base = options.member("baseUrl", names)?.literalText
+        guard case .object(let patterns)? = options.member("paths", names)?.literal.form else { return }
+        for case .value(.name(let name), let value) in patterns {
+            guard case .array(let elements) = value.literal.form else { continue }
+            let targets = elements.compactMap { if case .value(let target) = $0 { target.literalText } else { nil } }
+            paths.append((names.text(of: name), targets))
+        }
+    }
+}
+
+extension Expression {
+    fileprivate var literal: Expression {
+        if case .parenthesized(let inner) = form { inner.literal } else { self }
+    }
+
+    fileprivate var literalText: String? {
+        if case .text(let units) = literal.form { String(decoding: units, as: UTF16.self) } else { nil }
+    }
+
+    fileprivate func member(_ wanted: String, _ names: NameTable) -> Expression? {
+        guard case .object(let members) = literal.form else { return nil }
+        for case .value(.name(let name), let value) in members where names.text(of: name) == wanted { return value }
+        return nil
+    }
+}
