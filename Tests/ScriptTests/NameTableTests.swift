@@ -19,4 +19,10 @@ struct NameTableTests {
     func knownNames(_ name: WellKnownName) {
         #expect(NameTable().name(of: name.rawValue) == .known(name))
     }
+
+    @Test("each word that is a kind of its own is spelled as its case")
+    func words() {
+        #expect(TokenKind.words.count == 71)
+        for word in TokenKind.words { #expect(word.spelling == "\(word.kind)") }
+    }
 }

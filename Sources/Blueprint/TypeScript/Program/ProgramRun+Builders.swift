@@ -78,9 +78,15 @@ extension ProgramRun {
         return .object(object)
     }
 
+    /// Builders of one kind have the same modifiers.
+    struct BuilderKind: Hashable {
+        let type: ObjectIdentifier
+        let modifiers: [String]
+    }
+
     private func kind(of builder: Builder) -> HostClass {
-        let name = "\(type(of: builder)) \(builder.modifiers.joined(separator: " "))"
-        if let known = kinds[name] { return known }
+        let key = BuilderKind(type: ObjectIdentifier(type(of: builder)), modifiers: builder.modifiers)
+        if let known = kinds[key] { return known }
         let modifiers = builder.modifiers.map { modifier in
             NativeProperty.method(modifier, length: 1) { call throws(Thrown) in
                 let builder: Builder = try call.payload()
@@ -101,7 +107,7 @@ extension ProgramRun {
             guard let builder = object.payload as? Builder else { return .undefined }
             return try ProgramRun.missing(name, of: builder.label, known: builder.modifiers, object)
         }
-        kinds[name] = kind
+        kinds[key] = kind
         return kind
     }
 

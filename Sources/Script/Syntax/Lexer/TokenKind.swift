@@ -43,10 +43,22 @@ enum TokenKind: UInt8, Sendable {
         rawValue >= TokenKind.assign.rawValue && rawValue <= TokenKind.coalesceAssign.rawValue
     }
 
-    /// All words that are a kind of their own.
-    static let words: [(spelling: String, kind: TokenKind)] =
-        (TokenKind.break.rawValue...TokenKind.unique.rawValue).compactMap { raw in
-            guard let kind = TokenKind(rawValue: raw), kind != .escapedWord, kind != .identifier else { return nil }
-            return ("\(kind)", kind)
-        }
+    /// All words that are a kind of their own. Their spellings stand here once more, in the order of the cases: asking a case
+    /// for its name is slow, and a program is read at each start.
+    static let words: [(spelling: String, kind: TokenKind)] = {
+        let spellings = (reservedSpellings + " " + nameSpellings).utf8.split(separator: UInt8(ascii: " "))
+        let kinds = (TokenKind.break.rawValue...TokenKind.unique.rawValue).compactMap(TokenKind.init(rawValue:))
+            .filter { $0 != .escapedWord && $0 != .identifier }
+        return zip(spellings, kinds).map { (String(decoding: $0, as: UTF8.self), $1) }
+    }()
+
+    private static let reservedSpellings = """
+        break case catch class const continue debugger default delete do else enum export extends false finally for \
+        function if import in instanceof new null return super switch this throw true try typeof var void while with \
+        implements interface let package private protected public static yield
+        """
+    private static let nameSpellings = """
+        await async of get set as from target meta abstract accessor asserts declare global infer is keyof module \
+        namespace out override readonly require satisfies type unique
+        """
 }
