@@ -14,7 +14,9 @@ import JSON
 // and a schema through these:
 //
 //     SDL ─▶ Document ─▶ SchemaDocument ─▶ SchemaValidation ─▶ Schema ─▶ Introspection
-//            Language/   extensions merged  TypeSystem/Rules/   TypeSystem/   Introspection/
+//            Language/   extensions merged  TypeSystem/         TypeSystem/   Introspection/
+//
+// `Scalars/` has the scalars of GraphQL and of AppSync: which values they take.
 //
 // Collecting fields and coercing literal arguments need no request: `CollectFields` keeps the conditions of `@skip` and
 // `@include` beside the fields, `ArgumentTemplate` leaves holes for variables. An engine does both when it plans.

@@ -4,6 +4,15 @@
 ///
 /// A `CompiledProgram` is made once and shared by threads; a `Realm` belongs to one thread, is made for a run, and takes
 /// all that it made with it. A `ScriptHost` gives modules, time and chance. `ScriptLimits` bounds everything.
+///
+/// - `Syntax/` the lexer, the parser and the tree, with what is left out of TypeScript. `Compiler/` makes code of the tree.
+/// - `Running/` the loop and the operations of the language. `Values/` and `Objects/` what it works with, `Modules/` how files
+///   come together.
+/// - `Library/` the objects that programs find. What they compute without any object is beside it: `Numbers/`, `Dates/`,
+///   `RegularExpressions/`, `Unicode/`, `Addresses/`.
+/// - `Node/` the modules of Node that a host may lend.
+///
+/// `DESIGN.md` beside this file says what must stay true.
 package enum Script {
     /// Reads and compiles a file.
     package static func compile(
