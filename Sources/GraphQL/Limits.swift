@@ -31,14 +31,18 @@ package struct ValidationLimits: Sendable, Equatable {
     package var workMax: Int
     /// How deeply selection sets may contain each other when every spread stands for its fragment.
     package var depthMax: Int
+    /// The most selections of an operation when every spread stands for its fragment. A document without fragments cannot
+    /// have as many; each of them costs a plan, and each request that runs it.
+    package var selectionsMax: Int
 
     package static let standard = ValidationLimits(
-        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 50_000, depthMax: 200)
+        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 50_000, depthMax: 200, selectionsMax: 20_000)
 
-    package init(errorsMax: Int, errorBytesMax: Int, workMax: Int, depthMax: Int) {
+    package init(errorsMax: Int, errorBytesMax: Int, workMax: Int, depthMax: Int, selectionsMax: Int = 20_000) {
         self.errorsMax = errorsMax
         self.errorBytesMax = errorBytesMax
         self.workMax = workMax
         self.depthMax = min(depthMax, 200)
+        self.selectionsMax = selectionsMax
     }
 }

@@ -1,5 +1,14 @@
-/// Which fragments spread which, and how deep in their selection sets.
+/// Which fragments spread which, how deep in their selection sets, and how much they select.
 struct FragmentGraph {
+    /// How deeply selection sets nest, and how many selections there are in them.
+    struct Extent {
+        var depth = 0
+        var selections = 0
+
+        /// No number is added up beyond this one.
+        static let selectionsMax = 1 << 40
+    }
+
     /// A spread in a fragment: where it stands, what it names, and how many selection sets are around it.
     struct Edge {
         let position: Position
@@ -8,28 +17,29 @@ struct FragmentGraph {
     }
 
     private(set) var edges: [String: [Edge]] = [:]
-    /// How deeply the selection sets of each fragment nest, without those of others.
-    private(set) var ownDepths: [String: Int] = [:]
+    /// The extent of each fragment, without those of others.
+    private(set) var ownExtents: [String: Extent] = [:]
 
     init(_ fragments: [FragmentDefinition]) {
         for fragment in fragments {
             let reach = Reach(of: fragment.selectionSet)
             edges[fragment.name.text] = reach.edges
-            ownDepths[fragment.name.text] = reach.depth
+            ownExtents[fragment.name.text] = reach.extent
         }
     }
 
-    /// What a selection set spreads, and how deeply it nests by itself.
+    /// What a selection set spreads, and how far it goes by itself.
     struct Reach {
         private(set) var edges: [Edge] = []
-        private(set) var depth = 0
+        private(set) var extent = Extent()
 
         init(of selectionSet: SelectionSet) {
             visit(selectionSet, at: 1)
         }
 
         private mutating func visit(_ selectionSet: SelectionSet, at level: Int) {
-            depth = max(depth, level)
+            extent.depth = max(extent.depth, level)
+            extent.selections += selectionSet.count
             for selection in selectionSet {
                 switch selection {
                 case .field(let field):
@@ -43,11 +53,11 @@ struct FragmentGraph {
         }
     }
 
-    /// How deeply each fragment nests with the fragments that it spreads. Those on or before a cycle are left out.
+    /// The extent of each fragment when every spread stands for its fragment. Those on or before a cycle are left out.
     ///
     /// Without recursion: a chain of fragments can be as long as a document.
-    func expandedDepths() -> [String: Int] {
-        var depths: [String: Int] = [:]
+    func expandedExtents() -> [String: Extent] {
+        var extents: [String: Extent] = [:]
         var started: Set<String> = []
         for root in edges.keys where !started.contains(root) {
             var stack = [(name: root, next: 0)]
@@ -58,16 +68,22 @@ struct FragmentGraph {
                     stack.append((name, next + 1))
                     let target = spreads[next].target
                     if edges[target] != nil, started.insert(target).inserted { stack.append((target, 0)) }
-                } else if spreads.allSatisfy({ edges[$0.target] == nil || depths[$0.target] != nil }) {
-                    depths[name] = expanded(ownDepths[name] ?? 0, spreads, depths)
+                } else if spreads.allSatisfy({ edges[$0.target] == nil || extents[$0.target] != nil }) {
+                    extents[name] = expanded(ownExtents[name] ?? Extent(), spreads, extents)
                 }
             }
         }
-        return depths
+        return extents
     }
 
-    func expanded(_ own: Int, _ spreads: [Edge], _ depths: [String: Int]) -> Int {
-        spreads.reduce(own) { max($0, $1.depth + (depths[$1.target] ?? 0)) }
+    /// What becomes of an extent when spreads stand for their fragments. A fragment counts for each of its spreads.
+    func expanded(_ own: Extent, _ spreads: [Edge], _ extents: [String: Extent]) -> Extent {
+        spreads.reduce(own) { sum, spread in
+            let target = extents[spread.target] ?? Extent()
+            return Extent(
+                depth: max(sum.depth, spread.depth + target.depth),
+                selections: min(sum.selections + target.selections, Extent.selectionsMax))
+        }
     }
 
     /// The spreads that lead from a fragment back to itself, or nil when none do. `spend` is asked at every spread.

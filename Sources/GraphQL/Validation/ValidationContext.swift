@@ -67,7 +67,7 @@ struct ValidationContext {
 
     /// Goes one selection set deeper into fragments; every call that says true is paired with one of `leave`.
     ///
-    /// Where fragments form a cycle, `ExpandedDepth` cannot tell how deep they are, so this bounds the stack.
+    /// Where fragments form a cycle, `ExpandedExtent` cannot tell how deep they are, so this bounds the stack.
     mutating func enter() -> Bool {
         guard depth < limits.depthMax else {
             refuse("The fragments of the document nest too deeply")

@@ -10,7 +10,7 @@ struct ValidationWalk {
     }
 
     mutating func visit(_ document: Document) {
-        ExpandedDepth.check(document, &context)
+        ExpandedExtent.check(document, &context)
         ExecutableDefinitions.check(document, &context)
         for definition in document.definitions {
             if context.isStopped { return }

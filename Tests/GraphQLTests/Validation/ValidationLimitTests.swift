@@ -92,6 +92,65 @@ struct ValidationLimitTests {
         #expect(try messages(chain(100)) == [Self.tooComplex + "The fragments of the document nest too deeply"])
     }
 
+    /// Fragments each of which spreads the next one twice, on a type that has fields of its own type.
+    private static func doubling(
+        _ count: Int, on type: String, through fields: [String], end: String, condition: String = ""
+    ) -> String {
+        let body = { (step: Int) in fields.map { "\($0) { ...F\(step + 1) \(condition) } " }.joined() }
+        return (0..<count).map { "fragment F\($0) on \(type) { \(body($0)) } " }.joined()
+            + "fragment F\(count) on \(type) { \(end) }"
+    }
+
+    static let doublings: [(name: String, text: String)] = [
+        ("fields", "{ ...F0 } " + doubling(40, on: "Query", through: ["a", "b"], end: "s")),
+        ("one field under two names", "{ ...F0 } " + doubling(40, on: "Query", through: ["x: a", "y: a"], end: "s")),
+        (
+            "spreads that are left out",
+            "{ s a { ...F0 @skip(if: true) } } " + doubling(40, on: "Query", through: ["a", "b"], end: "s")
+        ),
+        (
+            "spreads under conditions",
+            "query ($yes: Boolean!) { ...F0 } "
+                + doubling(40, on: "Query", through: ["a", "b"], end: "s", condition: "@include(if: $yes)")
+        ),
+        (
+            "what a mutation gives",
+            "mutation { a { ...F0 } } " + doubling(40, on: "Query", through: ["a", "b"], end: "s")
+        ),
+        (
+            "what a schema says of itself",
+            "{ __schema { queryType { ...F0 } } } "
+                + doubling(40, on: "__Type", through: ["x: ofType", "y: ofType"], end: "name")
+        ),
+        (
+            "inline fragments",
+            "{ ...F0 } " + doubling(40, on: "Query", through: ["... on Query", "... on Query"], end: "s")
+        ),
+        (
+            "the second operation",
+            "query A { s } query B { ...F0 } " + doubling(40, on: "Query", through: ["a", "b"], end: "s")
+        ),
+    ]
+
+    @Test("refuse an operation that selects too much when its fragments are written out", arguments: doublings.indices)
+    func expansion(_ index: Int) throws {
+        #expect(
+            try messages(Self.doublings[index].text) == [
+                Self.tooComplex + "An operation selects more than 20000 fields when every fragment is written out"
+            ], "\(Self.doublings[index].name)")
+    }
+
+    @Test("count a fragment for each of its spreads, and what nobody spreads not at all")
+    func selections() throws {
+        let limits = ValidationLimits(
+            errorsMax: 10, errorBytesMax: 10_000, workMax: 1_000, depthMax: 10, selectionsMax: 10)
+        let fragment = " fragment F on Query { x: s y: s z: s s }"
+        #expect(try messages("{ ...F ...F }" + fragment, limits) == [])
+        #expect(try messages("{ s ...F ...F }" + fragment, limits).count == 1)
+        let unused = " fragment G on Query { \((0..<20).map { "g\($0): s" }.joined(separator: " ")) }"
+        #expect(try messages("{ s }" + unused, limits).allSatisfy { $0.contains("UnusedFragment") })
+    }
+
     @Test("end a list of errors that is too long")
     func errors() throws {
         let text = "{" + (0..<50).map { "no\($0) " }.joined() + "}"
