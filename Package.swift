@@ -101,7 +101,7 @@ let package = Package(
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
-        room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network"]),
+        room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Server",
             [

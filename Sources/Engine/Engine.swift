@@ -11,6 +11,7 @@ import Threads
 //                                      PlanCache: parsed, validated,             Run/
 //                                      planned once (Plan/)
 //
+// - A document that is long is prepared on a thread beside the loops (`LongOperation`), once for all who wait for it.
 // - A query reads the database on its loop and answers at once (`Run/Execution`). One that takes longer than the loop can
 //   give it is begun anew on a thread beside (`PendingAnswer`), from where nobody else waits for it.
 // - A mutation becomes a change of a record (`Mutations/`), which the writer makes on its thread. Its response is
@@ -35,6 +36,8 @@ package final class Engine: Sendable {
     /// Removes by time what synced models leave behind; nil where there is none. Somebody has to begin it now and then.
     package let sweep: LogSweep?
     let settings: EngineSettings
+    /// Who prepares long documents.
+    package let workersAside: WorkersAside
     /// The names by which operations are logged and counted.
     package let rootFields: RootFields
 
@@ -60,6 +63,7 @@ package final class Engine: Sendable {
         let events = events
         store.writer.afterEachGroup { events.flush() }
         self.settings = settings
+        workersAside = WorkersAside(waitingMax: settings.limits.longDocumentsWaitingMax)
     }
 
     /// What becomes of a request.
@@ -74,36 +78,45 @@ package final class Engine: Sendable {
         case unauthorized(message: String, extensions: JSONValue?)
         /// A response that has to be waited for: a commit, a function.
         case pending(PendingAnswer)
+        /// What has to be prepared beside the loop before it can be answered.
+        case preparing(Preparation)
     }
 
     /// Answers the body of a request. `desk` belongs to the loop that it runs on.
     package func answer(_ body: [UInt8], from requester: Requester, on desk: EngineDesk) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            let memory: PlanMemory
             switch try desk.plans.plan(for: request, in: self) {
+            case .ready(let memory): return answer(request, memory, from: requester, on: desk, bytes: body.count)
             case .invalid(let response): return .invalid(response)
-            case .ready(let ready): memory = ready
+            case .long(let operation):
+                return .preparing(
+                    Preparation(self, operation, for: request, from: requester, on: desk, bytes: body.count))
             }
-            let plan = memory.plan
-            requester.note?.take(memory)
-            let variables: VariableValues
-            do throws(GraphQLError) {
-                variables = try memory.variables(request.variables)
-            } catch {
-                return .invalid(GraphQLError.refusal([error]))
-            }
-            let caller = RunCaller(
-                requester: requester,
-                access: desk.caller(requester.identity, policy, trace: requester.explanation?.trace))
-            guard plan.demand.isMet(by: caller.access) else {
-                return .unauthorized(
-                    message: "Permission denied", extensions: requester.explanation?.extensions())
-            }
-            return answer(memory, variables, for: caller, on: desk, requestBytes: body.count)
         } catch {
             return .refused(error)
         }
+    }
+
+    /// Answers a request whose operation is planned. `bytes` is the length of its body.
+    func answer(
+        _ request: EngineRequest, _ memory: PlanMemory, from requester: Requester, on desk: EngineDesk, bytes: Int
+    ) -> Answer {
+        requester.note?.take(memory)
+        let variables: VariableValues
+        do throws(GraphQLError) {
+            variables = try memory.variables(request.variables)
+        } catch {
+            return .invalid(GraphQLError.refusal([error]))
+        }
+        let caller = RunCaller(
+            requester: requester,
+            access: desk.caller(requester.identity, policy, trace: requester.explanation?.trace))
+        guard memory.plan.demand.isMet(by: caller.access) else {
+            return .unauthorized(
+                message: "Permission denied", extensions: requester.explanation?.extensions())
+        }
+        return answer(memory, variables, for: caller, on: desk, requestBytes: bytes)
     }
 
     /// What kind of operation the body of a request asks for, be it one that can be carried out or not; nil where that
@@ -127,7 +140,7 @@ package final class Engine: Sendable {
         }
         let turn: LoopTurn
         let aside = ReadBesideLoop(syncStart: plan.isSync ? desk.beginSync(store.changeClock) : nil)
-        guard !plan.isSearch, requestBytes <= settings.limits.turnRequestBytesMax else {
+        guard !plan.isSearch, !memory.isLongIntrospection, requestBytes <= settings.limits.turnRequestBytesMax else {
             return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
         }
         do throws(StoreError) {

@@ -2,6 +2,7 @@ import Access
 import GraphQL
 import JSON
 import Store
+import Threads
 
 /// What one loop keeps for the engine: plans, answers of introspection, its connection to the database.
 package final class EngineDesk: @unchecked Sendable {
@@ -9,6 +10,7 @@ package final class EngineDesk: @unchecked Sendable {
 
     var plans = PlanCache()
     var introspection = IntrospectionCache()
+    private var preparations: WorkTogether<LongOperation.Key, LongOperation.Made>?
     private var reader: Reader?
     private let atEndOfTurn: ((EngineDesk) -> Void)?
     private var isInTurn = false
@@ -25,6 +27,14 @@ package final class EngineDesk: @unchecked Sendable {
     package init(outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineDesk) -> Void)? = nil) {
         self.outside = outside
         self.atEndOfTurn = atEndOfTurn
+    }
+
+    /// The documents that are being prepared beside the loop.
+    func preparations(in engine: Engine) -> WorkTogether<LongOperation.Key, LongOperation.Made> {
+        if let preparations { return preparations }
+        let new = WorkTogether<LongOperation.Key, LongOperation.Made>(engine.workersAside)
+        preparations = new
+        return new
     }
 
     /// The connection, with a read transaction for this turn of the loop, and what one more read may take of it. `end` is

@@ -16,6 +16,11 @@ package struct EngineLimits: Sendable {
     package var turnRequestBytesMax = 64 << 10
     /// How long the mutations of one operation may keep the writer, all together: nobody else's are made meanwhile.
     package var mutationMilliseconds: Int64 = 5_000
+    /// A document with more bytes is prepared beside the loop, and so is a shorter one that has more in it than
+    /// `ValidationLimits.turn` allows.
+    package var turnDocumentBytesMax = 8 << 10
+    /// Long documents that wait to be prepared.
+    package var longDocumentsWaitingMax = 64
     /// The longest response.
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.

@@ -2,7 +2,7 @@ import GraphQL
 import JSON
 
 /// What a client asks for: the members of a request's body that are known. Others are ignored, as AppSync does.
-struct EngineRequest {
+struct EngineRequest: Sendable {
     let variables: JSONObject
     let operationName: String?
     private let body: [UInt8]

@@ -21,26 +21,29 @@ struct PlanCache {
         case ready(PlanMemory)
         /// The response that lists what is wrong.
         case invalid([UInt8])
-    }
-
-    private enum Prepared {
-        case ready(ExecutableDocument, [EarlyGetVariable])
-        case invalid([UInt8])
-        case unparsable
+        /// It takes longer than the loop may give to it.
+        case long(LongOperation)
     }
 
     /// A class, so that looking at it copies nothing.
     private final class Entry {
         let written: [UInt8]
-        let prepared: Prepared
-        var plans: [(name: String?, plan: Planned)]
+        let document: PreparedDocument
+        /// Whether its operations are planned beside the loop.
+        let isLong: Bool
+        var plans: [(name: String?, plan: Planned)] = []
         var lastUse: Int
 
-        init(_ written: [UInt8], _ prepared: Prepared, plans: [(name: String?, plan: Planned)], lastUse: Int) {
+        init(_ written: [UInt8], _ document: PreparedDocument, isLong: Bool, lastUse: Int) {
             self.written = written
-            self.prepared = prepared
-            self.plans = plans
+            self.document = document
+            self.isLong = isLong
             self.lastUse = lastUse
+        }
+
+        func plan(named name: String?) -> Planned? {
+            for (known, plan) in plans where known == name { return plan }
+            return nil
         }
 
         func isWritten(as bytes: UnsafeRawBufferPointer) -> Bool {
@@ -63,71 +66,90 @@ struct PlanCache {
     /// The plan of a request's operation: kept, or made now.
     mutating func plan(for request: EngineRequest, in engine: Engine) throws(RequestError) -> Planned {
         clock += 1
-        let hash = request.withWrittenQuery { ByteHash.of($0, seed: seed) }
-        if let entry = entries[hash], request.withWrittenQuery({ entry.isWritten(as: $0) }) {
-            entry.lastUse = clock
-            for (name, plan) in entry.plans where name == request.operationName { return plan }
-            let planned = try Self.plan(request.operationName, of: entry.prepared, engine)
-            if entry.plans.count < Self.operationsMax { entry.plans.append((request.operationName, planned)) }
-            return planned
+        let hash = hash(of: request)
+        if let entry = entry(hash, request) {
+            if let known = entry.plan(named: request.operationName) { return known }
+            guard !entry.isLong else {
+                return .long(LongOperation(key: try Self.key(of: request), document: entry.document))
+            }
+            let plan = try entry.document.plan(request.operationName, engine)
+            return Self.remember(plan, in: entry, request, engine)
         }
-        let prepared = Self.prepare(try request.query, engine)
-        let planned = Result { () throws(RequestError) in try Self.plan(request.operationName, of: prepared, engine) }
-        let plan = (try? planned.get()).map { (request.operationName, $0) }
-        let written = request.withWrittenQuery { Array($0) }
-        keep(Entry(written, prepared, plans: plan.map { [$0] } ?? [], lastUse: clock), for: hash)
-        return try planned.get()
+        guard let document = PreparedDocument.onLoop(try request.query, engine) else {
+            return .long(LongOperation(key: try Self.key(of: request), document: nil))
+        }
+        let entry = Entry(request.withWrittenQuery { Array($0) }, document, isLong: false, lastUse: clock)
+        keep(entry, for: hash, engine)
+        return Self.remember(try document.plan(request.operationName, engine), in: entry, request, engine)
     }
 
-    private static func prepare(_ text: [UInt8], _ engine: Engine) -> Prepared {
-        var variables: [EarlyGetVariable] = []
-        let outcome = Phases.prepare(text, schema: engine.schema) { document in
-            let rewriting = engine.earlyGetForm.rewritten(document)
-            variables = rewriting.variables
-            return rewriting.document
-        }
-        switch outcome {
-        case .ready(let document): return .ready(document, variables)
-        case .invalid(let errors): return .invalid(GraphQLError.refusal(errors))
-        case .unparsable: return .unparsable
-        }
-    }
-
-    private static func plan(
-        _ name: String?, of prepared: Prepared, _ engine: Engine
+    /// The plan of a request's operation, which was made beside the loop. Of several who have waited for it the first
+    /// brings it here.
+    mutating func take(
+        _ made: LongOperation.Made, for request: EngineRequest, in engine: Engine
     ) throws(RequestError) -> Planned {
-        switch prepared {
-        case .unparsable: throw .unparsable
-        case .invalid(let response): return .invalid(response)
-        case .ready(let document, let variables):
-            let operation = try document.operation(named: name)
-            // Of a schema without subscriptions that is said first.
-            if operation.operation == .subscription, engine.schema.subscriptionType != nil {
-                throw .subscriptionOverHTTP
-            }
-            do throws(GraphQLError) {
-                let plan = try Planner.plan(operation, of: document, engine.types, engine.settings.limits)
-                let memory = PlanMemory(
-                    plan, engine.rootFields, earlyVariables: variables.filter { $0.isDeclared(by: operation) })
-                engine.settings.trace?("planned \(engine.rootFields.entries[memory.number].text)")
-                return .ready(memory)
-            } catch {
-                return .invalid(GraphQLError.refusal([error]))
-            }
+        clock += 1
+        let hash = hash(of: request)
+        let entry: Entry
+        if let known = self.entry(hash, request) {
+            if let plan = known.plan(named: request.operationName) { return plan }
+            entry = known
+        } else {
+            entry = Entry(request.withWrittenQuery { Array($0) }, made.document, isLong: true, lastUse: clock)
+            keep(entry, for: hash, engine)
         }
+        return Self.remember(try made.plan.get(), in: entry, request, engine)
+    }
+
+    private func hash(of request: EngineRequest) -> UInt64 {
+        request.withWrittenQuery { ByteHash.of($0, seed: seed) }
+    }
+
+    private func entry(_ hash: UInt64, _ request: EngineRequest) -> Entry? {
+        guard let entry = entries[hash], request.withWrittenQuery({ entry.isWritten(as: $0) }) else { return nil }
+        entry.lastUse = clock
+        return entry
+    }
+
+    private static func key(of request: EngineRequest) throws(RequestError) -> LongOperation.Key {
+        LongOperation.Key(text: try request.query, operationName: request.operationName.map { ByteText($0) })
+    }
+
+    private static func remember(
+        _ plan: PlannedOperation, in entry: Entry, _ request: EngineRequest, _ engine: Engine
+    ) -> Planned {
+        let planned: Planned
+        switch plan {
+        case .invalid(let response): planned = .invalid(response)
+        case .ready(let plan, let variables):
+            let memory = PlanMemory(
+                plan, engine.rootFields, earlyVariables: variables, isLong: entry.isLong)
+            engine.settings.trace?("planned \(engine.rootFields.entries[memory.number].text)")
+            planned = .ready(memory)
+        }
+        if entry.plans.count < operationsMax { entry.plans.append((request.operationName, planned)) }
+        return planned
     }
 
     /// Half of the entries go at once when there are too many, those that were not used for longest: so finding them
-    /// costs little for each.
-    private mutating func keep(_ entry: Entry, for hash: UInt64) {
+    /// costs little for each. To let go of them takes its time, and is done beside the loop.
+    private mutating func keep(_ entry: Entry, for hash: UInt64, _ engine: Engine) {
         let count = entry.written.count
         guard count <= Self.bytesMax / 4 else { return }
         if entries.count >= Self.entriesMax || bytes + count > Self.bytesMax {
             let uses = entries.values.map(\.lastUse).sorted()
             let oldest = uses[uses.count / 2]
+            let dropped = Dropped(entries: entries.values.filter { $0.lastUse <= oldest })
             entries = entries.filter { $0.value.lastUse > oldest }
             bytes = entries.values.reduce(0) { $0 + $1.written.count }
+            engine.workersAside.release(dropped)
         }
         bytes += count - (entries.updateValue(entry, forKey: hash)?.written.count ?? 0)
+    }
+
+    /// Entries that nobody will look at again.
+    private struct Dropped: @unchecked Sendable {
+        // Safe to share: nothing is done with them but to let go of them.
+        let entries: [Entry]
     }
 }

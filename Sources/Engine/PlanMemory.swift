@@ -13,6 +13,8 @@ final class PlanMemory {
     private let earlyVariables: [EarlyGetVariable]
     private var lastVerdicts: (caller: Caller, verdicts: Verdicts)?
     private var pages: [Page?]
+    /// Whether it asks so much about the schema that only what was prepared beside the loop says how much.
+    let isLongIntrospection: Bool
     /// The size of the last response, which the next one is likely to have.
     var responseBytes = PlanMemory.responseBytesMin
 
@@ -31,8 +33,12 @@ final class PlanMemory {
         let isDescending: Bool
     }
 
-    init(_ plan: OperationPlan, _ rootFields: RootFields, earlyVariables: [EarlyGetVariable] = []) {
+    /// `isLong` says that the operation was planned beside the loop.
+    init(
+        _ plan: OperationPlan, _ rootFields: RootFields, earlyVariables: [EarlyGetVariable] = [], isLong: Bool = false
+    ) {
         self.plan = plan
+        isLongIntrospection = isLong && plan.asksOfSchema
         number = rootFields.number(of: plan.operation.operation, plan.fields.lazy.map(\.name))
         self.earlyVariables = earlyVariables
         pages = Array(repeating: nil, count: plan.listCount * 2)

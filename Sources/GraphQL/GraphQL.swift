@@ -32,6 +32,8 @@ package enum Phases {
         /// The text is no document. `error` is for the server's log; AppSync tells clients only that it is none.
         case unparsable(RequestError, error: SyntaxError)
         case invalid([GraphQLError])
+        /// The same, because checking it takes more than the limits allow.
+        case tooComplex([GraphQLError])
     }
 
     /// Parses a text and validates it: everything that is done once for a document.
@@ -49,7 +51,10 @@ package enum Phases {
             return .unparsable(.unparsable, error: error)
         }
         let errors = validate(document, schema: schema, limits: validationLimits)
-        guard errors.isEmpty else { return .invalid(Validation.graphQLErrors(errors, in: source)) }
+        guard errors.isEmpty else {
+            let told = Validation.graphQLErrors(errors, in: source)
+            return errors.contains { $0.type == .tooComplex } ? .tooComplex(told) : .invalid(told)
+        }
         return .ready(ExecutableDocument(document, source: source, schema: schema))
     }
 

@@ -37,6 +37,9 @@ package struct ValidationLimits: Sendable, Equatable {
 
     package static let standard = ValidationLimits(
         errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 50_000, depthMax: 200, selectionsMax: 20_000)
+    /// For documents that are checked where others wait meanwhile: what goes beyond is checked elsewhere.
+    package static let turn = ValidationLimits(
+        errorsMax: 1_000, errorBytesMax: 1 << 20, workMax: 4_000, depthMax: 200, selectionsMax: 1_000)
 
     package init(errorsMax: Int, errorBytesMax: Int, workMax: Int, depthMax: Int, selectionsMax: Int = 20_000) {
         self.errorsMax = errorsMax

@@ -22,6 +22,7 @@ import Engine
 import GraphQL
 import Network
 import Synchronization
+import Threads
 
 /// The subscriptions of one API, on all loops.
 package final class Realtime: Sendable {
@@ -35,12 +36,13 @@ package final class Realtime: Sendable {
     ///   - gate: makes the gate of a loop, which lets clients in.
     ///   - loops: the loops that clients are served on, at the places that their indexes say.
     ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
+    ///   - workers: who prepares long documents.
     ///   - clock: says when proofs end.
     ///   - report: told what happens to clients, on their loops; must not wait.
     ///   - trace: told of each subscription as well; nil: nobody is.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
-        limits: RealtimeLimits = .init(), clock: WallClock = .system,
+        limits: RealtimeLimits = .init(), workers: WorkersAside = WorkersAside(), clock: WallClock = .system,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
         gate: (EventLoop) -> any RealtimeGate
@@ -51,7 +53,8 @@ package final class Realtime: Sendable {
         self.settings = settings
         shards = loops.map {
             RealtimeShard(
-                $0, schema: schema, gate: gate($0), limits: limits, clock: clock, report: report, trace: trace)
+                $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
+                report: report, trace: trace)
         }
     }
 

@@ -20,6 +20,9 @@ package struct RealtimeLimits: Sendable, Equatable {
     /// Prepared documents that a loop keeps, and the bytes of their texts.
     package var documents = 256
     package var documentBytes = 2 << 20
+    /// A document with more bytes is prepared beside the loop, and so is a shorter one that has more in it than
+    /// `ValidationLimits.turn` allows.
+    package var turnDocumentBytes = 8 << 10
 
     /// The time within which a client has to begin: with `connection_init`, or a `start` without one.
     package var initMilliseconds = 15_000

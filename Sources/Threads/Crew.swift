@@ -20,6 +20,7 @@ final class Crew: @unchecked Sendable {
 
     private let limit: Int
     private let idleMilliseconds: Int
+    private let niceness: Int32
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     /// Something waits to be done; something is done.
     private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -28,9 +29,11 @@ final class Crew: @unchecked Sendable {
     private var threads = 0
     private var idle = 0
 
-    init(threadsMax: Int, idleMilliseconds: Int = Crew.idleMilliseconds) {
+    /// `niceness` says how far its threads stand behind the others of the process.
+    init(threadsMax: Int, idleMilliseconds: Int = Crew.idleMilliseconds, niceness: Int32 = 0) {
         limit = threadsMax
         self.idleMilliseconds = idleMilliseconds
+        self.niceness = niceness
         pthread_mutex_init(lock, nil)
         pthread_cond_init(hasWork, nil)
         pthread_cond_init(isDone, nil)
@@ -46,6 +49,24 @@ final class Crew: @unchecked Sendable {
         } else if threads < limit, makeThread() {
             threads += 1
         }
+    }
+
+    /// The same for a job that nobody will finish. False when so many wait already, or when there is no thread: it is not
+    /// taken then.
+    func offer(_ job: Job, waitingMax: Int) -> Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        guard waiting.count < waitingMax else { return false }
+        waiting.append(job)
+        if idle >= waiting.count {
+            pthread_cond_signal(hasWork)
+        } else if threads < limit, makeThread() {
+            threads += 1
+        } else if threads == 0 {
+            waiting.removeLast()
+            return false
+        }
+        return true
     }
 
     /// Returns when the job is done. One that no thread has begun is done by the caller.
@@ -95,6 +116,10 @@ final class Crew: @unchecked Sendable {
 
     /// What a thread does from its start to its end.
     private func work() {
+        #if canImport(Glibc)
+            // Of this thread alone. Where it is not allowed it is as good as without.
+            if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+        #endif
         pthread_mutex_lock(lock)
         while let job = next() { run(job) }
         threads -= 1
@@ -113,7 +138,8 @@ final class Crew: @unchecked Sendable {
     private func next() -> Job? {
         var end = timespec()
         clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_nsec += idleMilliseconds * 1_000_000
+        end.tv_sec += idleMilliseconds / 1_000
+        end.tv_nsec += idleMilliseconds % 1_000 * 1_000_000
         if end.tv_nsec >= 1_000_000_000 {
             end.tv_nsec -= 1_000_000_000
             end.tv_sec += 1

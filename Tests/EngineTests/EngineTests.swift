@@ -19,6 +19,8 @@ struct EngineTests {
         let blueprint = try #require(SDLReader.read(schema).blueprint)
         var settings = EngineSettings()
         settings.allowsIntrospection = allowsIntrospection
+        // However busy the machine is, nothing goes on beside the loop.
+        settings.limits.turnMilliseconds = 3_600_000
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0, onFailure: { _ in })
         return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store, settings)
     }
@@ -28,7 +30,7 @@ struct EngineTests {
         case .response(let bytes), .invalid(let bytes): String(decoding: bytes, as: UTF8.self)
         case .refused(let error): "400 \(error.errorType): \(error.message)"
         case .unauthorized(let message, _): "401 \(message)"
-        case .pending: "to be waited for"
+        case .pending, .preparing: "to be waited for"
         }
     }
 

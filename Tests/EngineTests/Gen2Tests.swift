@@ -29,9 +29,14 @@ struct Gen2Tests {
             var body = Array(#"{"query":"#.utf8)
             JSONWriter.writeString(query, to: &body)
             body.append(UInt8(ascii: "}"))
-            switch engine.answer(body, from: Requester(identity), on: desk) {
+            return await text(of: engine.answer(body, from: Requester(identity), on: desk))
+        }
+
+        private func text(of answer: Engine.Answer) async -> String {
+            switch answer {
             case .response(let bytes), .invalid(let bytes): return String(decoding: bytes, as: UTF8.self)
             case .pending(let pending): return String(decoding: await pending.response(), as: UTF8.self)
+            case .preparing(let preparation): return await text(of: preparation.answer())
             case .refused(let error): return "\(error.errorType): \(error.message)"
             case .unauthorized(let message, _): return message
             }

@@ -41,10 +41,13 @@ final class OperationPlan: Sendable {
         self.isWaiting = isWaiting
         isSearch = fields.contains { if case .search = $0.action { true } else { false } }
         isSync = fields.contains { if case .sync = $0.action { true } else { false } }
+        asksOfSchema = fields.contains { if case .introspection = $0.action { true } else { false } }
     }
 
     /// Whether it asks for changes.
     let isSync: Bool
+    /// Whether it asks what the schema is like.
+    let asksOfSchema: Bool
     /// Whether it searches: an index of words is read in steps of any length.
     let isSearch: Bool
 

@@ -101,7 +101,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     private func run(_ operation: OperationStart, for caller: RealtimeCaller) async {
         do throws(OperationFailure) {
-            switch try shard.prepare(operation.request) {
+            switch try await shard.prepare(operation.request) {
             case .other(let kind):
                 guard runsEverything else { throw .unsupported(kind.rawValue) }
                 switch await shard.gate.respond(to: operation.request, for: caller) {

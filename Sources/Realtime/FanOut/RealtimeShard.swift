@@ -2,6 +2,7 @@ import Engine
 import GraphQL
 import Network
 import Synchronization
+import Threads
 
 /// What one loop has of this room: its subscriptions, its documents, its clock for signs of life.
 ///
@@ -18,7 +19,10 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     let counters = RealtimeCounters()
     let report: @Sendable (RealtimeOccurrence) -> Void
     let registry: SubscriptionRegistry
+    private let schema: Schema
     private var documents: SubscriptionDocuments
+    /// The long documents that are being prepared beside the loop.
+    private let preparations: WorkTogether<[UInt8], Phases.Outcome>
     private var connections: KeepAliveWheel
     private var streams: KeepAliveWheel
     private var isTicking = false
@@ -33,7 +37,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
-        report: @escaping @Sendable (RealtimeOccurrence) -> Void,
+        workers: WorkersAside, report: @escaping @Sendable (RealtimeOccurrence) -> Void,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil
     ) {
         self.loop = loop
@@ -42,6 +46,8 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         self.clock = clock
         self.report = report
         registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop, trace: trace)
+        self.schema = schema
+        preparations = WorkTogether(workers)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
         connections = KeepAliveWheel(seconds: limits.keepAliveSeconds)
         streams = KeepAliveWheel(seconds: limits.streamKeepAliveSeconds)
@@ -92,12 +98,22 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         case other(OperationType)
     }
 
-    func prepare(_ request: OperationRequest) throws(OperationFailure) -> Prepared {
-        let (operation, document) = try documents.operation(of: request)
+    func prepare(_ request: OperationRequest) async throws(OperationFailure) -> Prepared {
+        let (operation, document) = try await operation(of: request)
         guard operation.operation == .subscription else { return .other(operation.operation) }
         return .subscription(
             try PreparedSubscription(
                 operation, of: document, request.variables, limits: limits, isFilter: gate.isFilter))
+    }
+
+    private func operation(
+        of request: OperationRequest
+    ) async throws(OperationFailure) -> (OperationDefinition, ExecutableDocument) {
+        if let prepared = try documents.operation(of: request) { return prepared }
+        let text = Array(request.query.utf8)
+        let outcome = await preparations.value(for: text) { [schema] in Phases.prepare(text, schema: schema) }
+        guard let outcome else { throw .overloaded }
+        return try documents.operation(of: request, outcome)
     }
 
     func add(

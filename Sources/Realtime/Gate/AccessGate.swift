@@ -197,12 +197,17 @@ package struct AccessGate: RealtimeGate {
         note.caller = CallerKind(identity.mode)
         defer { count(note, MonotonicTime.now.nanoseconds(since: begin)) }
         let requester = Requester(identity, explanation: explain(identity), note: note)
-        switch engine.answer(operation.body, from: requester, on: desk) {
+        return await told(engine.answer(operation.body, from: requester, on: desk), note)
+    }
+
+    private func told(_ answer: Engine.Answer, _ note: OperationNote) async -> OperationAnswer {
+        switch answer {
         case .response(let bytes): return .response(bytes)
         case .invalid(let bytes):
             note.refuse(ErrorName.validation)
             return .response(bytes)
         case .pending(let pending): return .response(await pending.response())
+        case .preparing(let preparation): return await told(preparation.answer(), note)
         case .refused(let error):
             return refused(RealtimeRefusal(errorType: error.errorType, message: error.message), note)
         case .unauthorized(let message, _):

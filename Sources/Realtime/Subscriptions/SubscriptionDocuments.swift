@@ -16,28 +16,48 @@ struct SubscriptionDocuments {
 
     var count: Int { entries.count }
 
-    /// The operation that a request names, with its document. Throws what the client is told.
+    /// The operation that a request names, with its document; nil when preparing that takes longer than a loop may give to it.
+    /// Throws what the client is told.
     mutating func operation(
         of request: OperationRequest
+    ) throws(OperationFailure) -> (OperationDefinition, ExecutableDocument)? {
+        let text = Array(request.query.utf8)
+        if let known = entries[text] { return try Self.operation(request.operationName, of: known) }
+        guard text.count <= limits.turnDocumentBytes else { return nil }
+        let outcome = Phases.prepare(text, schema: schema, validationLimits: .turn)
+        if case .tooComplex = outcome { return nil }
+        keep(outcome, of: text)
+        return try Self.operation(request.operationName, of: outcome)
+    }
+
+    /// The same where the document was prepared beside the loop.
+    mutating func operation(
+        of request: OperationRequest, _ outcome: Phases.Outcome
     ) throws(OperationFailure) -> (OperationDefinition, ExecutableDocument) {
-        switch outcome(of: Array(request.query.utf8)) {
+        let text = Array(request.query.utf8)
+        if entries[text] == nil { keep(outcome, of: text) }
+        return try Self.operation(request.operationName, of: outcome)
+    }
+
+    private static func operation(
+        _ name: String?, of outcome: Phases.Outcome
+    ) throws(OperationFailure) -> (OperationDefinition, ExecutableDocument) {
+        switch outcome {
         case .unparsable:
             throw .unsupported("")
-        case .invalid(let errors):
+        case .invalid(let errors), .tooComplex(let errors):
             throw OperationFailure(errors)
         case .ready(let document):
             do throws(RequestError) {
-                return (try document.operation(named: request.operationName), document)
+                return (try document.operation(named: name), document)
             } catch {
                 throw .unsupported("")
             }
         }
     }
 
-    private mutating func outcome(of text: [UInt8]) -> Phases.Outcome {
-        if let known = entries[text] { return known }
-        let outcome = Phases.prepare(text, schema: schema)
-        guard text.count <= limits.documentBytes / 4 else { return outcome }
+    private mutating func keep(_ outcome: Phases.Outcome, of text: [UInt8]) {
+        guard text.count <= limits.documentBytes / 4 else { return }
         while !order.isEmpty, order.count >= limits.documents || bytes + text.count > limits.documentBytes {
             let oldest = order.removeFirst()
             entries[oldest] = nil
@@ -46,6 +66,5 @@ struct SubscriptionDocuments {
         entries[text] = outcome
         order.append(text)
         bytes += text.count
-        return outcome
     }
 }

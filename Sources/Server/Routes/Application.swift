@@ -61,7 +61,7 @@ final class Application: HTTPApplication {
         }
         self.desks = desks
         subscriptions = SubscriptionRoute(
-            engine.schema, configuration.limits, on: loops, log,
+            engine, configuration.limits, on: loops, log,
             gate: { loop in
                 let desk = desks[loop.index]
                 let callers = desk.callers

@@ -59,7 +59,15 @@ struct GraphQLRoute: Sendable {
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
         if let refusal = reply.strictRefusal(operation: { engine.operationType(of: body) }) { return .now(refusal) }
-        switch engine.answer(body, from: requester, on: desk.engine) {
+        return tell(
+            engine.answer(body, from: requester, on: desk.engine), body, requester, request, reply, subscriptions)
+    }
+
+    private func tell(
+        _ answer: Engine.Answer, _ body: [UInt8], _ requester: Requester, _ request: HTTPRequest, _ reply: Reply,
+        _ subscriptions: SubscriptionRoute
+    ) -> HTTPReply {
+        switch answer {
         case .response(let bytes): return .now(reply.response(bytes))
         case .invalid(let bytes):
             guard reply.acceptsStream, engine.operationType(of: body) == .subscription else {
@@ -86,6 +94,11 @@ struct GraphQLRoute: Sendable {
                 return answer.isRead ? .whileWaited(wait) : .later(wait)
             }
             return .promised { deliver in written.begin { deliver(reply.response($0)) } }
+        case .preparing(let preparation):
+            return .whileWaited {
+                await tell(preparation.answer(), body, requester, request, reply, subscriptions)
+                    .response(on: request.loop)
+            }
         }
     }
 
@@ -95,6 +108,16 @@ struct GraphQLRoute: Sendable {
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         .later { subscriptions.answer(body, from: requester.identity, on: request.loop, reply.originFields) }
+    }
+}
+
+extension HTTPReply {
+    /// The answer, for a task that is cancelled when its client goes: what may not be given up goes on in one of its own.
+    fileprivate func response(on loop: EventLoop) async -> HTTPResponse {
+        switch self {
+        case .now, .whileWaited: await response()
+        case .later, .promised: await Task(executorPreference: loop) { await response() }.value
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 import Access
-import GraphQL
+import Engine
 import JSON
 import Network
 import Realtime
@@ -9,14 +9,15 @@ struct SubscriptionRoute: Sendable {
     let realtime: Realtime
 
     init(
-        _ schema: Schema, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        _ engine: Engine, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
         gate: (EventLoop) -> AccessGate
     ) {
         var bounds = RealtimeLimits()
         bounds.outboundBytes = limits.webSocketOutboundBytes
         bounds.eventBytes = min(bounds.eventBytes, limits.responseBytes)
         realtime = Realtime(
-            schema: schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
+            schema: engine.schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
+            workers: engine.workersAside,
             report: { Self.report($0, to: log) }, trace: Self.trace(to: log),
             gate: gate)
     }

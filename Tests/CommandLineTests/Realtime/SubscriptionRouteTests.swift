@@ -72,9 +72,9 @@ struct SubscriptionRouteTests {
     }
 
     @Test(
-        "a client that names event streams beside JSON gets its queries and mutations as JSON, its subscriptions as streams"
-    )
-    func weighed() async throws {
+        "a client that names event streams beside JSON gets its queries and mutations as JSON, its subscriptions as streams",
+        arguments: [0, 9_000])
+    func weighed(commas: Int) async throws {
         try await onThreadOfItsOwn {
             let server = try HomeportProcess()
             let urql =
@@ -94,7 +94,8 @@ struct SubscriptionRouteTests {
             ]
             for row in rows {
                 let client = try RawClient(port: server.port)
-                let body = #"{"query":"\#(row.operation)"}"#
+                // Commas mean nothing, and make a long document of a short one.
+                let body = #"{"query":"\#(row.operation)\#(String(repeating: ",", count: commas))"}"#
                 try client.send(
                     "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: \(row.accept)\r\nx-api-key: \(ClientScript.key)\r\n"
                         + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -102,6 +103,24 @@ struct SubscriptionRouteTests {
                 #expect(head.fields["content-type"] == row.type, "\(row)")
                 #expect((head.fields["content-length"] == nil) == (row.type == stream), "\(row)")
                 #expect(head.status == (row.type == strict && row.operation.contains("bad") ? 400 : 200), "\(row)")
+            }
+        }
+    }
+
+    @Test("a long mutation of a client that sends nothing more is made, and answered")
+    func longMutation() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let commas = String(repeating: ",", count: 9_000)
+            for number in 0..<20 {
+                let body =
+                    #"{"query":"mutation { createTodo(input: { id: \"\#(number)\", name: \"n\" }) { id } }\#(commas)"}"#
+                let client = try RawClient(port: server.port)
+                try client.send(
+                    "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: \(ClientScript.key)\r\n"
+                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                client.finishSending()
+                #expect(try client.readToEnd().hasSuffix(#"{"data":{"createTodo":{"id":"\#(number)"}}}"#))
             }
         }
     }

@@ -78,9 +78,15 @@ final class TestEngine {
     ) async throws -> [UInt8] {
         var body = JSONObject([("query", .string(query))])
         if !variables.isEmpty { body["variables"] = .object(variables) }
-        switch engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: desk) {
+        return try await bytes(
+            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: desk))
+    }
+
+    private func bytes(of answer: Engine.Answer) async throws -> [UInt8] {
+        switch answer {
         case .response(let bytes), .invalid(let bytes): return bytes
         case .pending(let pending): return await pending.response()
+        case .preparing(let preparation): return try await bytes(of: preparation.answer())
         case .refused(let error): throw Refused(description: "\(error.errorType): \(error.message)")
         case .unauthorized(let message, _): throw Refused(description: "UnauthorizedException: \(message)")
         }

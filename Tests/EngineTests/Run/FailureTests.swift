@@ -80,6 +80,7 @@ struct FailureTests {
                 case .pending(let pending): text = String(decoding: await pending.response(), as: UTF8.self)
                 case .unauthorized(let message, let extensions): text = message + (extensions?.text ?? "")
                 case .refused(let error): text = error.message
+                case .preparing: text = "to be prepared"
                 }
                 #expect(text.contains("authorization") == isAnswered, "\(text)")
                 #expect(text.contains("zoe") == (isAnswered && identity === eve), "\(text)")

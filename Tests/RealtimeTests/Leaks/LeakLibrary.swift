@@ -204,9 +204,15 @@ final class LeakLibrary {
     func answer(_ question: LeakQuestion, _ caller: LeakCaller, on engine: Engine) async -> [UInt8] {
         var body = JSONObject([("query", .string(question.query))])
         body["variables"] = .object(question.variables)
-        switch engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(caller.identity), on: desk) {
+        return await bytes(
+            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(caller.identity), on: desk))
+    }
+
+    private func bytes(of answer: Engine.Answer) async -> [UInt8] {
+        switch answer {
         case .response(let bytes), .invalid(let bytes): return bytes
         case .pending(let pending): return await pending.response()
+        case .preparing(let preparation): return await bytes(of: preparation.answer())
         case .refused(let error): return Array("\(error.errorType): \(error.message)".utf8)
         case .unauthorized(let message, _): return Array("401: \(message)".utf8)
         }

@@ -116,10 +116,14 @@ struct RealtimeSocketTests {
         }
     }
 
-    @Test("a client of graphql-transport-ws queries and subscribes")
-    func transport() async throws {
+    @Test(
+        "a client of graphql-transport-ws queries and subscribes, wherever its documents are prepared",
+        arguments: [8 << 10, -1])
+    func transport(turnDocumentBytes: Int) async throws {
         try await onThreadOfItsOwn {
-            let server = try await RealtimeTestServer()
+            var limits = RealtimeLimits()
+            limits.turnDocumentBytes = turnDocumentBytes
+            let server = try await RealtimeTestServer(limits: limits)
             var client = try WebSocketClient(
                 port: server.port, protocols: "graphql-ws, graphql-transport-ws", key: nil)
             #expect(client.head.fields["sec-websocket-protocol"] == "graphql-transport-ws")

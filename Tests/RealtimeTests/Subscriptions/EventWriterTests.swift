@@ -172,8 +172,9 @@ struct EventWriterTests {
         limits.documents = 4
         var documents = SubscriptionDocuments(schema: TestAPI.schema, limits: limits)
         for number in 0..<20 {
-            _ = try documents.operation(
-                of: OperationRequest(query: "subscription S\(number) { onCreateMessage { id } }"))
+            _ = try #require(
+                try documents.operation(
+                    of: OperationRequest(query: "subscription S\(number) { onCreateMessage { id } }")))
             #expect(documents.count <= 4)
         }
     }
