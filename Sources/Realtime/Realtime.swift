@@ -39,11 +39,13 @@ package final class Realtime: Sendable {
     ///   - workers: who prepares long documents.
     ///   - clock: says when proofs end.
     ///   - report: told what happens to clients, on their loops; must not wait.
+    ///   - carried: told of each operation on its loop, for the log and the counters; must not wait.
     ///   - trace: told of each subscription as well; nil: nobody is.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
         limits: RealtimeLimits = .init(), workers: WorkersAside = WorkersAside(), clock: WallClock = .system,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
+        carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void = { _, _ in },
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
         gate: (EventLoop) -> any RealtimeGate
     ) {
@@ -54,7 +56,7 @@ package final class Realtime: Sendable {
         shards = loops.map {
             RealtimeShard(
                 $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
-                report: report, trace: trace)
+                report: report, carried: carried, trace: trace)
         }
     }
 
@@ -86,12 +88,13 @@ package final class Realtime: Sendable {
     }
 
     /// Writes an operation's results as server-sent events, on the request's loop, for a caller whom the server has
-    /// recognised. The answer's fields are those of `eventStreamFields`.
+    /// recognised. The answer's fields are those of `eventStreamFields`; `request` is what the log calls it.
     package func writeEventStream(
-        _ operation: OperationRequest, for caller: RealtimeCaller, on loop: EventLoop, to writer: HTTPBodyWriter
+        _ operation: OperationRequest, of request: RequestIdentifier, for caller: RealtimeCaller, on loop: EventLoop,
+        to writer: HTTPBodyWriter
     ) async throws {
         guard let shard = shard(of: loop) else { return }
-        try await EventStream(shard).run(operation, for: .known(caller), to: writer)
+        try await EventStream(shard, of: request).run(operation, for: .known(caller), to: writer)
     }
 
     /// Ends the event streams, those that begin later too. Called when the server begins to stop.

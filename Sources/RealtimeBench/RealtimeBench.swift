@@ -108,7 +108,9 @@ struct RealtimeBench {
             .granted(SubscriptionGrant())
         }
 
-        func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+        func respond(
+            to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+        ) async -> OperationAnswer {
             .response([])
         }
     }

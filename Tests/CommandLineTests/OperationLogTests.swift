@@ -107,6 +107,153 @@ struct OperationLogTests {
         }
     }
 
+    /// Asks for operations over a WebSocket, one after the other, each with the end of what is said to it.
+    private static func ask(
+        _ server: HomeportProcess, _ protocolName: String,
+        _ operations: [Asked]
+    ) throws {
+        var client = try WebSocketClient(
+            port: server.port, path: "/graphql", protocols: [protocolName],
+            fields: [("x-api-key", "da2-fakeApiId123456")])
+        try client.send(#"{"type":"connection_init"}"#)
+        try wait(for: "connection_ack", &client)
+        for (number, operation) in operations.enumerated() {
+            try client.send(operation.text("\(number)"))
+            try wait(for: operation.end, &client)
+        }
+    }
+
+    private static func wait(for type: String, _ client: inout WebSocketClient) throws {
+        while true {
+            guard case .text(let text) = try client.next(until: .now + .seconds(30)) else {
+                throw WebSocketClient.Failure(description: "no \(type)")
+            }
+            if text.contains(#""type":"\#(type)""#) { return }
+        }
+    }
+
+    private struct Asked {
+        let text: (String) -> String
+        /// The type of the message with which it is answered, or refused.
+        let end: String
+    }
+
+    private static func modern(_ query: String, until end: String) -> Asked {
+        Asked(text: { #"{"id":"\#($0)","type":"subscribe","payload":{"query":"\#(query)"}}"# }, end: end)
+    }
+
+    private static func appSync(_ query: String, key: String? = nil, until end: String) -> Asked {
+        let extensions = key.map { #","extensions":{"authorization":{"x-api-key":"\#($0)"}}"# } ?? ""
+        let data = #""{\"query\":\"\#(query)\",\"variables\":{}}""#
+        return Asked(text: { #"{"id":"\#($0)","type":"start","payload":{"data":\#(data)\#(extensions)}}"# }, end: end)
+    }
+
+    private static let create = #"mutation { createTodo(input: {id: \"1\", name: \"n\"}) { id } }"#
+    private static let onCreate = "subscription Secret { secretAlias: onCreateTodo { id } }"
+
+    /// What is asked over each carrier, and how the lines of the log begin and end.
+    private static let carried: [(line: String, over: String)] = [
+        ("query listTodos api-key 200 ", "graphql-transport-ws"),
+        ("query listTodos+1 api-key 200 ", "graphql-transport-ws"),
+        ("query listNotes api-key 200 1 error Unauthorized ", "graphql-transport-ws"),
+        ("mutation createTodo api-key 200 ", "graphql-transport-ws"),
+        ("none none api-key 200 1 error ValidationError ", "graphql-transport-ws"),
+        ("subscription onCreateNote api-key 401 1 error Unauthorized ", "graphql-transport-ws"),
+        ("subscription onCreateTodo api-key 200 ", "graphql-transport-ws"),
+        ("subscription onCreateTodo api-key 200 ", "graphql-ws"),
+        ("subscription onCreateNote api-key 401 1 error Unauthorized ", "graphql-ws"),
+        ("none none api-key 400 1 error other ", "graphql-ws"),
+        ("none none nobody 401 1 error UnauthorizedException ", "graphql-ws"),
+        ("query listTodos api-key 200 ", "event-stream"),
+        ("subscription onCreateTodo api-key 200 ", "event-stream"),
+    ]
+
+    private static func askOverAll(_ server: HomeportProcess) throws {
+        try ask(
+            server, "graphql-transport-ws",
+            [
+                modern("query Secret { secretAlias: listTodos { items { id } } }", until: "complete"),
+                modern("{ a: listTodos { items { id } } b: getTodo(id: 1) { id } }", until: "complete"),
+                modern("{ listNotes { items { id } } }", until: "complete"), modern(create, until: "complete"),
+                modern("{ secretField }", until: "error"),
+                modern("subscription { onCreateNote { id } }", until: "error"),
+            ])
+        try ask(
+            server, "graphql-ws",
+            [
+                appSync(onCreate, until: "start_ack"),
+                appSync("subscription { onCreateNote { id } }", until: "error"),
+                appSync("{ listTodos { items { id } } }", until: "error"),
+                appSync(onCreate, key: "da2-wrong", until: "error"),
+            ])
+        // These two do not say when they have begun: the counters do.
+        var modern = try WebSocketClient(
+            port: server.port, path: "/graphql", protocols: ["graphql-transport-ws"],
+            fields: [("x-api-key", "da2-fakeApiId123456")])
+        try modern.send(#"{"type":"connection_init"}"#)
+        try wait(for: "connection_ack", &modern)
+        try modern.send(#"{"id":"1","type":"subscribe","payload":{"query":"\#(onCreate)"}}"#)
+        for query in ["{ listTodos { items { id } } }", onCreate] {
+            let body = "{\"query\":\"\(query)\"}"
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "POST /graphql HTTP/1.1\r\nHost: localhost\r\n\(OperationClient.key)\r\nConnection: close\r\n"
+                    + "Accept: text/event-stream\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            if query == onCreate {
+                #expect(try SubscriptionRouteTests.started(3, on: server.port))
+                client.finishSending()
+            } else {
+                #expect(try client.readToEnd().contains("event: complete"))
+            }
+        }
+        modern.finishSending()
+    }
+
+    @Test("have a line each when a WebSocket or an event stream carries them, and subscriptions when they start")
+    func carriedLines() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess(schema: Self.schema)
+            try Self.askOverAll(server)
+            let client = try RawClient(port: server.port)
+            try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let metrics = try client.readToEnd()
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == 0)
+            let lines = server.log.split(separator: "\n").map(String.init).filter { $0.contains(" over=") }
+            #expect(lines.count == Self.carried.count, "\(server.log)")
+            for row in Self.carried {
+                #expect(
+                    lines.contains { $0.contains(" " + row.line) && $0.hasSuffix(" over=" + row.over) },
+                    "\(row): \(server.log)")
+            }
+            for word in ["secret", "Secret", "da2-"] { #expect(!lines.contains { $0.contains(word) }) }
+            #expect(
+                metrics.contains(
+                    #"homeport_graphql_operations_total{kind="subscription",field="onCreateTodo",caller="api-key"} 3"#))
+        }
+    }
+
+    @Test("have no line where requests are not logged, and as JSON one that says the same")
+    func carriedSettings() async throws {
+        try await onThreadOfItsOwn {
+            for (name, value) in [("HOMEPORT_LOG_REQUESTS", "false"), ("HOMEPORT_LOG_FORMAT", "json")] {
+                let server = try HomeportProcess(environment: [name: value], schema: Self.schema)
+                try Self.ask(server, "graphql-ws", [Self.appSync(Self.onCreate, until: "start_ack")])
+                server.signal(SIGTERM)
+                #expect(server.exitStatus() == 0)
+                let line = server.log.split(separator: "\n").first { $0.contains("onCreateTodo") }
+                guard value == "json" else {
+                    #expect(line == nil)
+                    continue
+                }
+                let object = try JSONSerialization.jsonObject(with: Data(try #require(line).utf8)) as? [String: Any]
+                #expect(object?["over"] as? String == "graphql-ws" && object?["status"] as? Int == 200)
+                #expect(object?["operation"] as? String == "subscription" && object?["caller"] as? String == "api-key")
+                #expect(object?["method"] == nil && object?["errors"] as? Int == 0)
+            }
+        }
+    }
+
     @Test("no request adds a series: whatever is asked, there are as many as the schema has fields")
     func boundedSeries() async throws {
         try await onThreadOfItsOwn {

@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 /// The fields of a schema's root types, numbered. What is logged and counted by operation has its names from here and never
 /// from a request, so that there are as many as the schema has and no more.
@@ -25,7 +26,7 @@ package struct RootFields: Sendable {
     private let starts: [Int]
 
     /// A request that is no operation of this schema.
-    static let noOperation = 0
+    package static let noOperation = 0
 
     init(_ schema: Schema) {
         var entries = [Entry(kind: "none", name: "none")]
@@ -50,9 +51,16 @@ package struct RootFields: Sendable {
         (self.entries, self.starts) = (entries, starts)
     }
 
+    /// The numbers of subscriptions by their names.
+    package var subscriptions: [ByteText: Int] {
+        guard let place = OperationType.allCases.firstIndex(of: .subscription) else { return [:] }
+        let range = starts[place]..<starts[place + 1]
+        return Dictionary(texts: range.map { (entries[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// The number of an operation by its kind and the first of its fields that the schema names. Looked for once for each
     /// plan.
-    func number(of kind: OperationType, _ fields: some Sequence<String>) -> Int {
+    package func number(of kind: OperationType, _ fields: some Sequence<String>) -> Int {
         let place = OperationType.allCases.firstIndex(of: kind) ?? 0
         let (other, introspection) = (1 + 2 * place, 2 + 2 * place)
         guard let name = fields.first(where: { !$0.utf8.starts(with: "__".utf8) }) else { return introspection }

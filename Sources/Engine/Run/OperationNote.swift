@@ -22,6 +22,11 @@ package final class OperationNote: @unchecked Sendable {
         (number, fieldCount) = (plan.number, plan.plan.fields.count)
     }
 
+    /// Notes an operation that the engine does not run: a subscription.
+    package func take(number: Int, fieldCount: Int) {
+        (self.number, self.fieldCount) = (number, fieldCount)
+    }
+
     func add(_ errors: [GraphQLError]) {
         for error in errors { add(ErrorName.number(of: error.resolver?.errorType)) }
     }

@@ -51,6 +51,7 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     private let shard: RealtimeShard
+    private let carrier: OperationCarrier
     /// Whether queries and mutations are run too.
     private var runsEverything = false
     private var running: [OperationNumber: Running] = [:]
@@ -63,8 +64,9 @@ final class ConnectionOperations: @unchecked Sendable {
     /// Its connection; nil when that is over.
     private var owner: (any OperationOwner)?
 
-    init(_ shard: RealtimeShard) {
+    init(_ shard: RealtimeShard, by carrier: OperationCarrier) {
         self.shard = shard
+        self.carrier = carrier
     }
 
     /// Whose operations they are. Until `end`, the two hold each other.
@@ -82,12 +84,14 @@ final class ConnectionOperations: @unchecked Sendable {
         guard owner != nil else { return }
         running[operation.number] = Running()
         updateLanes()
+        let account = OperationAccount()
         Task(executorPreference: shard.loop) { [self] in
             switch await caller(asker) {
             case .accepted(let caller):
                 running[operation.number]?.caller = caller
-                await run(operation, for: caller)
-            case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)))
+                account.note.caller = caller.kind
+                await run(operation, for: caller, account)
+            case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)), account)
             }
         }
     }
@@ -99,40 +103,45 @@ final class ConnectionOperations: @unchecked Sendable {
         }
     }
 
-    private func run(_ operation: OperationStart, for caller: RealtimeCaller) async {
+    private func run(
+        _ operation: OperationStart, for caller: RealtimeCaller, _ account: OperationAccount
+    ) async {
         do throws(OperationFailure) {
             switch try await shard.prepare(operation.request) {
             case .other(let kind):
                 guard runsEverything else { throw .unsupported(kind.rawValue) }
-                switch await shard.gate.respond(to: operation.request, for: caller) {
-                case .response(let response): finish(operation, .answered(response))
+                switch await shard.gate.respond(to: operation.request, for: caller, noting: account.note) {
+                case .response(let response): finish(operation, .answered(response), account)
                 case .refused(let refusal): throw OperationFailure(refusal)
                 }
             case .subscription(let subscription):
+                account.note.take(
+                    number: shard.gate.number(ofSubscription: subscription.request.field), fieldCount: 1)
                 switch await shard.gate.admit(caller, to: subscription.request) {
                 case .denied(let refusal): throw OperationFailure(refusal)
-                case .granted(let grant): register(operation, subscription, grant, for: caller)
+                case .granted(let grant): register(operation, subscription, grant, for: caller, account)
                 }
             }
         } catch {
-            finish(operation, .failed(error))
+            finish(operation, .failed(error), account)
         }
     }
 
     private func register(
         _ operation: OperationStart, _ subscription: PreparedSubscription, _ grant: SubscriptionGrant,
-        for caller: RealtimeCaller
+        for caller: RealtimeCaller, _ account: OperationAccount
     ) {
         guard running[operation.number] != nil, let owner else { return }
         if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() { return endAll() }
         guard let subscriber = shard.add(subscription, grant, owner.carrier, head: ServerFrame.head(operation.id))
         else {
-            return finish(operation, .failed(.overloaded))
+            return finish(operation, .failed(.overloaded), account)
         }
         let repeats = running[operation.number]?.repeats ?? []
         running[operation.number] = Running(subscriber: subscriber, caller: caller, ends: end(of: caller))
         updateLanes()
         waitForEnds()
+        shard.carried(account.operation(.subscribed, by: carrier))
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
         for again in repeats { answer(again.start, for: again.caller) }
@@ -173,7 +182,8 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     /// Ends an operation with something to say. One that was stopped has nothing to say any more.
-    private func finish(_ operation: OperationStart, _ outcome: Outcome) {
+    private func finish(_ operation: OperationStart, _ outcome: Outcome, _ account: OperationAccount) {
+        shard.carried(account.operation(outcome, by: carrier))
         guard running[operation.number] != nil, let owner else { return }
         stop(operation.number)
         if case .failed = outcome { shard.counters.add(1, to: .denials) }

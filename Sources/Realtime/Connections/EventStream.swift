@@ -22,9 +22,10 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     /// The client reads too slowly.
     struct TooSlow: Error {}
 
-    init(_ shard: RealtimeShard) {
+    init(_ shard: RealtimeShard, of request: RequestIdentifier) {
         self.shard = shard
-        operations = ConnectionOperations(shard)
+        operations = ConnectionOperations(
+            shard, by: OperationCarrier(identifier: request, name: OperationCarrier.eventStream))
     }
 
     /// Runs the operation and writes what comes of it, until it is over or the client is gone.

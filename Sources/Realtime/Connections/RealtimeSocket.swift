@@ -34,15 +34,15 @@ final class RealtimeSocket: WebSocketHandler {
         self.handshake = nil
         self.shard = shard
         shard.counters.add(1, to: .connectionsOpened)
-        shard.report(
-            .connected(
-                connection.identifier, peer: connection.peer, protocolName: handshake.dialect?.rawValue ?? "none"))
+        let protocolName = handshake.dialect?.rawValue ?? "none"
+        shard.report(.connected(connection.identifier, peer: connection.peer, protocolName: protocolName))
+        let link = { (framing: EventFraming) in
+            SessionLink(connection, shard, framing, handshake.credentials, protocolName: protocolName)
+        }
         let session: any RealtimeSession =
             switch handshake.dialect {
-            case .transport: TransportSession(SessionLink(connection, shard, .next, handshake.credentials))
-            case .appSync, nil:
-                AppSyncSession(
-                    SessionLink(connection, shard, .data, handshake.credentials), hasProtocol: handshake.dialect != nil)
+            case .transport: TransportSession(link(.next))
+            case .appSync, nil: AppSyncSession(link(.data), hasProtocol: handshake.dialect != nil)
             }
         self.session = session
         session.begin()

@@ -29,7 +29,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
 
     init(
         _ socket: WebSocketConnection, _ shard: RealtimeShard, _ framing: EventFraming,
-        _ credentials: RealtimeCredentials
+        _ credentials: RealtimeCredentials, protocolName: String
     ) {
         self.socket = socket
         self.shard = shard
@@ -37,7 +37,8 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
         self.credentials = credentials
         authority = credentials.authority
         isFromThisMachine = credentials.areFromThisMachine
-        operations = ConnectionOperations(shard)
+        operations = ConnectionOperations(
+            shard, by: OperationCarrier(identifier: socket.identifier, name: protocolName))
         opened = socket.loop.now
     }
 

@@ -18,6 +18,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     let clock: WallClock
     let counters = RealtimeCounters()
     let report: @Sendable (RealtimeOccurrence) -> Void
+    private let note: @Sendable (CarriedOperation, EventLoop) -> Void
     let registry: SubscriptionRegistry
     private let schema: Schema
     private var documents: SubscriptionDocuments
@@ -38,6 +39,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
         workers: WorkersAside, report: @escaping @Sendable (RealtimeOccurrence) -> Void,
+        carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil
     ) {
         self.loop = loop
@@ -45,6 +47,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         self.limits = limits
         self.clock = clock
         self.report = report
+        note = carried
         registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop, trace: trace)
         self.schema = schema
         preparations = WorkTogether(workers)
@@ -91,6 +94,9 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     }
 
     // MARK: Subscriptions, on the loop
+
+    /// Tells the log and the counters of an operation.
+    func carried(_ operation: CarriedOperation) { note(operation, loop) }
 
     /// What a request asks for, prepared as far as that goes without knowing who asks.
     enum Prepared {

@@ -19,24 +19,22 @@ package struct AccessGate: RealtimeGate {
     private let unserved: [ByteText: RealtimeRefusal]
     private let recognise: Recogniser
     private let explain: Explainer
-    private let count: Counter
+    /// The numbers of subscriptions in the log, by name.
+    private let numbers: [ByteText: Int]
 
     /// Who wants to know the reasons of denials; nil: nobody.
     package typealias Explainer = @Sendable (Identity) -> Explanation?
 
-    /// Who counts the queries and mutations that were answered, with the nanoseconds that each took. Called on the loop.
-    package typealias Counter = @Sendable (OperationNote, _ nanoseconds: UInt64) -> Void
-
     /// - Parameter desk: that of the loop.
     package init(
         _ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, explain: @escaping Explainer = { _ in nil },
-        count: @escaping Counter = { _, _ in }, recognise: @escaping Recogniser
+        recognise: @escaping Recogniser
     ) {
         self.engine = engine
         self.desk = desk
         self.recognise = recognise
         self.explain = explain
-        self.count = count
+        numbers = engine.rootFields.subscriptions
         unserved = Dictionary(
             texts: blueprint.unservedSubscriptions.map {
                 ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
@@ -78,7 +76,8 @@ package struct AccessGate: RealtimeGate {
             let (milliseconds, isFarAway) = seconds.multipliedReportingOverflow(by: 1_000)
             return isFarAway ? Int64.max : milliseconds
         }
-        return RealtimeCaller(identity: identity, expiresAtMilliseconds: expiry)
+        return RealtimeCaller(
+            identity: identity, expiresAtMilliseconds: expiry, kind: CallerKind(identity.mode))
     }
 
     package func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool {
@@ -190,12 +189,14 @@ package struct AccessGate: RealtimeGate {
 
     // MARK: Queries and mutations
 
-    package func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+    package func number(ofSubscription field: String) -> Int {
+        numbers[field] ?? engine.rootFields.number(of: .subscription, CollectionOfOne(field))
+    }
+
+    package func respond(
+        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+    ) async -> OperationAnswer {
         guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
-        let begin = MonotonicTime.now
-        let note = OperationNote()
-        note.caller = CallerKind(identity.mode)
-        defer { count(note, MonotonicTime.now.nanoseconds(since: begin)) }
         let requester = Requester(identity, explanation: explain(identity), note: note)
         return await told(engine.answer(operation.body, from: requester, on: desk), note)
     }

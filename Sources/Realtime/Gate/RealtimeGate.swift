@@ -1,4 +1,5 @@
 import Access
+import Engine
 import JSON
 
 /// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
@@ -16,13 +17,20 @@ package protocol RealtimeGate: Sendable {
     /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have.
     func isFilter(_ argument: String, of subscription: String) -> Bool
 
-    /// The answer to a query or mutation, for the protocols that carry them.
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer
+    /// The answer to a query or mutation, for the protocols that carry them. What is noted of it is for the log.
+    func respond(
+        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+    ) async -> OperationAnswer
+
+    /// The number under which a subscription is logged and counted.
+    func number(ofSubscription field: String) -> Int
 }
 
 extension RealtimeGate {
     /// Amplify calls it so, and what knows of no blueprint knows no other.
     package func isFilter(_ argument: String, of subscription: String) -> Bool { argument == "filter" }
+
+    package func number(ofSubscription field: String) -> Int { RootFields.noOperation }
 }
 
 /// What a client showed of itself: fields as HTTP has them, names in lower case.
@@ -70,10 +78,13 @@ package struct RealtimeCaller: Sendable {
     package let identity: any Sendable
     /// When what proved it runs out, in milliseconds since 1970. What rests on it ends a little before.
     package let expiresAtMilliseconds: Int64?
+    /// How it is known, for the log.
+    package let kind: CallerKind
 
-    package init(identity: any Sendable, expiresAtMilliseconds: Int64? = nil) {
+    package init(identity: any Sendable, expiresAtMilliseconds: Int64? = nil, kind: CallerKind = .none) {
         self.identity = identity
         self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.kind = kind
     }
 }
 

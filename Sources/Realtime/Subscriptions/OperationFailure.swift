@@ -1,3 +1,4 @@
+import Engine
 import GraphQL
 import JSON
 
@@ -12,14 +13,17 @@ package struct OperationFailure: Error, Sendable, Equatable {
     let entries: [Entry]
     /// AppSync writes the errors of its own limits as one object, not as a list.
     let isLimit: Bool
+    /// The status that HTTP would have given it.
+    let status: Int
 
-    private init(_ entries: [Entry], isLimit: Bool = false) {
+    private init(_ entries: [Entry], isLimit: Bool = false, status: Int = 200) {
         self.entries = entries
         self.isLimit = isLimit
+        self.status = status
     }
 
-    init(_ errorType: String?, _ message: String) {
-        self.init([Entry(errorType: errorType, message: message)])
+    init(_ errorType: String?, _ message: String, status: Int = 200) {
+        self.init([Entry(errorType: errorType, message: message)], status: status)
     }
 
     init(_ errors: [GraphQLError]) {
@@ -27,16 +31,16 @@ package struct OperationFailure: Error, Sendable, Equatable {
     }
 
     init(_ refusal: RealtimeRefusal) {
-        self.init(refusal.errorType, refusal.message)
+        self.init(refusal.errorType, refusal.message, status: refusal.errorCode)
     }
 
     private static func limit(_ errorType: String, _ message: String) -> OperationFailure {
-        OperationFailure([Entry(errorType: errorType, message: message)], isLimit: true)
+        OperationFailure([Entry(errorType: errorType, message: message)], isLimit: true, status: 429)
     }
 
     /// A document that this channel does not carry. `kind` is what it is instead, or nothing when nobody can tell.
     static func unsupported(_ kind: String) -> OperationFailure {
-        OperationFailure("UnsupportedOperation", "\(kind) not supported through the realtime channel")
+        OperationFailure("UnsupportedOperation", "\(kind) not supported through the realtime channel", status: 400)
     }
 
     static func duplicate(_ id: String) -> OperationFailure {
@@ -49,6 +53,10 @@ package struct OperationFailure: Error, Sendable, Equatable {
 
     /// The loop has no room for more.
     static let overloaded = limit("LimitExceededError", "Rate limit exceeded")
+
+    func note(in note: OperationNote) {
+        for entry in entries { note.refuse(entry.errorType ?? ErrorName.validation) }
+    }
 
     /// As AppSync's `payload` has it: `{"errors":[…]}`.
     var payload: JSONValue {

@@ -64,7 +64,9 @@ extension ConfigurationKey {
         ConfigurationKey(
             "log.level", .choice(LogLevel.allCases.map(\.rawValue)), "info", option: "log-level",
             "The least important lines that are logged."),
-        ConfigurationKey("log.requests", .boolean, true, "Whether each request is logged."),
+        ConfigurationKey(
+            "log.requests", .boolean, true,
+            "Whether each request is logged, and each operation of WebSockets and event streams."),
     ]
 
     private static let limits: [ConfigurationKey] = [

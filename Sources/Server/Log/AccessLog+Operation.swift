@@ -1,5 +1,16 @@
 import Engine
 import JSON
+import Realtime
+
+extension AccessLog.Entry {
+    /// The line of an operation that a WebSocket or an event stream has carried.
+    init(_ carried: CarriedOperation, _ operation: OperationSummary) {
+        self.init(
+            method: "-", target: "-", status: carried.status, bytes: carried.bytes, nanoseconds: carried.nanoseconds)
+        self.operation = operation
+        carrier = carried.carrier
+    }
+}
 
 extension AccessLog {
     /// `mutation createPost user-pool`: which operation it was, and for whom.

@@ -1,7 +1,7 @@
 import Engine
 import JSON
 
-/// Writes a line for each request. Each event loop has its own, with a buffer that is used again and again.
+/// Writes a line for each request, and for each operation that a WebSocket or an event stream carries. Each event loop has its own, with a buffer that is used again and again.
 ///
 /// Hot path: no allocation a request once the buffer has grown.
 package struct AccessLog {
@@ -16,6 +16,8 @@ package struct AccessLog {
         package var nanoseconds: UInt64
         /// What the API was asked for; nil for other routes.
         var operation: OperationSummary?
+        /// What has carried the operation, where that is not an answer of HTTP's alone.
+        var carrier: String?
         /// Why the request was refused, where that is known.
         var reason: String?
 
@@ -80,6 +82,10 @@ package struct AccessLog {
         LogLine.append("ms ", to: &line)
         if entry.operation != nil { writeBytes(entry) }
         identifier(&line)
+        if let carrier = entry.carrier {
+            LogLine.append(" over=", to: &line)
+            LogLine.writePlain(carrier, to: &line)
+        }
         guard let reason = entry.reason else { return }
         LogLine.append(" reason=", to: &line)
         JSONWriter.writeString(Self.cut(reason), to: &line)
@@ -91,10 +97,15 @@ package struct AccessLog {
     }
 
     private mutating func writeJSON(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
-        LogLine.append("\"request\",\"method\":", to: &line)
-        JSONWriter.writeString(entry.method, to: &line)
-        LogLine.append(",\"path\":", to: &line)
-        JSONWriter.writeString(Self.path(of: entry.target), to: &line)
+        if let carrier = entry.carrier {
+            LogLine.append("\"request\",\"over\":", to: &line)
+            JSONWriter.writeString(carrier, to: &line)
+        } else {
+            LogLine.append("\"request\",\"method\":", to: &line)
+            JSONWriter.writeString(entry.method, to: &line)
+            LogLine.append(",\"path\":", to: &line)
+            JSONWriter.writeString(Self.path(of: entry.target), to: &line)
+        }
         if let operation = entry.operation { writeJSON(operation, to: &line) }
         if let reason = entry.reason {
             LogLine.append(",\"reason\":", to: &line)

@@ -32,6 +32,15 @@ final class Application: HTTPApplication {
             self.accessLog = accessLog
             self.callers = callers
         }
+
+        /// Counts and logs an operation that HTTP has not carried alone.
+        func note(_ carried: CarriedOperation) {
+            let operation = OperationSummary(carried.note)
+            metrics.operations.ended(operation, nanoseconds: carried.nanoseconds)
+            guard accessLog.isWanted else { return }
+            let entry = AccessLog.Entry(carried, operation)
+            accessLog.record(entry) { carried.identifier.append(to: &$0) }
+        }
     }
 
     init(
@@ -61,15 +70,11 @@ final class Application: HTTPApplication {
         }
         self.desks = desks
         subscriptions = SubscriptionRoute(
-            engine, configuration.limits, on: loops, log,
+            engine, configuration.limits, on: loops, log, carried: { desks[$1.index].note($0) },
             gate: { loop in
-                let desk = desks[loop.index]
-                let callers = desk.callers
+                let callers = desks[loop.index].callers
                 return AccessGate(
                     engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
-                    count: { note, nanoseconds in
-                        desk.metrics.operations.ended(OperationSummary(note), nanoseconds: nanoseconds)
-                    },
                     recognise: { credentials in
                         let caller = await callers.recognised(credentials)
                         if case .failure(let refusal) = caller { explainer?.tell(refusal) }

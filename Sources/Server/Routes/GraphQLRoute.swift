@@ -107,7 +107,7 @@ struct GraphQLRoute: Sendable {
         _ body: [UInt8], from requester: Requester, _ request: HTTPRequest, _ reply: Reply,
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
-        .later { subscriptions.answer(body, from: requester.identity, on: request.loop, reply.originFields) }
+        .later { subscriptions.answer(body, from: requester.identity, request, reply.originFields) }
     }
 }
 

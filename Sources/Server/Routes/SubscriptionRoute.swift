@@ -10,6 +10,7 @@ struct SubscriptionRoute: Sendable {
 
     init(
         _ engine: Engine, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         gate: (EventLoop) -> AccessGate
     ) {
         var bounds = RealtimeLimits()
@@ -18,7 +19,7 @@ struct SubscriptionRoute: Sendable {
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
             workers: engine.workersAside,
-            report: { Self.report($0, to: log) }, trace: Self.trace(to: log),
+            report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
             gate: gate)
     }
 
@@ -68,13 +69,13 @@ struct SubscriptionRoute: Sendable {
             case .failure(let refusal): return ErrorAnswer(refusal).response(fields)
             }
             let body = request.head.method == .get ? GraphQLQuery.body(of: request.head.query) : sent
-            return answer(body, from: caller, on: request.loop, fields)
+            return answer(body, from: caller, request, fields)
         }
     }
 
     /// An answer that is an event stream, to somebody who was recognised.
     func answer(
-        _ body: [UInt8], from caller: Identity, on loop: EventLoop, _ fields: HTTPFieldLines
+        _ body: [UInt8], from caller: Identity, _ request: HTTPRequest, _ fields: HTTPFieldLines
     ) -> HTTPResponse {
         guard let operation = OperationRequest(parsing: body) else {
             guard PersistedQuery.isHashAlone(body) else { return ErrorAnswer(.unparsable).response(fields) }
@@ -85,8 +86,9 @@ struct SubscriptionRoute: Sendable {
         let caller = AccessGate.caller(caller)
         var response = HTTPResponse(fields: fields)
         response.fields.append(Realtime.eventStreamFields)
-        response.body = .stream(length: nil) { [realtime] writer in
-            try await realtime.writeEventStream(operation, for: caller, on: loop, to: writer)
+        response.body = .stream(length: nil) {
+            [realtime, loop = request.loop, identifier = request.identifier] writer in
+            try await realtime.writeEventStream(operation, of: identifier, for: caller, on: loop, to: writer)
         }
         return response
     }

@@ -153,13 +153,19 @@ struct SubscriptionRouteTests {
 
     /// Waits until as many subscriptions run: an event stream does not say when it has begun.
     static func waits(for count: Int, on port: UInt16) throws -> Bool {
+        try waits(for: "homeport_subscriptions \(count)", on: port)
+    }
+
+    /// Waits until as many have started, whether or not they run.
+    static func started(_ count: Int, on port: UInt16) throws -> Bool {
+        try waits(for: "homeport_subscriptions_total \(count)", on: port)
+    }
+
+    private static func waits(for line: String, on port: UInt16) throws -> Bool {
         let client = try RawClient(port: port)
         for _ in 0..<1_000 {
             try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            let started = try client.readAnswer().body.split(separator: "\n").contains {
-                $0 == "homeport_subscriptions \(count)"
-            }
-            if started { return true }
+            if try client.readAnswer().body.split(separator: "\n").contains(where: { $0 == line }) { return true }
             usleep(5_000)
         }
         return false

@@ -4,7 +4,6 @@ import Engine
 import GraphQL
 import JSON
 import Store
-import Synchronization
 import Testing
 
 @testable import Realtime
@@ -258,7 +257,7 @@ struct AccessGateTests {
     }
 
     @Test(
-        "queries and mutations are counted with their callers and errors, whatever carries them",
+        "queries and mutations are noted with their callers and errors, whatever carries them",
         arguments: [
             ("{ __typename }", Identity.apiKey, "apiKey 0"), ("{ nothing }", .apiKey, "apiKey 1"),
             ("{ __typename }", alice, "userPool 0"), ("{", alice, "userPool 1"),
@@ -267,13 +266,11 @@ struct AccessGateTests {
         let blueprint = try #require(SDLReader.read(Self.source, settings: Self.settings).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
-        let notes = Mutex<[String]>([])
-        let gate = AccessGate(
-            engine, blueprint, on: EngineDesk(),
-            count: { note, _ in notes.withLock { $0.append("\(note.caller) \(note.errorCount)") } },
-            recognise: { _ in .failure(.notAuthorized) })
-        _ = await gate.respond(to: OperationRequest(query: row.query), for: RealtimeCaller(identity: row.caller))
-        #expect(notes.withLock { $0 } == [row.note])
+        let gate = AccessGate(engine, blueprint, on: EngineDesk(), recognise: { _ in .failure(.notAuthorized) })
+        let note = OperationNote()
+        let caller = AccessGate.caller(row.caller)
+        _ = await gate.respond(to: OperationRequest(query: row.query), for: caller, noting: note)
+        #expect("\(caller.kind) \(note.errorCount)" == row.note)
     }
 
     @Test("a query is answered by the engine")
@@ -281,7 +278,8 @@ struct AccessGateTests {
         let gate = try Fixture().gate
         guard
             case .response(let bytes) = await gate.respond(
-                to: OperationRequest(query: "{ __typename }"), for: RealtimeCaller(identity: Identity.apiKey))
+                to: OperationRequest(query: "{ __typename }"), for: RealtimeCaller(identity: Identity.apiKey),
+                noting: OperationNote())
         else {
             Issue.record("refused")
             return

@@ -1,3 +1,4 @@
+import Engine
 import JSON
 import Network
 import Synchronization
@@ -119,7 +120,9 @@ final class TestGate: RealtimeGate {
         return .granted(SubscriptionGrant(filter: .equals("room", .text(ByteText(owner)))))
     }
 
-    func respond(to operation: OperationRequest, for caller: RealtimeCaller) async -> OperationAnswer {
+    func respond(
+        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+    ) async -> OperationAnswer {
         .response(Array(#"{"data":{"__typename":"Query"}}"#.utf8))
     }
 }
@@ -143,7 +146,8 @@ struct RealtimeTestApplication: HTTPApplication {
                             case .accepted(let caller) = await TestGate().identify(
                                 RealtimeCredentials(fields: [("x-api-key", key)]))
                         else { return }
-                        try await realtime.writeEventStream(operation, for: caller, on: request.loop, to: writer)
+                        try await realtime.writeEventStream(
+                            operation, of: request.identifier, for: caller, on: request.loop, to: writer)
                     })
             }
         }
