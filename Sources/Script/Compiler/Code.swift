@@ -50,6 +50,10 @@ final class Code: @unchecked Sendable {
     let keepsArguments: Bool
     let range: PlaceRange
     let place: Place
+    #if DEBUG
+        /// How many values lie on the stack before each instruction, as the compiler counted them.
+        var depths: [Int] = []
+    #endif
 
     init(
         name: [UInt16], instructions: [Instruction], functions: [Code], handlers: [Handler], marks: [Mark],

@@ -116,6 +116,9 @@ final class FunctionCompiler {
     var hiddenCount: Int32 = 0
     var depth = 0
     private var depthMax = 0
+    #if DEBUG
+        private var depths: [Int] = []
+    #endif
     private(set) var localCount = 0
     private var cellCount = 0
 
@@ -152,6 +155,9 @@ final class FunctionCompiler {
     @discardableResult
     func emit(_ operation: Operation, _ a: Int32 = 0, _ b: Int32 = 0) -> Int {
         instructions.append(Instruction(operation: operation, a: a, b: b))
+        #if DEBUG
+            depths.append(depth)
+        #endif
         depth += Self.effect(of: operation, Int(a))
         if depth > depthMax { depthMax = depth }
         return instructions.count - 1
@@ -559,11 +565,15 @@ final class FunctionCompiler {
         var kind = codeKind
         kind.isAsync = isAsync
         kind.isGenerator = isGenerator
-        return Code(
+        let code = Code(
             name: name, instructions: instructions, functions: functions, handlers: finished, marks: marks,
             callees: callees, captures: captures, length: length,
             parameterCount: parameterCount, localCount: localCount, cellCount: cellCount, stackCount: depthMax + 4,
             kind: kind, keepsArguments: keepsArguments, range: range, place: place)
+        #if DEBUG
+            code.depths = depths
+        #endif
+        return code
     }
 
     /// The implicit variables get their values before anything else; the code stands at the end, because only there it is
@@ -571,6 +581,7 @@ final class FunctionCompiler {
     private func emitPrologue() {
         guard !implicits.isEmpty else { return }
         let start = here
+        depth = 0
         for (name, variable) in implicits {
             enter(variable)
             if name == .known(.arguments) {
@@ -649,6 +660,8 @@ final class FunctionCompiler {
         }
     }
 
+    /// How many values an instruction leaves on the stack, less those that it takes. In debug builds each instruction that
+    /// runs is held to it.
     static func effect(of operation: Operation, _ a: Int) -> Int {
         switch operation {
         case .undefined, .null, .yes, .no, .absent, .integer, .number, .text, .regularExpression, .template, .this,
@@ -661,7 +674,8 @@ final class FunctionCompiler {
         case .pop, .popLocal, .popLocalChecked, .popCell, .popCellChecked, .popCapture, .popCaptureChecked,
             .initializeGlobal, .setMember, .getIndex, .deleteIndex, .getPrivate, .hasPrivate, .field, .setPrototype,
             .copyProperties, .append, .appendAll, .setFields, .constructForward, .initializeFields, .requireAbsent,
-            .add, .subtract, .multiply, .divide, .remainder, .power, .shiftLeft, .shiftRight, .shiftRightUnsigned,
+            .importCall, .add, .subtract, .multiply, .divide, .remainder, .power, .shiftLeft, .shiftRight,
+            .shiftRightUnsigned,
             .and, .or, .xor, .equal, .notEqual, .same, .notSame, .less, .lessOrEqual, .greater, .greaterOrEqual,
             .instanceOf, .isIn, .jumpIfFalse, .jumpIfTrue, .jumpIfFalseOrPop, .jumpIfTrueOrPop,
             .jumpUnlessNullishOrPop, .openIterator, .requireResult, .openKeys, .throwValue, .returnValue,
@@ -674,7 +688,15 @@ final class FunctionCompiler {
         case .dropUnder, .restObject: -a
         case .array, .joinTemplate: 1 - a
         case .call, .construct: -(a + 1)
-        default: 0
+        case .nothing, .swap, .sink, .raise, .setLocal, .setLocalChecked, .setCell, .setCellChecked, .setCapture,
+            .setCaptureChecked, .clearLocal, .makeCell, .promote, .renewCell, .throwConstant, .setGlobal,
+            .declareGlobals, .getMember, .deleteMember, .getIndexMethod, .toKey, .toPropertyKey,
+            .getPrivateMethod, .appendHole, .setHome, .setName, .superConstructor, .minus, .plus, .not,
+            .complement, .typeOf, .increment, .toNumeric, .incrementLocal, .incrementCell, .jump, .jumpIfNullish,
+            .jumpUnlessUndefined, .jumpIfObject, .loop, .unpackIterator, .closeIterator, .endFinally, .jumpIfExit,
+            .requireObject, .startGenerator, .startModule, .yield, .yieldRaw, .await, .delegate, .unpackDelegate,
+            .jumpUnlessReturning, .setThrowing, .debugger:
+            0
         }
     }
 }

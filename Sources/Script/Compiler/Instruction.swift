@@ -147,7 +147,7 @@ enum Operation: UInt8, Sendable {
     case initializeFields
     /// `value --`, and an error where there is one
     case requireAbsent
-    /// `specifier -- promise`
+    /// `specifier options -- promise`
     case importCall
 
     // Operators

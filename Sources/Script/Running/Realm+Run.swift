@@ -25,6 +25,9 @@ extension Realm {
                     }
                     while true {
                         let instruction = start[ip]
+                        #if DEBUG
+                            precondition(sp - bottom == code.depths[ip], "\(instruction) finds another stack")
+                        #endif
                         ip += 1
                         frame.next = ip
                         let a = Int(instruction.a)

@@ -19,6 +19,23 @@ struct HostTests {
         #expect(output(of: program, host: host) == ["2 2 K c", "b,m,n,ns,up", "2 file:///main.js"])
     }
 
+    @Test("what a member of a circle that failed gives is the error of the circle")
+    func errorOfCircle() {
+        let host = TestHost([
+            "a.js": "import './b.js'; await 0", "b.js": "import './c.js'; await 0; throw new Error('in b')",
+            "c.js": "import './a.js'; await 0", "all.js": "import './b.js'; import './d.js'",
+            "d.js": "import './a.js'; await 0",
+        ])
+        let program = """
+            const errors = [];
+            for (const name of ['all', 'c', 'a', 'd', 'b']) {
+                try { await import(`./${name}.js`); } catch (e) { errors.push(e) }
+            }
+            console.log(errors.length, errors[0].message, errors.every((e) => e === errors[0]));
+            """
+        #expect(output(of: program, host: host) == ["5 in b true"])
+    }
+
     struct Wrong: CustomTestStringConvertible {
         let program: String
         let message: String

@@ -103,6 +103,10 @@ struct ProgramTests {
             "const f = async () => { try { return await Promise.reject(1) } catch { return 'c' } finally { console.log('f') } }; console.log(await f())",
             "f", "c"),
         Case("console.log(await { then(r) { r(7) } })", "7"),
+        Case(
+            "let p; for (let n = 0; n < 3; n++) { p = import('./gone.js'); try { await p } catch (e) { console.log(n, e.message) } } try { await import('./gone.js'); } catch { } try { throw p } catch (e) { console.log(e === p) }",
+            "0 Cannot find module 'gone.js'", "1 Cannot find module 'gone.js'", "2 Cannot find module 'gone.js'", "true"
+        ),
     ]
 
     @Test("promises settle by themselves", arguments: async)
