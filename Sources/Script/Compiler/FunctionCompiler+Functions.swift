@@ -342,7 +342,7 @@ extension FunctionCompiler {
             spelled = Self.prefixed(units, kind)
         case .number(let number):
             self.number(number)
-            spelled = Self.prefixed(NumberUnits.text(of: number), kind)
+            spelled = Self.prefixed(NumberText.units(number), kind)
         case .private(let name):
             access(name, .get, at: node.place)
             spelled = Self.prefixed(compiler.names.units(of: name), kind)
@@ -390,7 +390,7 @@ extension FunctionCompiler {
             emit(.text, compiler.place(of: compiler.names.units(of: name)))
         case .number(let number):
             self.number(number)
-            spelled = NumberUnits.text(of: number)
+            spelled = NumberText.units(number)
         case .privateName(let name):
             spelled = compiler.names.units(of: name)
             isPrivate = true
@@ -455,7 +455,7 @@ extension FunctionCompiler {
             emit(.field, name)
         case .number(let number):
             self.number(number)
-            expression(value, name: NumberUnits.text(of: number))
+            expression(value, name: NumberText.units(number))
             emit(.define, 0, 1)
         case .computed(let key):
             expression(key)

@@ -139,13 +139,6 @@ final class FunctionCompiler {
         return false
     }
 
-    var isTop: Bool {
-        switch kind {
-        case .script, .module: true
-        default: false
-        }
-    }
-
     var isAsyncGenerator: Bool { isAsync && isGenerator }
 
     // MARK: Instructions

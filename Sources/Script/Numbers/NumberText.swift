@@ -18,6 +18,9 @@ package enum NumberText {
         return text
     }
 
+    /// The same as the units of a text.
+    static func units(_ value: Double) -> [UInt16] { Array(decimal(value).utf16) }
+
     /// `toString` with any radix of `NumberLimits.radixes`. The fraction has as many digits as V8 gives it: those that tell
     /// the number from its neighbours.
     package static func text(_ value: Double, radix: Int) -> String {

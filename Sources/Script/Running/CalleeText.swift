@@ -6,7 +6,7 @@ enum CalleeText {
         case .this: return "this"
         case .null: return "null"
         case .boolean(let value): return value ? "true" : "false"
-        case .number(let number): return String(decoding: NumberUnits.text(of: number), as: UTF16.self)
+        case .number(let number): return NumberText.decimal(number)
         case .text(let units): return "\"\(String(decoding: units, as: UTF16.self))\""
         case .member(let object, let name, let isOptional):
             return "\(render(object, program))\(isOptional ? "?." : ".")\(spelled(name, program))"

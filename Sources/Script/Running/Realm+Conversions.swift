@@ -52,7 +52,7 @@ extension Realm {
         case .boolean(let boolean): return boolean ? 1 : 0
         case .text(let text):
             try spend(text.count >> 5)
-            return NumberUnits.number(of: text.units)
+            return NumberReading.number(text.units)
         case .symbol: throw typeError("Cannot convert a Symbol value to a number")
         case .object: return try otherToNumber(try toPrimitive(value, .number))
         }
@@ -73,7 +73,7 @@ extension Realm {
 
     package func text(of number: Double) -> Text {
         if number >= 0, number < 10, let digit = UInt16(exactly: number) { return text(unit: 0x30 + digit) }
-        return text(NumberUnits.text(of: number))
+        return text(NumberText.units(number))
     }
 
     /// ToObject
@@ -95,7 +95,7 @@ extension Realm {
         case .text(let text): return key(text)
         case .number(let number):
             if let index = UInt32(exactly: number), index <= PropertyKey.indexMax { return PropertyKey(index: index) }
-            return key(spelled: NumberUnits.text(of: number))
+            return key(spelled: NumberText.units(number))
         case .symbol(let symbol): return PropertyKey(symbol)
         default: return try otherToKey(value)
         }
@@ -229,7 +229,7 @@ extension Realm {
         switch (left, right) {
         case (.undefined, .null), (.null, .undefined): return true
         case (.number(let number), .text(let text)), (.text(let text), .number(let number)):
-            return number == NumberUnits.number(of: text.units)
+            return number == NumberReading.number(text.units)
         case (.boolean(let boolean), .object), (.boolean(let boolean), .number), (.boolean(let boolean), .text):
             return try isEqual(.number(boolean ? 1 : 0), right)
         case (.object, .boolean(let boolean)), (.number, .boolean(let boolean)), (.text, .boolean(let boolean)):

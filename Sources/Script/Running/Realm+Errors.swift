@@ -60,7 +60,7 @@ extension Realm {
         case .undefined, .absent: return "undefined"
         case .null: return "null"
         case .boolean(let boolean): return boolean ? "true" : "false"
-        case .number(let number): return String(decoding: NumberUnits.text(of: number), as: UTF16.self)
+        case .number(let number): return NumberText.decimal(number)
         case .text(let text):
             return text.count > 200 ? String(decoding: text.units.prefix(200), as: UTF16.self) : text.string
         case .symbol(let symbol): return "Symbol(\(description(of: symbol)?.string ?? ""))"

@@ -352,7 +352,7 @@ extension Realm {
                 description(of: symbol).map {
                     symbol.isPrivate ? $0.units : Array("[".utf16) + $0.units + Array("]".utf16)
                 } ?? []
-        case .number(let number): name = NumberUnits.text(of: number)
+        case .number(let number): name = NumberText.units(number)
         default: name = []
         }
         name = FunctionCompiler.prefixed(name, Int32(kind + 1))
@@ -502,7 +502,7 @@ extension Realm {
         switch operation {
         case .divide: return left / right
         case .remainder: return left.truncatingRemainder(dividingBy: right)
-        case .power: return NumberUnits.power(left, right)
+        case .power: return MathFunctions.pow(left, right)
         default: break
         }
         let first = Int32(bitPattern: wrapped(left))

@@ -111,7 +111,7 @@ package final class Realm {
         if index >= 0, index <= Double(PropertyKey.indexMax), let index = UInt32(exactly: index) {
             return PropertyKey(index: index)
         }
-        return key(spelled: NumberUnits.text(of: index))
+        return key(spelled: NumberText.units(index))
     }
 
     package func text(_ units: [UInt16]) -> Text {
@@ -164,7 +164,7 @@ package final class Realm {
 
     /// A property key as the value that programs have for it.
     package func value(of key: PropertyKey) -> Value {
-        if let index = key.index { return .text(text(NumberUnits.text(of: Double(index)))) }
+        if let index = key.index { return .text(text(NumberText.units(Double(index)))) }
         if let symbol = key.symbol { return .symbol(symbol) }
         guard let name = key.name else { return .undefined }
         let text = text(names.units(of: name))
