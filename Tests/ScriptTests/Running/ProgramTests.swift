@@ -75,6 +75,9 @@ struct ProgramTests {
         Case(
             "function f() { return typeof this + arguments.length + [...arguments].join() } console.log(f(1, 2))",
             "undefined21,2"),
+        Case(
+            "class C { static /* a */ async m() { } static get /* b */ g() { return 1 } static #p() { } static p() { return this.#p } } console.log(C.m.toString(), Object.getOwnPropertyDescriptor(C, 'g').get.toString(), C.p().toString())",
+            "async m() { } get /* b */ g() { return 1 } #p() { }"),
         Case("function F() { this.a = 1; return new.target === F } console.log(new F().a, F.call({}))", "1 false"),
     ]
 

@@ -1,6 +1,8 @@
 /// What stands before a class element's parameters or value.
 struct ClassElementHead {
     var start: Token
+    /// Where a method's own text begins, behind `static` and TypeScript's words.
+    var methodStart: Token
     var isStatic = false
     var isAsync = false
     var isGenerator = false
@@ -14,6 +16,7 @@ struct ClassElementHead {
 
     init(start: Token) {
         self.start = start
+        methodStart = start
     }
 
     var isComputed: Bool { nameToken.kind == .openBracket }

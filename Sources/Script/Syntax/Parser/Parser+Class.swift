@@ -83,6 +83,7 @@ extension Parser {
             return try leave(outer)
         }
         if kind == .at { throw unexpected() }
+        head.methodStart = lexer.token
         try parseMethodWords(into: &head)
         let nameToken = lexer.token
         head.nameToken = nameToken
@@ -178,8 +179,8 @@ extension Parser {
             if kind == .derivedConstructor { context.insert(.superCall) }
         }
         let function = FunctionNode(
-            kind: kind, name: nil, at: head.start.place, range: PlaceRange(start: head.start.start, end: head.start.end)
-        )
+            kind: kind, name: nil, at: head.start.place,
+            range: PlaceRange(start: head.methodStart.start, end: head.methodStart.end))
         function.isAsync = head.isAsync
         function.isGenerator = head.isGenerator
         let firstReference = scopes.referenceCount
