@@ -372,17 +372,24 @@ extension FunctionCompiler {
         case .superMember(let name):
             access(.thisVariable, at: place)
             emit(.text, compiler.place(of: compiler.names.units(of: name)))
-            access(.homeVariable, at: place)
+            superBase(at: place)
             mark(place)
             emit(.getSuper)
         case .superIndex(let key):
             access(.thisVariable, at: place)
             self.expression(key)
-            access(.homeVariable, at: place)
+            superBase(at: place)
             mark(place)
             emit(.getSuper)
         default: break
         }
+    }
+
+    /// What is asked for a member of `super`, as it is before the key becomes one.
+    func superBase(at place: Place) {
+        access(.homeVariable, at: place)
+        mark(place)
+        emit(.superBase)
     }
 
     // MARK: Operators

@@ -12,8 +12,8 @@ extension FunctionCompiler {
         case member(Name, Place)
         case index(Place)
         case privateMember(Place)
-        /// The key lies in a local.
-        case superMember(key: Int, Place)
+        /// Key and base lie in locals.
+        case superMember(key: Int, base: Int, Place)
         case none
 
         var count: Int {
@@ -55,14 +55,14 @@ extension FunctionCompiler {
             let slot = newLocal()
             emit(.text, compiler.place(of: compiler.names.units(of: name)))
             emit(.popLocal, count: slot)
-            return .superMember(key: slot, place)
+            return .superMember(key: slot, base: superBaseLocal(at: place), place)
         case .superIndex(let key):
             access(.thisVariable, at: place)
             emit(.pop)
             let slot = newLocal()
             expression(key)
             emit(.popLocal, count: slot)
-            return .superMember(key: slot, place)
+            return .superMember(key: slot, base: superBaseLocal(at: place), place)
         default:
             expression(target)
             emit(.pop)
@@ -70,6 +70,13 @@ extension FunctionCompiler {
             emit(.throwConstant, 2, 0)
             return .none
         }
+    }
+
+    private func superBaseLocal(at place: Place) -> Int {
+        let slot = newLocal()
+        superBase(at: place)
+        emit(.popLocal, count: slot)
+        return slot
     }
 
     /// The value of a reference, whose parts stay.
@@ -89,14 +96,15 @@ extension FunctionCompiler {
             emit(.duplicateTwo)
             mark(place)
             emit(.getPrivate)
-        case .superMember(let key, let place):
+        case .superMember(let key, let base, let place):
             emit(.getLocal, count: key)
             mark(place)
             emit(.toPropertyKey)
             emit(.popLocal, count: key)
             access(.thisVariable, at: place)
             emit(.getLocal, count: key)
-            access(.homeVariable, at: place)
+            emit(.getLocal, count: base)
+            mark(place)
             emit(.getSuper)
         case .none: emit(.undefined)
         }
@@ -115,12 +123,12 @@ extension FunctionCompiler {
         case .privateMember(let place):
             mark(place)
             emit(.setPrivate)
-        case .superMember(let key, let place):
+        case .superMember(let key, let base, let place):
             access(.thisVariable, at: place)
             emit(.swap)
             emit(.getLocal, count: key)
             emit(.swap)
-            access(.homeVariable, at: place)
+            emit(.getLocal, count: base)
             emit(.swap)
             mark(place)
             emit(.setSuper)

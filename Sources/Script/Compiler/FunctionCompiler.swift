@@ -684,7 +684,7 @@ final class FunctionCompiler {
         case .nothing, .swap, .sink, .raise, .setLocal, .setLocalChecked, .setCell, .setCellChecked, .setCapture,
             .setCaptureChecked, .clearLocal, .makeCell, .promote, .renewCell, .throwConstant, .setGlobal,
             .declareGlobals, .getMember, .deleteMember, .getIndexMethod, .toKey, .toPropertyKey,
-            .getPrivateMethod, .appendHole, .setHome, .setName, .superConstructor, .minus, .plus, .not,
+            .superBase, .getPrivateMethod, .appendHole, .setHome, .setName, .superConstructor, .minus, .plus, .not,
             .complement, .typeOf, .increment, .toNumeric, .incrementLocal, .incrementCell, .jump, .jumpIfNullish,
             .jumpUnlessUndefined, .jumpIfObject, .loop, .unpackIterator, .closeIterator, .endFinally, .jumpIfExit,
             .requireObject, .startGenerator, .startModule, .yield, .yieldRaw, .await, .delegate, .unpackDelegate,

@@ -79,9 +79,11 @@ enum Operation: UInt8, Sendable {
     case toKey
     /// `key -- key`
     case toPropertyKey
-    /// `this key home -- value`
+    /// `home -- base`, the object whose members `super` means
+    case superBase
+    /// `this key base -- value`
     case getSuper
-    /// `this key home value -- value`
+    /// `this key base value -- value`
     case setSuper
     /// `object key -- value`
     case getPrivate

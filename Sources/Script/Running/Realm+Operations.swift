@@ -147,19 +147,19 @@ extension Realm {
         }
     }
 
-    func getSuper(this: Value, key: Value, home: Value) throws(Thrown) -> Value {
-        let parent = try home.object?.getPrototype()
+    func getSuper(this: Value, key: Value, base: Value) throws(Thrown) -> Value {
         let key = try toKey(key)
-        guard let parent else {
+        guard case .object(let parent) = base else {
             throw typeError("Cannot read properties of null (reading '\(describe(key))')")
         }
         return try parent.get(key, receiver: this)
     }
 
-    func setSuper(this: Value, key: Value, home: Value, _ value: Value) throws(Thrown) {
-        let parent = try home.object?.getPrototype()
+    func setSuper(this: Value, key: Value, base: Value, _ value: Value) throws(Thrown) {
         let key = try toKey(key)
-        guard let parent else { throw typeError("Cannot set properties of null (setting '\(describe(key))')") }
+        guard case .object(let parent) = base else {
+            throw typeError("Cannot set properties of null (setting '\(describe(key))')")
+        }
         if try !parent.set(key, value, receiver: this) { throw cannotAssign(key, to: this) }
     }
 

@@ -253,13 +253,16 @@ extension Realm {
                             if sp[-2].isNullish { _ = try getIndex(sp[-2], sp[-1]) }
                             try convertKey(sp - 1)
                         case .toPropertyKey: try convertKey(sp - 1)
+                        case .superBase:
+                            let parent = try sp[-1].object?.getPrototype()
+                            sp[-1] = parent.map { .object($0) } ?? .null
                         case .getSuper:
-                            let value = try getSuper(this: sp[-3], key: sp[-2], home: sp[-1])
+                            let value = try getSuper(this: sp[-3], key: sp[-2], base: sp[-1])
                             sp -= 2
                             sp.deinitialize(count: 2)
                             sp[-1] = value
                         case .setSuper:
-                            try setSuper(this: sp[-4], key: sp[-3], home: sp[-2], sp[-1])
+                            try setSuper(this: sp[-4], key: sp[-3], base: sp[-2], sp[-1])
                             let value = (sp - 1).move()
                             sp -= 3
                             sp.deinitialize(count: 2)

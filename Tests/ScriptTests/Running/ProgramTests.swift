@@ -78,6 +78,12 @@ struct ProgramTests {
         Case(
             "class C { static /* a */ async m() { } static get /* b */ g() { return 1 } static #p() { } static p() { return this.#p } } console.log(C.m.toString(), Object.getOwnPropertyDescriptor(C, 'g').get.toString(), C.p().toString())",
             "async m() { } get /* b */ g() { return 1 } #p() { }"),
+        Case(
+            "const o = { __proto__: { p: 1 }, add() { return super[k] += 1 }, up() { return ++super[k] }, read() { return super[k] }, set(v) { return super[k] = v } }; const k = { toString() { Object.setPrototypeOf(o, { p: -1 }); return 'p' } }; for (const name of ['add', 'up', 'read']) { Object.setPrototypeOf(o, { p: 1, add: o.add, up: o.up, read: o.read }); console.log(o[name]()) }",
+            "2", "2", "1"),
+        Case(
+            "const o = { m() { super.p = Object.setPrototypeOf(o, { set p(v) { console.log('new') } }) }, __proto__: { set p(v) { console.log('old') } } }; o.m()",
+            "old"),
         Case("function F() { this.a = 1; return new.target === F } console.log(new F().a, F.call({}))", "1 false"),
     ]
 
