@@ -9,6 +9,8 @@ extension FunctionCompiler {
     /// What an assignment writes to. Its parts lie on the stack.
     enum Reference {
         case variable(Name, Place, isNamed: Bool)
+        /// Whether the global variable was there before the value lies in a local.
+        case global(Name, wasThere: Int, Place, isNamed: Bool)
         case member(Name, Place)
         case index(Place)
         case privateMember(Place)
@@ -18,7 +20,7 @@ extension FunctionCompiler {
 
         var count: Int {
             switch self {
-            case .variable, .superMember, .none: 0
+            case .variable, .global, .superMember, .none: 0
             case .member: 1
             case .index, .privateMember: 2
             }
@@ -27,17 +29,24 @@ extension FunctionCompiler {
 
     // MARK: References
 
-    /// Evaluates the parts of a target.
-    func prepare(_ target: Expression) -> Reference {
+    /// Evaluates the parts of a target. Where the value comes after it and is not read before, a global variable must be
+    /// there already.
+    func prepare(_ target: Expression, beforeValue: Bool = false) -> Reference {
         let place = target.place
         switch target.form {
-        case .identifier(let name): return .variable(name, place, isNamed: true)
+        case .identifier(let name):
+            guard beforeValue, case .global = resolve(name) else { return .variable(name, place, isNamed: true) }
+            let slot = newLocal()
+            emit(.hasGlobal, name)
+            emit(.popLocal, count: slot)
+            return .global(name, wasThere: slot, place, isNamed: true)
         case .parenthesized(let inner):
-            let reference = prepare(inner)
-            if case .variable(let name, let place, _) = reference {
-                return .variable(name, place, isNamed: false)
+            switch prepare(inner, beforeValue: beforeValue) {
+            case .variable(let name, let place, _): return .variable(name, place, isNamed: false)
+            case .global(let name, let slot, let place, _):
+                return .global(name, wasThere: slot, place, isNamed: false)
+            case let reference: return reference
             }
-            return reference
         case .member(let object, let name, _):
             expression(object)
             return .member(name, place)
@@ -82,7 +91,8 @@ extension FunctionCompiler {
     /// The value of a reference, whose parts stay.
     private func load(_ reference: Reference) {
         switch reference {
-        case .variable(let name, let place, _): access(name, .get, at: place)
+        case .variable(let name, let place, _), .global(let name, _, let place, _):
+            access(name, .get, at: place)
         case .member(let name, let place):
             emit(.duplicate)
             mark(place)
@@ -114,6 +124,10 @@ extension FunctionCompiler {
     private func store(_ reference: Reference, at assignment: Place) {
         switch reference {
         case .variable(let name, let place, _): access(name, .set, at: place)
+        case .global(let name, let slot, let place, _):
+            mark(place)
+            emit(.requireGlobal, name.number, Int32(truncatingIfNeeded: slot))
+            access(name, .set, at: place)
         case .member(let name, let place):
             mark(place)
             emit(.setMember, name)
@@ -137,8 +151,10 @@ extension FunctionCompiler {
     }
 
     private func functionName(_ reference: Reference) -> [UInt16]? {
-        if case .variable(let name, _, true) = reference { return compiler.names.units(of: name) }
-        return nil
+        switch reference {
+        case .variable(let name, _, true), .global(let name, _, _, true): compiler.names.units(of: name)
+        default: nil
+        }
     }
 
     // MARK: Assignments
@@ -146,7 +162,7 @@ extension FunctionCompiler {
     func assign(_ pattern: Pattern, _ value: Expression, at place: Place) {
         switch pattern {
         case .target(let target):
-            let reference = prepare(target)
+            let reference = prepare(target, beforeValue: true)
             expression(value, name: functionName(reference))
             store(reference, at: place)
         case .binding(let name, let place):
@@ -233,7 +249,7 @@ extension FunctionCompiler {
         var name: [UInt16]?
         switch element.pattern {
         case .target(let target):
-            reference = prepare(target)
+            reference = prepare(target, beforeValue: true)
             name = functionName(reference)
         case .binding(let identifier, _): name = compiler.names.units(of: identifier)
         default: break

@@ -660,7 +660,7 @@ final class FunctionCompiler {
         case .undefined, .null, .yes, .no, .absent, .integer, .number, .text, .regularExpression, .template, .this,
             .newTarget, .function, .home, .importMeta, .duplicate, .getLocal, .getLocalChecked, .getCell,
             .getCellChecked, .getCapture, .getCaptureChecked, .getGlobal, .getGlobalOrUndefined, .getMethod,
-            .makePrivateKey, .object, .makeFunction, .makeClass, .stepIterator, .callIterator, .stepPattern,
+            .makePrivateKey, .hasGlobal, .object, .makeFunction, .makeClass, .stepIterator, .callIterator, .stepPattern,
             .restPattern, .returnIterator, .stepKeys, .arguments, .restArguments:
             1
         case .duplicateTwo: 2
@@ -683,7 +683,7 @@ final class FunctionCompiler {
         case .call, .construct: -(a + 1)
         case .nothing, .swap, .sink, .raise, .setLocal, .setLocalChecked, .setCell, .setCellChecked, .setCapture,
             .setCaptureChecked, .clearLocal, .makeCell, .promote, .renewCell, .throwConstant, .setGlobal,
-            .declareGlobals, .getMember, .deleteMember, .getIndexMethod, .toKey, .toPropertyKey,
+            .requireGlobal, .declareGlobals, .getMember, .deleteMember, .getIndexMethod, .toKey, .toPropertyKey,
             .superBase, .getPrivateMethod, .appendHole, .setHome, .setName, .superConstructor, .minus, .plus, .not,
             .complement, .typeOf, .increment, .toNumeric, .incrementLocal, .incrementCell, .jump, .jumpIfNullish,
             .jumpUnlessUndefined, .jumpIfObject, .loop, .unpackIterator, .closeIterator, .endFinally, .jumpIfExit,

@@ -55,6 +55,10 @@ enum Operation: UInt8, Sendable {
     case throwConstant
     /// a: the name
     case getGlobal, getGlobalOrUndefined, setGlobal, initializeGlobal
+    /// `-- isThere`; a: the name
+    case hasGlobal
+    /// An error unless the variable was there when local b was set. a: the name
+    case requireGlobal
     /// Makes the variables and functions of a script's top level known.
     case declareGlobals
 

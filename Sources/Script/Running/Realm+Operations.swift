@@ -38,7 +38,7 @@ extension Realm {
         return try global.get(key)
     }
 
-    private func missingGlobal(_ key: PropertyKey) -> Thrown {
+    func missingGlobal(_ key: PropertyKey) -> Thrown {
         let name = describe(key)
         let error = ErrorObject(self, text("\(name) is not defined"), prototype: prototype(.referenceError))
         error.hint = Globals.hint(name)
@@ -57,6 +57,11 @@ extension Realm {
         let global = global
         if try !global.has(key) { throw missingGlobal(key) }
         try global.set(key, value)
+    }
+
+    func hasGlobal(_ key: PropertyKey) throws(Thrown) -> Bool {
+        if lexicals[key] != nil { return true }
+        return try global.has(key)
     }
 
     func initializeGlobal(_ key: PropertyKey, _ value: Value) {

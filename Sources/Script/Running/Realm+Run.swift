@@ -188,6 +188,12 @@ extension Realm {
                             sp.initialize(to: try globalOrUndefined(unit.key(instruction.a)))
                             sp += 1
                         case .setGlobal: try setGlobal(unit.key(instruction.a), sp[-1])
+                        case .hasGlobal:
+                            sp.initialize(to: .boolean(try hasGlobal(unit.key(instruction.a))))
+                            sp += 1
+                        case .requireGlobal:
+                            if case .boolean(true) = base[Int(instruction.b)] { break }
+                            throw missingGlobal(unit.key(instruction.a))
                         case .initializeGlobal:
                             sp -= 1
                             initializeGlobal(unit.key(instruction.a), sp.move())

@@ -160,4 +160,20 @@ struct ProgramTests {
         #expect(error?.message == "ReferenceError: Proxy is not defined")
         #expect(error?.hint != nil)
     }
+
+    @Test("a script assigns to no global variable that its own value makes")
+    func globals() throws {
+        for program in [
+            "made = (globalThis.made = 5)", "[made] = (function* () { yield globalThis.made = 5 })()",
+            "({ a: made } = { get a() { return globalThis.made = 5 } })",
+        ] {
+            let realm = Realm(limits: .patient)
+            let compiled = try Script.compile(program, file: "main.js", SyntaxOptions(goal: .script))
+            let error = #expect(throws: ScriptError.self) { try realm.run(compiled) }
+            #expect(error?.message == "ReferenceError: made is not defined", "\(program)")
+        }
+        let realm = Realm(limits: .patient)
+        try realm.run(Script.compile("var a = 1; a = 2; [a] = [a + 1]", file: "main.js", SyntaxOptions(goal: .script)))
+        #expect(try realm.global.get("a").isSame(as: .number(3)))
+    }
 }
