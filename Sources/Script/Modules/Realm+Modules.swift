@@ -445,6 +445,8 @@ extension Realm {
         }
         promise.react(
             .native { (realm, state) throws(Thrown) in
+                // The frame has ended, so another call may have it now.
+                module.frame = nil
                 switch state {
                 case .fulfilled: try realm.fulfilled(module)
                 case .rejected(let reason): realm.rejected(module, reason)
@@ -492,8 +494,8 @@ extension Realm {
         if module.status == .evaluated { return }
         module.error = reason
         module.status = .evaluated
-        for parent in module.asyncParents { rejected(parent, reason) }
         module.promise?.reject(reason)
+        for parent in module.asyncParents { rejected(parent, reason) }
     }
 
     // MARK: import() and import.meta

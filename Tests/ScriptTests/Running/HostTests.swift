@@ -19,6 +19,24 @@ struct HostTests {
         #expect(output(of: program, host: host) == ["2 2 K c", "b,m,n,ns,up", "2 file:///main.js"])
     }
 
+    @Test("a module that fails while it waits fails before those that import it")
+    func rejectionOrder() {
+        let host = TestHost([
+            "gate.js": "export let open; export const gate = new Promise((_, reject) => { open = reject })",
+            "inner.js": "import { gate } from './gate.js'; await gate",
+            "outer.js": "import './inner.js'",
+        ])
+        let program = """
+            import { open } from './gate.js';
+            const inner = import('./inner.js').catch((e) => console.log('inner', e));
+            const outer = inner.constructor.resolve().then(() => import('./outer.js')).catch((e) => console.log('outer', e));
+            for (let n = 0; n < 20; n++) await null;
+            open(1); await inner; await outer;
+            await import('./inner.js').catch((e) => console.log('again', e));
+            """
+        #expect(output(of: program, host: host) == ["inner 1", "outer 1", "again 1"])
+    }
+
     @Test("what a member of a circle that failed gives is the error of the circle")
     func errorOfCircle() {
         let host = TestHost([
