@@ -29,7 +29,7 @@ extension ArrayLibrary {
                 return .undefined
             }
             let first = try object.get(index: 0)
-            try move(object, from: 1, to: 0, count: length - 1)
+            try move(object, from: 1, to: 0, count: length - 1, isBackwards: false)
             try object.deleteOrThrow(call.realm.key(index: length - 1))
             try object.set(.length, .number(length - 1))
             return first
@@ -40,7 +40,7 @@ extension ArrayLibrary {
             let count = Double(call.count)
             if count > 0 {
                 try checkLength(length + count, object)
-                try move(object, from: 0, to: count, count: length)
+                try move(object, from: 0, to: count, count: length, isBackwards: true)
                 for index in 0..<call.count { try object.set(index: Double(index), call[index]) }
             }
             try object.set(.length, .number(length + count))
@@ -62,7 +62,11 @@ extension ArrayLibrary {
                 index += 1
             }
             try result.set(.length, .number(removed))
-            try move(object, from: start + removed, to: start + added, count: length - start - removed)
+            if added != removed {
+                try move(
+                    object, from: start + removed, to: start + added, count: length - start - removed,
+                    isBackwards: added > removed)
+            }
             index = length
             while index > length - removed + added {
                 try realm.spend()
@@ -107,7 +111,9 @@ extension ArrayLibrary {
             let target = try call.position(0, of: length)
             let start = try call.position(1, of: length)
             let end = try call.position(2, of: length, otherwise: length)
-            try move(object, from: start, to: target, count: min(end - start, length - target))
+            let count = min(end - start, length - target)
+            let isBackwards = start < target && target < start + count
+            try move(object, from: start, to: target, count: count, isBackwards: isBackwards)
             return .object(object)
         },
         .method("sort", length: 1) { call throws(Thrown) in
@@ -156,13 +162,12 @@ extension ArrayLibrary {
         throw object.realm.typeError("Invalid array length")
     }
 
-    /// Moves elements, holes too, in the direction in which none is overwritten before it was read.
+    /// Moves elements, holes too. Where the places overlap, the caller says the direction in which none is overwritten
+    /// before it was read.
     private static func move(
-        _ object: ScriptObject, from start: Double, to target: Double, count: Double
+        _ object: ScriptObject, from start: Double, to target: Double, count: Double, isBackwards: Bool
     ) throws(Thrown) {
-        guard count > 0, start != target else { return }
         let realm = object.realm
-        let isBackwards = start < target
         var index = isBackwards ? count - 1 : 0
         while isBackwards ? index >= 0 : index < count {
             try realm.spend()

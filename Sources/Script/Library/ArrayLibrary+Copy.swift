@@ -62,11 +62,21 @@ extension ArrayLibrary {
             return .object(result)
         },
         .method("toReversed", length: 0) { call throws(Thrown) in
-            .object(call.realm.array(try elements(call).reversed()))
+            let object = try call.thisObject()
+            let length = try call.realm.length(of: object)
+            try checkListLength(length, call.realm)
+            var values: [Value] = []
+            try read(object, from: length, to: 0, into: &values)
+            return .object(call.realm.array(values))
         },
         .method("toSorted", length: 1) { call throws(Thrown) in
             let comparison = try comparison(call)
-            return .object(call.realm.array(try sorted(elements(call), comparison, call.realm)))
+            let object = try call.thisObject()
+            let length = try call.realm.length(of: object)
+            try checkListLength(length, call.realm)
+            var values: [Value] = []
+            try read(object, from: 0, to: length, into: &values)
+            return .object(call.realm.array(try sorted(values, comparison, call.realm)))
         },
         .method("toSpliced", length: 2) { call throws(Thrown) in
             let realm = call.realm
@@ -78,16 +88,9 @@ extension ArrayLibrary {
             try checkLength(length + added - removed, object)
             try checkListLength(length + added - removed, realm)
             var values: [Value] = []
-            var index = 0.0
-            while index < length {
-                try realm.spend()
-                if index == start { values += call.arguments(from: 2) }
-                if index < start || index >= start + removed {
-                    try append(try object.get(index: index), to: &values, realm)
-                }
-                index += 1
-            }
-            if start >= length { values += call.arguments(from: 2) }
+            try read(object, from: 0, to: start, into: &values)
+            values += call.arguments(from: 2)
+            try read(object, from: start + removed, to: length, into: &values)
             return .object(realm.array(values))
         },
         .method("with", length: 2) { call throws(Thrown) in
@@ -99,8 +102,11 @@ extension ArrayLibrary {
             guard index >= 0, index < length else {
                 throw realm.rangeError("Invalid index : \(realm.describe(call[0]))")
             }
-            var values = try elements(call)
-            if values.indices.contains(Int(index)) { values[Int(index)] = call[1] }
+            try checkListLength(length, realm)
+            var values: [Value] = []
+            try read(object, from: 0, to: index, into: &values)
+            values.append(call[1])
+            try read(object, from: index + 1, to: length, into: &values)
             return .object(realm.array(values))
         },
         // What `with` statements of old were not to see.
@@ -159,20 +165,19 @@ extension ArrayLibrary {
         return .object(result)
     }
 
-    /// All elements, holes as undefined, for copies that are plain lists.
-    private static func elements(_ call: NativeCall) throws(Thrown) -> [Value] {
-        let realm = call.realm
-        let object = try call.thisObject()
-        let length = try realm.length(of: object)
-        try checkListLength(length, realm)
-        var values: [Value] = []
-        var index = 0.0
-        while index < length {
+    /// Reads the elements from one index up to another one, or down where that is the lower one; the higher one is not
+    /// read. Holes are undefined, for copies that are plain lists.
+    private static func read(
+        _ object: ScriptObject, from start: Double, to end: Double, into values: inout [Value]
+    ) throws(Thrown) {
+        let realm = object.realm
+        var index = start
+        while index != end {
             try realm.spend()
+            if start > end { index -= 1 }
             try append(try object.get(index: index), to: &values, realm)
-            index += 1
+            if start < end { index += 1 }
         }
-        return values
     }
 
     private static func checkListLength(_ length: Double, _ realm: Realm) throws(Thrown) {

@@ -139,7 +139,7 @@ enum ArrayLibrary {
             if case .object(let join) = try object.get("join"), join.isCallable {
                 return try call.realm.call(join, this: .object(object), [])
             }
-            return try call.realm.invoke(.object(call.realm.prototype(.object)), "toString")
+            return try ObjectLibrary.tagged(.object(object), call.realm)
         },
     ]
 

@@ -200,16 +200,7 @@ enum ObjectLibrary {
             let key = try call.key(0)
             return .boolean(try call.thisObject().ownProperty(key)?.isEnumerable ?? false)
         },
-        .method("toString", length: 0) { call throws(Thrown) in
-            if call.this.isUndefined { return call.realm.value("[object Undefined]") }
-            if call.this.isNull { return call.realm.value("[object Null]") }
-            let object = try call.thisObject()
-            if case .text(let tag) = try object.get(.known(.toStringTag)) {
-                return call.realm.value("[object \(tag.string)]")
-            }
-            let name = object.isCallable ? "Function" : object.builtinTag
-            return call.realm.value("[object \(name)]")
-        },
+        .method("toString", length: 0) { call throws(Thrown) in try tagged(call.this, call.realm) },
         .method("valueOf", length: 0) { call throws(Thrown) in .object(try call.thisObject()) },
         .accessor(
             "__proto__",
@@ -228,6 +219,17 @@ enum ObjectLibrary {
             try call.realm.invoke(call.this, "toString")
         },
     ]
+
+    /// `[object Name]`, as `Object.prototype.toString` says it.
+    static func tagged(_ value: Value, _ realm: Realm) throws(Thrown) -> Value {
+        if value.isUndefined { return realm.value("[object Undefined]") }
+        if value.isNull { return realm.value("[object Null]") }
+        let object = try realm.toObject(value)
+        if case .text(let tag) = try object.get(.known(.toStringTag)) {
+            return realm.value("[object \(tag.string)]")
+        }
+        return realm.value("[object \(object.isCallable ? "Function" : object.builtinTag)]")
+    }
 
     private static func setPrototype(_ object: ScriptObject, _ new: ScriptObject?) throws(Thrown) {
         if try object.setPrototype(new) { return }
