@@ -60,6 +60,8 @@ struct TextLibraryTests {
             ("'x'.anchor('\"')", "<a name=\"&quot;\">x</a>"), ("String(Symbol('q'))", "Symbol(q)"),
             ("Object.keys(new String('ab'))", "0,1"),
             ("String.prototype.trim.call(null)", "TypeError: String.prototype.trim called on null or undefined"),
+            ("['a😀', 'a\\uD83D', '\\uDE00\\uD83D', ''].map((t) => t.isWellFormed())", "true,false,false,true"),
+            ("'\\uDE00a😀\\uD83D'.toWellFormed() === '\\uFFFDa😀\\uFFFD'", "true"), ("'a'.toWellFormed()", "a"),
             ("'b'.localeCompare('a')", "1"), ("String.prototype.trimLeft === String.prototype.trimStart", "true"),
             ("(Object.defineProperty(Number.prototype, Symbol.split, { value: () => 'no' }), 'a1b'.split(1))", "a,b"),
             ("'replace' + 'x'.replace.length + 'x'.replace.name", "replace2replace"),

@@ -61,6 +61,18 @@ package struct NativeCall {
         return relative < 0 ? max(length + relative, 0) : min(relative, length)
     }
 
+    /// GroupBy: goes through argument 0, and gives each value with what the callback, argument 1, answers for it.
+    func group(_ add: (_ key: Value, _ value: Value) throws(Thrown) -> Void) throws(Thrown) {
+        if self[0].isNullish { throw realm.typeError("\(realm.describe(self[0])) is not iterable") }
+        let callback = try function(1)
+        var index = 0.0
+        try realm.iterate(self[0]) { (value) throws(Thrown) in
+            let key = try call(callback, value, .number(index))
+            index += 1
+            try add(key, value)
+        }
+    }
+
     // MARK: What it is called on
 
     package func thisObject() throws(Thrown) -> ScriptObject { try realm.toObject(this) }

@@ -105,13 +105,9 @@ enum ObjectLibrary {
         },
         .method("groupBy", length: 2) { call throws(Thrown) in
             let realm = call.realm
-            if call[0].isNullish { throw realm.typeError("\(realm.describe(call[0])) is not iterable") }
-            let callback = try call.function(1)
             let groups = ScriptObject(realm, prototype: nil)
-            var index = 0.0
-            try realm.iterate(call[0]) { (value) throws(Thrown) in
-                let key = try realm.toKey(try call.call(callback, value, .number(index)))
-                index += 1
+            try call.group { (key, value) throws(Thrown) in
+                let key = try realm.toKey(key)
                 if case .object(let list) = try groups.get(key), let list = list as? ScriptArray {
                     try list.append(value)
                 } else {

@@ -212,6 +212,20 @@ enum StringLibrary {
             for index in 0..<call.count { text = try call.realm.join(text, try call.text(index)) }
             return .text(text)
         },
+        .method("isWellFormed", length: 0) { call throws(Thrown) in
+            let text = try call.thisText("String.prototype.isWellFormed")
+            try call.realm.spend(text.count >> 4)
+            return .boolean(CodePoints.loneSurrogates(in: text.units).isEmpty)
+        },
+        .method("toWellFormed", length: 0) { call throws(Thrown) in
+            let text = try call.thisText("String.prototype.toWellFormed")
+            try call.realm.spend(text.count >> 4)
+            let lone = CodePoints.loneSurrogates(in: text.units)
+            if lone.isEmpty { return .text(text) }
+            var units = text.units
+            for place in lone { units[place] = 0xFFFD }
+            return call.realm.value(units)
+        },
         .method("normalize", length: 0) { call throws(Thrown) in
             let text = try call.thisText("String.prototype.normalize")
             let name = call[0].isUndefined ? "NFC" : try call.text(0).string

@@ -17,6 +17,20 @@ package enum CodePoints {
         units.withUnsafeBufferPointer { point(in: $0, at: index) }
     }
 
+    /// Where halves of a pair stand without the other one.
+    package static func loneSurrogates(in units: [UInt16]) -> [Int] {
+        var places: [Int] = []
+        var index = 0
+        units.withUnsafeBufferPointer { units in
+            while index < units.count {
+                let (point, length) = point(in: units, at: index)
+                if length == 1, UTF16.isSurrogate(UInt16(truncatingIfNeeded: point)) { places.append(index) }
+                index += length
+            }
+        }
+        return places
+    }
+
     package static func append(_ point: UInt32, to units: inout [UInt16]) {
         if point < 0x10000 {
             units.append(UInt16(truncatingIfNeeded: point))

@@ -53,6 +53,10 @@ struct CollectionTests {
             "console.log(Map.length, Map.prototype.set.length, Map.prototype[Symbol.iterator] === Map.prototype.entries, Set.prototype.keys === Set.prototype.values, Object.prototype.toString.call(new Set), Object.prototype.toString.call(new Map().keys()))",
             ["0 2 true true [object Set] [object Map Iterator]"]
         ),
+        (
+            "const m = Map.groupBy([1, -0, 2, 0], (v, i) => i === 2 ? NaN : v * 1); console.log(m instanceof Map, m.size, m.get(0).length, Object.is([...m.keys()][1], 0), m.get(NaN).join(), Map.groupBy.length)",
+            ["true 3 2 true 2 2"]
+        ),
         ("const m = new Map(); m.set(m, m); console.log(m.get(m) === m)", ["true"]),
     ]
 

@@ -1,7 +1,22 @@
 extension NativeClass {
     /// `Map`
     static let map = NativeClass(
-        name: "Map", length: 0, statics: [.species],
+        name: "Map", length: 0,
+        statics: [
+            .method("groupBy", length: 2) { call throws(Thrown) in
+                let realm = call.realm
+                let map = CollectionObject(realm, .map, prototype: realm.prototype(.map))
+                try call.group { (key, value) throws(Thrown) in
+                    if case .object(let list) = map.value(of: key), let list = list as? ScriptArray {
+                        try list.append(value)
+                    } else {
+                        try map.set(key, .object(realm.array([value])))
+                    }
+                }
+                return .object(map)
+            },
+            .species,
+        ],
         properties: [
             .method("get", length: 1) { call throws(Thrown) in
                 try call.collection(.map, "get").value(of: call[0]) ?? .undefined
