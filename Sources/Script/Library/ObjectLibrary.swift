@@ -230,7 +230,10 @@ enum ObjectLibrary {
     private static func setPrototype(_ object: ScriptObject, _ new: ScriptObject?) throws(Thrown) {
         if try object.setPrototype(new) { return }
         let realm = object.realm
-        if try !object.isExtensible() || object === realm.prototype(.object) {
+        if object === realm.prototype(.object) {
+            throw realm.typeError("Immutable prototype object 'Object.prototype' cannot have their prototype set")
+        }
+        if try !object.isExtensible() {
             throw realm.typeError("\(realm.describe(object)) is not extensible")
         }
         throw realm.typeError("Cyclic __proto__ value")

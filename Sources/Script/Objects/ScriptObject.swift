@@ -84,7 +84,8 @@ package class ScriptObject {
 
     package func setPrototype(_ new: ScriptObject?) throws(Thrown) -> Bool {
         if new === prototype { return true }
-        guard state.contains(.isExtensible) else { return false }
+        // All others inherit from the prototype of objects, so its own is nothing for ever.
+        guard state.contains(.isExtensible), self !== realm.prototype(.object) else { return false }
         // Exotic objects ask their prototype themselves, one inside the other.
         var exoticCount = state.contains(.isExotic) ? 1 : 0
         var ancestor = new

@@ -134,6 +134,10 @@ struct ProgramTests {
             "main.js:1:39 ReferenceError: Cannot access 'x' before initialization"),
         Case("const a = 5; for (const x of a) ;", "main.js:1:30 TypeError: a is not iterable"),
         Case("new (class A { constructor() { new.target() } })", "TypeError"),
+        Case(
+            "Object.setPrototypeOf(Object.prototype, null); Object.setPrototypeOf(Object.prototype, Object.create(null))",
+            "main.js:1:55 TypeError: Immutable prototype object 'Object.prototype' cannot have their prototype set"),
+        Case("Object.prototype.__proto__ = []", "TypeError: Immutable prototype object 'Object.prototype'"),
         Case("class A { } A()", "TypeError: Class constructor A cannot be invoked without 'new'"),
         Case(
             "class A extends Object { constructor() { this.x = 1 } } new A()",
