@@ -46,7 +46,7 @@ enum TestAPI {
         var documents = SubscriptionDocuments(schema: schema, limits: limits)
         let values = try JSONReader.value(of: variables).object ?? JSONObject()
         let request = OperationRequest(query: query, operationName: operation, variables: values)
-        let (definition, document) = try #require(try documents.operation(of: request))
+        let (definition, document, _) = try #require(try documents.operation(of: request))
         return try PreparedSubscription(definition, of: document, values, limits: limits)
     }
 

@@ -23,6 +23,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     private let schema: Schema
     private var documents: SubscriptionDocuments
     /// The long documents that are being prepared beside the loop.
+    private let workers: WorkersAside
     private let preparations: WorkTogether<[UInt8], Phases.Outcome>
     private var connections: KeepAliveWheel
     private var streams: KeepAliveWheel
@@ -50,6 +51,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         note = carried
         registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop, trace: trace)
         self.schema = schema
+        self.workers = workers
         preparations = WorkTogether(workers)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
         connections = KeepAliveWheel(seconds: limits.keepAliveSeconds)
@@ -105,16 +107,22 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     }
 
     func prepare(_ request: OperationRequest) async throws(OperationFailure) -> Prepared {
-        let (operation, document) = try await operation(of: request)
+        let (operation, document, isLong) = try await operation(of: request)
         guard operation.operation == .subscription else { return .other(operation.operation) }
-        return .subscription(
-            try PreparedSubscription(
-                operation, of: document, request.variables, limits: limits, isFilter: gate.isFilter))
+        let prepare = { @Sendable [limits, gate] in
+            Result { () throws(OperationFailure) in
+                try PreparedSubscription(
+                    operation, of: document, request.variables, limits: limits, isFilter: gate.isFilter)
+            }
+        }
+        guard isLong else { return .subscription(try prepare().get()) }
+        guard let prepared = await workers.value(of: prepare) else { throw .overloaded }
+        return .subscription(try prepared.get())
     }
 
     private func operation(
         of request: OperationRequest
-    ) async throws(OperationFailure) -> (OperationDefinition, ExecutableDocument) {
+    ) async throws(OperationFailure) -> SubscriptionDocuments.Operation {
         if let prepared = try documents.operation(of: request) { return prepared }
         let text = Array(request.query.utf8)
         let outcome = await preparations.value(for: text) { [schema] in Phases.prepare(text, schema: schema) }

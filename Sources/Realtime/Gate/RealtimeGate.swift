@@ -14,7 +14,8 @@ package protocol RealtimeGate: Sendable {
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
 
-    /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have.
+    /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have. Asked
+    /// on any thread.
     func isFilter(_ argument: String, of subscription: String) -> Bool
 
     /// The answer to a query or mutation, for the protocols that carry them. What is noted of it is for the log.

@@ -60,7 +60,7 @@ struct AccessGateTests {
 
         func admission(_ query: String, _ identity: Identity) async throws -> (PreparedSubscription, Admission) {
             var documents = SubscriptionDocuments(schema: schema, limits: RealtimeLimits())
-            let (operation, document) = try #require(try documents.operation(of: OperationRequest(query: query)))
+            let (operation, document, _) = try #require(try documents.operation(of: OperationRequest(query: query)))
             let prepared = try PreparedSubscription(
                 operation, of: document, JSONObject(), limits: RealtimeLimits())
             return (prepared, await gate.admit(RealtimeCaller(identity: identity), to: prepared.request))

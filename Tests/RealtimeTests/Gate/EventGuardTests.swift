@@ -54,7 +54,7 @@ struct EventGuardTests {
 
         func prepared(_ query: String) throws -> PreparedSubscription {
             var documents = SubscriptionDocuments(schema: schema, limits: RealtimeLimits())
-            let (operation, document) = try #require(try documents.operation(of: OperationRequest(query: query)))
+            let (operation, document, _) = try #require(try documents.operation(of: OperationRequest(query: query)))
             return try PreparedSubscription(
                 operation, of: document, JSONObject(), limits: RealtimeLimits(), isFilter: gate.isFilter)
         }
@@ -204,7 +204,7 @@ struct EventGuardTests {
         #expect(gate.isFilter("filter", of: "onCreateTodo"))
         #expect(!gate.isFilter("title", of: "onCreateTodo") && !gate.isFilter("filter", of: "onMine"))
         var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())
-        let (operation, document) = try #require(
+        let (operation, document, _) = try #require(
             try documents.operation(
                 of: OperationRequest(query: #"subscription { onMine(filter: {title: "t"}) { id } }"#)))
         let prepared = try PreparedSubscription(

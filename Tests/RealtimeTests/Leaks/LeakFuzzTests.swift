@@ -245,7 +245,8 @@ struct LeakFuzzTests {
                       alike { items { \(leaves) up { \(leaves) } alike { items { \(leaves) } } } }
                     } }
                     """
-                let (definition, document) = try #require(try documents.operation(of: OperationRequest(query: query)))
+                let (definition, document, _) = try #require(
+                    try documents.operation(of: OperationRequest(query: query)))
                 let prepared = try PreparedSubscription(
                     definition, of: document, JSONObject(), limits: RealtimeLimits())
                 for caller in LeakCaller.all {
