@@ -36,7 +36,8 @@ final class MutationEvents: Sendable {
     /// Takes note of a mutation whose commit is durable. `flush` hands it out.
     func note(_ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan) {
         guard let listener = state.withLock({ $0.listener }), listener.hasListeners(), !piece.isNull,
-            let value = EventValue.value(of: piece.bytes, field.eventShape, plan.document.schema)
+            let shape = field.eventShape,
+            let value = EventValue.value(of: piece.bytes, shape, plan.document.schema)
         else { return }
         state.withLock { state in
             state.sequence &+= 1

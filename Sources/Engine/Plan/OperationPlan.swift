@@ -62,8 +62,8 @@ final class OperationPlan: Sendable {
 final class RootFieldPlan: PlacedField, Sendable {
     let place: FieldPlace
     let action: Action
-    /// The names of what is selected, for events of mutations.
-    let eventShape: EventShape
+    /// The names of what is selected, for events; none where it is no mutation.
+    let eventShape: EventShape?
 
     /// What it does.
     enum Action: Sendable {
@@ -80,10 +80,12 @@ final class RootFieldPlan: PlacedField, Sendable {
     }
 
     init(
-        _ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action, in document: ExecutableDocument
+        _ group: CollectFields.Group, type: TypeUse, check: Int?, action: Action, _ kind: OperationType,
+        in document: ExecutableDocument
     ) {
         place = FieldPlace(group, type: type, check: check)
         self.action = action
-        eventShape = EventShape(group.fields.map(\.field.selectionSet), in: document)
+        eventShape =
+            kind == .mutation ? EventShape(group.fields.map(\.field.selectionSet), in: document) : nil
     }
 }

@@ -70,10 +70,11 @@ struct Planner {
         else { return nil }
         let name = field.name.text
         if name == "__typename" {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename, in: document)
+            return RootFieldPlan(group, type: definition.type, check: nil, action: .typename, kind, in: document)
         }
         if kind == .query, Introspection.answers(name) {
-            return RootFieldPlan(group, type: definition.type, check: nil, action: .introspection(group), in: document)
+            return RootFieldPlan(
+                group, type: definition.type, check: nil, action: .introspection(group), kind, in: document)
         }
         let check = check(name, of: schema[root].name)
         result = kind == .mutation ? .related : []
@@ -83,7 +84,7 @@ struct Planner {
             } else {
                 .null
             }
-        return RootFieldPlan(group, type: definition.type, check: check, action: action, in: document)
+        return RootFieldPlan(group, type: definition.type, check: check, action: action, kind, in: document)
     }
 
     private mutating func action(

@@ -97,7 +97,9 @@ extension MutationRun {
                 _ = try execution.write(selection, row)
             }
         }
-        let value = EventValue.value(of: execution.piece.bytes, field.eventShape, plan.document.schema)
+        let value = field.eventShape.flatMap { shape in
+            EventValue.value(of: execution.piece.bytes, shape, plan.document.schema)
+        }
         return value.map { .object($0) } ?? .null
     }
 
