@@ -170,4 +170,25 @@ struct ReadTests {
             #expect(answers == [isAdministrator, isOfKey, isOfKey])
         }
     }
+
+    @Test("a relation to a model without rules is as closed as that model")
+    func relationsWithoutRules() throws {
+        let models = """
+            type Blog @model @auth(rules: [{ allow: public }]) { id: ID! posts: [Post] @hasMany first: Post @hasOne }
+            type Post @model { id: ID! }
+            """
+        let sandbox = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }\n"
+        for (schema, isOpen) in [(models, false), (sandbox + models, true)] {
+            let test = try TestPolicy(schema, default: .apiKey)
+            let blog = try test.model("Blog")
+            for (name, identity) in Callers.all {
+                let caller = test.policy.caller(identity)
+                for field in ["posts", "first"] {
+                    let relation = try #require(blog.relation(field))
+                    let isAllowed = relation.decision(for: caller, source: { _ in nil }) == .allow
+                    #expect(isAllowed == (name == "administrator" || isOpen && name == "apiKey"), "\(name) \(field)")
+                }
+            }
+        }
+    }
 }
