@@ -25,10 +25,23 @@ struct NumberTests {
             (255, 16, "ff"), (-255, 36, "-73"), (0.5, 2, "0.1"), (0.1, 3, "0.0022002200220022002200220022002201"),
             (1e21, 7, "5135235413265003022600000"), (0.1, 16, "0.1999999999999a"), (1.0 / 3, 36, "0.c"),
             (0x1p60, 36, "8rc4kbdvss00"), (0x1p84, 29, "2j8g3qhobfsn000000"), (-123.456, 5, "-443.212"),
+            (0x1p60, 3, "21200101122222021102111220121112210000"),
+            (0x1p53 - 1, 3, "1121202011211211122211100012101111"),
+            (-1.5e20, 7, "-532361122156231335660000"),
             (.nan, 2, "NaN"), (-0.0, 2, "0"),
         ] as [(Double, Int, String)])
     func radixes(_ value: Double, _ radix: Int, _ text: String) {
         #expect(NumberText.text(value, radix: radix) == text)
+    }
+
+    @Test("the greatest number has no neighbour above it, and yet an end", arguments: Array(2...9) + Array(11...36))
+    func greatest(_ radix: Int) {
+        for value in [
+            Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, Double.greatestFiniteMagnitude.nextDown,
+        ] {
+            let text = NumberText.text(value, radix: radix)
+            #expect(text.utf8.count <= 1026 && !text.contains("."))
+        }
     }
 
     @Test(

@@ -31,7 +31,6 @@ package enum NumberText {
         var fraction = number - integer
         var fractionDigits: [UInt8] = []
         var delta = max(0.5 * (number.nextUp - number), Double.leastNonzeroMagnitude)
-        var integerDelta = delta
         let base = Double(radix)
         if fraction >= delta {
             repeat {
@@ -57,10 +56,9 @@ package enum NumberText {
             } while fraction >= delta
         }
         var integerDigits: [UInt8] = []
-        // Digits that are below half of the distance to the next number are zeros.
-        while integerDelta >= base {
+        // Digits that the number does not have are zeros.
+        while integer / base >= 0x1p53 {
             integer /= base
-            integerDelta /= base
             integerDigits.append(0)
         }
         repeat {
