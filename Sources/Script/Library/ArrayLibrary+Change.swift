@@ -213,6 +213,12 @@ extension ArrayLibrary {
             }
             return inOrder.map(\.value) + undefined
         }
+        if defined.count <= InsertionSort.countMax {
+            try InsertionSort.sort(&defined, realm) { (left, right) throws(Thrown) -> Double in
+                try realm.toNumber(try realm.call(comparison, this: .undefined, [left, right]))
+            }
+            return defined + undefined
+        }
         let inOrder = try merged(defined, realm) { (left, right) throws(Thrown) -> Bool in
             try realm.toNumber(try realm.call(comparison, this: .undefined, [left, right])) > 0
         }
