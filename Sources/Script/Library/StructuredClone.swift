@@ -1,9 +1,23 @@
-/// `structuredClone`: a copy of a value with all that it holds, circles too. Objects are made first and filled one after the
-/// other, so that nesting costs no stack.
+/// `structuredClone`: a copy of a value with all that it holds, circles too. What an object holds is copied before what stands
+/// beside it, so that getters and errors come in the order of the text; nesting costs no stack.
 struct StructuredClone {
+    private enum Part {
+        case property(PropertyKey)
+        case entry(key: Value, value: Value)
+        case cause
+    }
+
+    private struct Filling {
+        let source: ScriptObject
+        let copy: ScriptObject
+        let parts: [Part]
+        var next = 0
+    }
+
     private let realm: Realm
     private var copies: [ObjectIdentifier: ScriptObject] = [:]
-    private var pending: [(source: ScriptObject, copy: ScriptObject)] = []
+    /// The innermost object that is being filled comes last.
+    private var fillings: [Filling] = []
 
     private init(_ realm: Realm) {
         self.realm = realm
@@ -22,9 +36,13 @@ struct StructuredClone {
         }
         var clone = StructuredClone(realm)
         let value = try clone.copy(of: call[0])
-        while let (source, copy) = clone.pending.popLast() {
+        while var filling = clone.fillings.popLast() {
             try realm.spend()
-            try clone.fill(copy, from: source)
+            guard filling.next < filling.parts.count else { continue }
+            let part = filling.parts[filling.next]
+            filling.next += 1
+            clone.fillings.append(filling)
+            try clone.fill(filling.copy, from: filling.source, part)
         }
         return value
     }
@@ -35,7 +53,7 @@ struct StructuredClone {
             if let known = copies[ObjectIdentifier(object)] { return .object(known) }
             let copy = try emptyCopy(of: object)
             copies[ObjectIdentifier(object)] = copy
-            pending.append((object, copy))
+            fillings.append(Filling(source: object, copy: copy, parts: try parts(of: object)))
             return .object(copy)
         case .symbol: throw refusal(value)
         default: return value
@@ -101,25 +119,39 @@ struct StructuredClone {
         return copy
     }
 
-    private mutating func fill(_ copy: ScriptObject, from source: ScriptObject) throws(Thrown) {
-        if let source = source as? CollectionObject, let copy = copy as? CollectionObject {
+    private func parts(of source: ScriptObject) throws(Thrown) -> [Part] {
+        var parts: [Part] = []
+        if let source = source as? CollectionObject {
             var cursor = ValueTable.Cursor()
             while let entry = source.next(&cursor) {
-                try copy.set(try self.copy(of: entry.key), try self.copy(of: entry.value))
+                try realm.spend()
+                parts.append(.entry(key: entry.key, value: entry.value))
             }
-            return
-        }
-        if source is ErrorObject {
-            if let cause = try source.ownProperty(realm.key("cause"))?.value {
-                copy.put(realm.key("cause"), try self.copy(of: cause), .hidden)
+        } else if source is ErrorObject {
+            parts.append(.cause)
+        } else if source is ScriptArray || source.className == "Object" {
+            for key in try source.ownKeys() where !key.isSymbol {
+                try realm.spend()
+                parts.append(.property(key))
             }
-            return
         }
-        guard source is ScriptArray || source.className == "Object" else { return }
-        for key in try source.ownKeys() where !key.isSymbol {
-            try realm.spend()
-            guard try source.ownProperty(key)?.isEnumerable == true else { continue }
+        return parts
+    }
+
+    private mutating func fill(_ copy: ScriptObject, from source: ScriptObject, _ part: Part) throws(Thrown) {
+        switch part {
+        case .property(let key):
+            guard try source.ownProperty(key)?.isEnumerable == true else { return }
             try copy.create(key, try self.copy(of: try source.get(key)))
+        case .entry(let key, let value):
+            let before = fillings.count
+            let key = try self.copy(of: key)
+            let value = try self.copy(of: value)
+            if fillings.count == before + 2 { fillings.swapAt(before, before + 1) }
+            try (copy as? CollectionObject)?.set(key, value)
+        case .cause:
+            guard let cause = try source.ownProperty(realm.key("cause"))?.value else { return }
+            copy.put(realm.key("cause"), try self.copy(of: cause), .hidden)
         }
     }
 }

@@ -23,6 +23,14 @@ struct CloneTests {
             ["DataCloneError", "DataCloneError"]
         ),
         (
+            "const at = []; structuredClone({ a: { get b() { at.push('a.b') } }, get c() { at.push('c') }, d: [new Map([[{ get e() { at.push('e') } }, { get f() { at.push('f') } }]]), { get g() { at.push('g') } }] }); console.log(at.join())",
+            ["a.b,c,e,f,g"]
+        ),
+        (
+            "try { structuredClone({ a: { f() {} }, b() {} }) } catch (e) { console.log(e.message) }",
+            ["f() {} could not be cloned."]
+        ),
+        (
             "try { structuredClone() } catch (e) { console.log(e.name) } console.log(structuredClone(null), structuredClone(undefined), structuredClone('a'))",
             ["TypeError", "null undefined a"]
         ),
