@@ -29,8 +29,8 @@ final class Code: @unchecked Sendable {
     let handlers: [Handler]
     /// In ascending order; each holds up to the next.
     let marks: [Mark]
-    /// What is called at the call sites. The tree is not changed once it is compiled, so threads may share it.
-    let callees: [Expression]
+    /// What is called at the call sites, taken apart or gone through. The tree is not changed once it is compiled, so threads may share it.
+    let callees: [Callee]
     let captures: [Capture]
     /// What `length` says.
     let length: Int
@@ -57,7 +57,7 @@ final class Code: @unchecked Sendable {
 
     init(
         name: [UInt16], instructions: [Instruction], functions: [Code], handlers: [Handler], marks: [Mark],
-        callees: [Expression], captures: [Capture], length: Int, parameterCount: Int, localCount: Int, cellCount: Int,
+        callees: [Callee], captures: [Capture], length: Int, parameterCount: Int, localCount: Int, cellCount: Int,
         stackCount: Int, kind: CodeKind, keepsArguments: Bool, range: PlaceRange, place: Place
     ) {
         self.name = name
@@ -88,6 +88,10 @@ final class Code: @unchecked Sendable {
 
     deinit {
         instructions.deallocate()
+    }
+
+    func callee(_ number: Int32) -> Callee? {
+        callees.indices.contains(Int(number)) ? callees[Int(number)] : nil
     }
 
     /// Where the errors of an instruction go.

@@ -2,6 +2,8 @@ extension FunctionCompiler {
     /// Leaves the value on the stack. `name` is for functions and classes that have none of their own.
     func expression(_ expression: Expression, name: [UInt16]? = nil) {
         let place = expression.place
+        let use: Callee.Use = isIterated ? .iterated : .value
+        isIterated = false
         switch expression.form {
         case .identifier(let identifier): self.identifier(identifier, at: place)
         case .this: access(.thisVariable, at: place)
@@ -18,7 +20,7 @@ extension FunctionCompiler {
             emit(.template, compiler.place(of: template))
             for part in template.expressions { self.expression(part) }
             mark(place)
-            emit(.call, count: template.expressions.count + 1, callee(tag))
+            emit(.call, count: template.expressions.count + 1, callee(tag, use))
         case .array(let elements): array(elements)
         case .object(let properties): object(properties)
         case .function(let node): function(node, name: name)
@@ -28,7 +30,7 @@ extension FunctionCompiler {
         case .call(let function, let arguments, let isOptional):
             callee(pushing: function)
             if isOptional { leaveChain(extra: 1) }
-            call(arguments, callee(function), at: place)
+            call(arguments, callee(function, use), at: place)
         case .chain(let inner): chain(inner)
         case .new(let function, let arguments):
             self.expression(function)
@@ -181,7 +183,7 @@ extension FunctionCompiler {
             compiler.places(of: template.texts.map { $0.cooked ?? [] }))
     }
 
-    private func array(_ elements: [ArrayElement]) {
+    private func array(_ elements: [ArrayElement], areArguments: Bool = false) {
         let isSimple = elements.count <= 64 && elements.allSatisfy { if case .value = $0 { true } else { false } }
         if isSimple {
             for case .value(let value) in elements { expression(value) }
@@ -189,21 +191,31 @@ extension FunctionCompiler {
             return
         }
         emit(.array, 0)
+        // V8 says more of a spread argument where it is the only one, and the last.
+        let plain = elements.prefix { if case .value = $0 { true } else { false } }
+        let onlyLast = areArguments && plain.count == elements.count - 1
         for element in elements {
             switch element {
             case .hole: emit(.appendHole)
             case .value(let value):
                 expression(value)
                 emit(.append)
-            case .spread(let value): spread(value)
+            case .spread(let value):
+                if areArguments { expression(value) } else { iterated(value) }
+                mark(value.place)
+                let list = areArguments ? onlyLast ? callee(value, .spread) : -1 : callee(value, .iterated)
+                emit(.appendAll, 0, list)
             }
         }
     }
 
-    private func spread(_ value: Expression) {
-        expression(value)
-        mark(value.place)
-        emit(.appendAll, 0, callee(value))
+    /// An expression whose elements are taken: where it is a call, the message says so.
+    func iterated(_ value: Expression) {
+        switch Self.unwrapped(value).form {
+        case .call, .taggedTemplate: isIterated = true
+        default: break
+        }
+        expression(Self.unwrapped(value))
     }
 
     // MARK: Calls
@@ -260,7 +272,7 @@ extension FunctionCompiler {
             mark(place)
             emit(.call, count: values.count, callee)
         } else {
-            array(arguments)
+            array(arguments, areArguments: true)
             mark(place)
             emit(.callSpread, 0, callee)
         }
@@ -272,7 +284,7 @@ extension FunctionCompiler {
             mark(place)
             emit(.construct, count: values.count, callee)
         } else {
-            array(arguments)
+            array(arguments, areArguments: true)
             mark(place)
             emit(.constructSpread, 0, callee)
         }
@@ -429,8 +441,13 @@ extension FunctionCompiler {
 
     static func unwrapped(_ expression: Expression) -> Expression {
         var expression = expression
-        while case .parenthesized(let inner) = expression.form { expression = inner }
-        return expression
+        while true {
+            switch expression.form {
+            case .parenthesized(let inner): expression = inner
+            case .sequence(let parts) where parts.count == 1: expression = parts[0]
+            default: return expression
+            }
+        }
     }
 
     private func delete(_ operand: Expression, at place: Place) {
@@ -516,7 +533,7 @@ extension FunctionCompiler {
         let slot = newLocals(4)
         expression(list)
         mark(list.place)
-        emit(.openIterator, count: slot, callee(list) * 2 + (isAsync ? 1 : 0))
+        emit(.openIterator, count: slot, (isAsync ? callee(list, .iterated) : -1) * 2 + (isAsync ? 1 : 0))
         emit(.integer, 0)
         emit(.popLocal, count: slot + 3)
         emit(.undefined)

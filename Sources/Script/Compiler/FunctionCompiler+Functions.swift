@@ -92,13 +92,15 @@ extension FunctionCompiler {
                     expression(initializer, name: name)
                     place(end)
                 }
-                bind(parameter.pattern, as: .initialization, source: nil)
+                bind(
+                    parameter.pattern, as: .initialization,
+                    source: parameter.initializer.map { .parameter(standard: $0) } ?? .value)
             }
         }
         if let rest = node.rest {
             keepsArguments = true
             emit(.restArguments, count: node.parameters.count)
-            bind(rest, as: .initialization, source: nil)
+            bind(rest, as: .initialization, source: .value)
         }
     }
 

@@ -6,6 +6,31 @@ extension FunctionCompiler {
         case assignment
     }
 
+    /// What is taken apart, for the message where it cannot be.
+    enum Source {
+        /// Of a declaration.
+        case initializer(Expression)
+        /// Of an assignment.
+        case assigned(Expression)
+        /// A parameter that has a standard value.
+        case parameter(standard: Expression)
+        /// An element of another pattern, perhaps with a standard value.
+        case element(standard: Expression?)
+        /// What only its value describes: a parameter, an error that is caught, a turn of a loop.
+        case value
+
+        /// The text that messages about properties show.
+        var described: Expression? {
+            switch self {
+            case .initializer(let expression), .assigned(let expression): expression
+            case .parameter(let standard):
+                Expression(.conditional(standard, then: standard, otherwise: standard), at: standard.place)
+            case .element(let standard): standard
+            case .value: nil
+            }
+        }
+    }
+
     /// What an assignment writes to. Its parts lie on the stack.
     enum Reference {
         case variable(Name, Place, isNamed: Bool)
@@ -171,7 +196,7 @@ extension FunctionCompiler {
         case .object, .array:
             expression(value)
             emit(.duplicate)
-            bind(pattern, as: .assignment, source: value)
+            bind(pattern, as: .assignment, source: .assigned(value))
         }
     }
 
@@ -226,8 +251,25 @@ extension FunctionCompiler {
 
     // MARK: Taking apart
 
-    /// Takes the value on the stack apart. `source` is what it came from, for errors.
-    func bind(_ pattern: Pattern, as binding: Binding, source: Expression?) {
+    /// The initializer of a declaration.
+    func takenApart(_ value: Expression, by pattern: Pattern) {
+        if case .array = pattern, showsElements(value) { iterated(value) } else { expression(value) }
+    }
+
+    /// V8 shows what a declaration takes elements of only where it is one of these.
+    private func showsElements(_ value: Expression) -> Bool {
+        switch value.form {
+        case .identifier, .this, .null, .boolean, .number, .text, .regularExpression, .array, .object, .function,
+            .class,
+            .new, .unary:
+            true
+        case .call(let function, _, false): showsElements(function)
+        default: false
+        }
+    }
+
+    /// Takes the value on the stack apart.
+    func bind(_ pattern: Pattern, as binding: Binding, source: Source) {
         switch pattern {
         case .binding(let name, let place):
             if binding == .initialization { initialize(name, at: place) } else { access(name, .pop, at: place) }
@@ -266,18 +308,34 @@ extension FunctionCompiler {
             store(reference, at: target.place)
             emit(.pop)
         } else {
-            bind(element.pattern, as: binding, source: nil)
+            bind(element.pattern, as: binding, source: .element(standard: element.initializer))
         }
     }
 
+    private static func isMember(_ pattern: Pattern) -> Bool {
+        guard case .target(let target) = pattern else { return false }
+        if case .identifier = unwrapped(target).form { return false }
+        return true
+    }
+
     private func object(
-        _ properties: [PropertyPattern], _ rest: Pattern?, as binding: Binding, _ source: Expression?, at place: Place
+        _ properties: [PropertyPattern], _ rest: Pattern?, as binding: Binding, _ source: Source, at place: Place
     ) {
         let slot = newLocal()
-        mark(source?.place ?? place)
+        let described = source.described
+        mark(described?.place ?? place)
         let first: Int32 =
-            if case .name(let name) = properties.first?.name { name.number } else { -1 }
-        emit(.requireObject, first, source.map { callee($0) } ?? -1)
+            switch properties.first?.name {
+            case .name(let name): name.number
+            case .number(let number): compiler.names.name(of: NumberText.decimal(number)).number
+            default: -1
+            }
+        var shown = described.map { callee($0) } ?? -1
+        if case .element(nil) = source { shown = -2 }
+        if let element = properties.first?.element, element.initializer != nil || Self.isMember(element.pattern) {
+            shown = -2
+        }
+        emit(.requireObject, first, shown)
         emit(.popLocal, count: slot)
         var keys: [PropertyKeySource] = []
         for property in properties {
@@ -331,13 +389,15 @@ extension FunctionCompiler {
     }
 
     private func array(
-        _ elements: [ElementPattern?], _ rest: Pattern?, as binding: Binding, _ source: Expression?, at place: Place
+        _ elements: [ElementPattern?], _ rest: Pattern?, as binding: Binding, _ source: Source, at place: Place
     ) {
         let slot = newLocals(3)
         let failed = newLabel()
         let end = newLabel()
-        mark(source?.place ?? place)
-        emit(.openIterator, count: slot, source.map { callee($0) * 2 } ?? -2)
+        mark(source.described?.place ?? place)
+        var shown: Int32 = -1
+        if case .initializer(let value) = source, showsElements(value) { shown = callee(value, .iterated) }
+        emit(.openIterator, count: slot, shown * 2)
         controls.append(.iterator(slot: slot, isAsync: false))
         let region = open(failed)
         for element in elements {

@@ -115,8 +115,8 @@ extension FunctionCompiler {
                     expression(initializer, name: compiler.names.units(of: name))
                     access(name, .pop, at: place)
                 } else {
-                    expression(initializer)
-                    bind(part.pattern, as: .assignment, source: initializer)
+                    takenApart(initializer, by: part.pattern)
+                    bind(part.pattern, as: .assignment, source: .initializer(initializer))
                 }
                 continue
             }
@@ -128,8 +128,8 @@ extension FunctionCompiler {
                 }
                 initialize(name, at: place)
             } else if let initializer = part.initializer {
-                expression(initializer)
-                bind(part.pattern, as: .initialization, source: initializer)
+                takenApart(initializer, by: part.pattern)
+                bind(part.pattern, as: .initialization, source: .initializer(initializer))
             }
         }
     }
@@ -245,14 +245,14 @@ extension FunctionCompiler {
         switch head {
         case .declaration(let kind, let pattern):
             if kind == .var {
-                bind(pattern, as: .assignment, source: nil)
+                bind(pattern, as: .assignment, source: .value)
                 return
             }
             var names: [Name] = []
             Declarations.boundNames(pattern, into: &names)
             for name in names { enter(declare(name, isConstant: kind == .const, hasDeadZone: true)) }
-            bind(pattern, as: .initialization, source: nil)
-        case .assignment(let pattern): bind(pattern, as: .assignment, source: nil)
+            bind(pattern, as: .initialization, source: .value)
+        case .assignment(let pattern): bind(pattern, as: .assignment, source: .value)
         }
     }
 
@@ -287,13 +287,19 @@ extension FunctionCompiler {
     ) {
         let slot = newLocals(3)
         headScope(head)
-        expression(list)
+        iterated(list)
         scopes.removeLast()
         let top = newLabel()
         let end = newLabel()
         let failed = newLabel()
         mark(list.place)
-        emit(.openIterator, count: slot, callee(list) * 2 + (isAwait ? 1 : 0))
+        // V8 does not know where a value comes from that another expression has chosen.
+        let shown: Int32 =
+            switch Self.unwrapped(list).form {
+            case .conditional, .logical, .chain: -1
+            default: callee(list, .iterated)
+            }
+        emit(.openIterator, count: slot, shown * 2 + (isAwait ? 1 : 0))
         controls.append(.target(Target(labels: labels, breakLabel: end, continueLabel: nil, depth: depth)))
         controls.append(.iterator(slot: slot, isAsync: isAwait))
         self.place(top)
@@ -409,7 +415,7 @@ extension FunctionCompiler {
             var names: [Name] = []
             Declarations.boundNames(parameter, into: &names)
             for name in names { enter(declare(name, hasDeadZone: true)) }
-            bind(parameter, as: .initialization, source: nil)
+            bind(parameter, as: .initialization, source: .value)
         } else {
             emit(.pop)
         }

@@ -100,7 +100,9 @@ final class FunctionCompiler {
     private var uses: [(instruction: Int, variable: Variable, use: Use)] = []
     private var handlers: [Code.Handler] = []
     private(set) var functions: [Code] = []
-    private(set) var callees: [Expression] = []
+    private(set) var callees: [Callee] = []
+    /// The expression that is compiled next is one whose elements are taken.
+    var isIterated = false
     private var captures: [Code.Capture] = []
     private var capturePlaces: [ObjectIdentifier: Int] = [:]
     private var implicits: [(name: Name, variable: Variable)] = []
@@ -177,8 +179,8 @@ final class FunctionCompiler {
         marks.append(Code.Mark(instruction: Int32(truncatingIfNeeded: here), place: place))
     }
 
-    func callee(_ expression: Expression) -> Int32 {
-        callees.append(expression)
+    func callee(_ expression: Expression, _ use: Callee.Use = .value) -> Int32 {
+        callees.append(Callee(expression: expression, use: use))
         return Int32(truncatingIfNeeded: callees.count - 1)
     }
 

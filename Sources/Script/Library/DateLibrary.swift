@@ -58,6 +58,11 @@ enum DateLibrary {
         return DateMath.makeDate(day, DateMath.makeTime(parts[3], parts[4], parts[5], parts[6]))
     }
 
+    /// For methods whose errors in V8 say their names.
+    private static func date(_ call: NativeCall, _ method: String) throws(Thrown) -> DateObject {
+        try call.this(as: DateObject.self, "Date.prototype.\(method)")
+    }
+
     private static func date(_ call: NativeCall) throws(Thrown) -> DateObject {
         guard case .object(let object) = call.this, let date = object as? DateObject else {
             throw call.realm.typeError("this is not a Date object.")
@@ -74,7 +79,7 @@ enum DateLibrary {
         text("toUTCString") { DateText.utc($0) },
         .alias("toGMTString", of: "toUTCString"),
         .method("toISOString", length: 0) { call throws(Thrown) in
-            guard let text = DateText.iso(try date(call).time) else {
+            guard let text = DateText.iso(try date(call, "toISOString").time) else {
                 throw call.realm.rangeError("Invalid time value")
             }
             return call.realm.value(text)
@@ -91,7 +96,9 @@ enum DateLibrary {
         .method(.toPrimitive, length: 1) { call throws(Thrown) in
             let realm = call.realm
             guard case .object(let object) = call.this else {
-                throw realm.typeError("Date.prototype[Symbol.toPrimitive] called on \(realm.describe(call.this))")
+                throw realm.typeError(
+                    "Method Date.prototype [ @@toPrimitive ] called on incompatible receiver \(realm.describe(call.this))"
+                )
             }
             guard case .text(let hint) = call[0], ["string", "default", "number"].contains(hint.string) else {
                 throw realm.typeError("Invalid hint: \(realm.describe(call[0]))")
@@ -108,12 +115,12 @@ enum DateLibrary {
     ]
 
     private static func text(_ name: String, _ print: @escaping @Sendable (Double) -> String) -> NativeProperty {
-        .method(name, length: 0) { call throws(Thrown) in call.realm.value(print(try date(call).time)) }
+        .method(name, length: 0) { call throws(Thrown) in call.realm.value(print(try date(call, name).time)) }
     }
 
     private static func localeText(_ name: String, _ print: @escaping @Sendable (Double) -> String) -> NativeProperty {
         .method(name, length: 0) { call throws(Thrown) in
-            let time = try date(call).time
+            let time = try date(call, name).time
             try call.requireDefaultLocale(0, "Date.prototype.\(name)")
             return call.realm.value(print(time))
         }
@@ -154,7 +161,7 @@ enum DateLibrary {
     private static let setters: [NativeProperty] =
         [
             .method("setTime", length: 1) { call throws(Thrown) in
-                let date = try date(call)
+                let date = try date(call, "setTime")
                 date.time = DateMath.timeClip(try call.number(0))
                 return .number(date.time)
             }
@@ -167,7 +174,7 @@ enum DateLibrary {
     private static func setter(_ name: String, _ first: Part, _ count: Int) -> [NativeProperty] {
         [("set", zone), ("setUTC", LocalTime.utc)].map { prefix, zone in
             .method(prefix + name, length: count) { call throws(Thrown) in
-                let date = try date(call)
+                let date = try date(call, prefix + name)
                 let time = date.time
                 // All arguments are read, even when there is no time to change.
                 var new: [Double] = []

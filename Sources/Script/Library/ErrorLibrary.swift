@@ -7,7 +7,8 @@ extension NativeClass {
             .method("toString", length: 0) { call throws(Thrown) in
                 let realm = call.realm
                 guard case .object(let error) = call.this else {
-                    throw realm.typeError("Error.prototype.toString requires that 'this' be a JSReceiver")
+                    throw realm.typeError(
+                        "Method Error.prototype.toString called on incompatible receiver \(realm.describe(call.this))")
                 }
                 let name = try error.get(.name)
                 let message = try error.get(.message)

@@ -54,6 +54,14 @@ package struct NativeCall {
         return object
     }
 
+    /// The same, for the methods whose errors in V8 say the kind of the value too.
+    package func describedFunction(_ index: Int) throws(Thrown) -> ScriptObject {
+        guard case .object(let object) = self[index], object.isCallable else {
+            throw realm.typeError("\(realm.callSite(self[index])) is not a function")
+        }
+        return object
+    }
+
     /// An index relative to the end where it is negative, between 0 and `length`; `otherwise` where there is none.
     package func position(_ index: Int, of length: Double, otherwise: Double = 0) throws(Thrown) -> Double {
         if self[index].isUndefined { return otherwise }

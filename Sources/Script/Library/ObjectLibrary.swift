@@ -67,7 +67,8 @@ enum ObjectLibrary {
         },
         .method("fromEntries", length: 1) { call throws(Thrown) in
             let realm = call.realm
-            if call[0].isNullish { throw realm.typeError("\(realm.describe(call[0])) is not iterable") }
+            // V8 says undefined where it is null too.
+            if call[0].isNullish { throw realm.typeError("undefined is not iterable") }
             let object = realm.object()
             try realm.iterate(call[0]) { (entry) throws(Thrown) in
                 guard case .object(let pair) = entry else {
@@ -234,7 +235,7 @@ enum ObjectLibrary {
             throw realm.typeError("Immutable prototype object 'Object.prototype' cannot have their prototype set")
         }
         if try !object.isExtensible() {
-            throw realm.typeError("\(realm.describe(object)) is not extensible")
+            throw realm.typeError("\(realm.describe(.object(object))) is not extensible")
         }
         throw realm.typeError("Cyclic __proto__ value")
     }
@@ -326,7 +327,8 @@ extension Realm {
         descriptor.setter = try function(.set, "Setter")
         if descriptor.isAccessor, descriptor.isData {
             throw typeError(
-                "Invalid property descriptor. Cannot both specify accessors and a value or writable attribute")
+                "Invalid property descriptor. Cannot both specify accessors and a value or writable attribute, \(describe(.object(object)))"
+            )
         }
         return descriptor
     }

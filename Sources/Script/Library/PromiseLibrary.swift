@@ -69,7 +69,7 @@ enum PromiseLibrary {
     private static func finally(_ call: NativeCall) throws(Thrown) -> Value {
         let realm = call.realm
         guard case .object(let promise) = call.this else {
-            throw realm.typeError("Promise.prototype.finally called on a non-object")
+            throw realm.typeError("Promise.prototype.finally called on non-object")
         }
         let constructor = Value.object(try realm.speciesConstructor(promise, .promise))
         guard call[0].isCallable else {

@@ -42,7 +42,7 @@ enum StringLibrary {
             for value in call.arguments {
                 let number = try call.realm.toNumber(value)
                 guard let point = UInt32(exactly: number), point <= 0x10FFFF else {
-                    throw call.realm.rangeError("Invalid code point \(call.realm.describe(value))")
+                    throw call.realm.rangeError("Invalid code point \(call.realm.describe(.number(number)))")
                 }
                 CodePoints.append(point, to: &units)
             }

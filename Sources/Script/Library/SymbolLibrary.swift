@@ -22,14 +22,14 @@ extension NativeClass {
         ],
         properties: [
             .method("toString", length: 0) { call throws(Thrown) in
-                call.realm.value(call.realm.describe(.symbol(try thisSymbol(call, "toString"))))
+                call.realm.value(call.realm.describe(.symbol(try thisSymbol(call, ".toString"))))
             },
-            .method("valueOf", length: 0) { call throws(Thrown) in .symbol(try thisSymbol(call, "valueOf")) },
+            .method("valueOf", length: 0) { call throws(Thrown) in .symbol(try thisSymbol(call, ".valueOf")) },
             .getter("description") { call throws(Thrown) in
-                call.realm.description(of: try thisSymbol(call, "description")).map { .text($0) } ?? .undefined
+                call.realm.description(of: try thisSymbol(call, ".description")).map { .text($0) } ?? .undefined
             },
             .method(.toPrimitive, length: 1) { call throws(Thrown) in
-                .symbol(try thisSymbol(call, "[Symbol.toPrimitive]"))
+                .symbol(try thisSymbol(call, " [ @@toPrimitive ]"))
             },
             .tag("Symbol"),
         ]
@@ -43,6 +43,6 @@ extension NativeClass {
         if case .object(let object) = call.this, case .symbol(let symbol) = (object as? PrimitiveObject)?.value {
             return symbol
         }
-        throw call.realm.typeError("Symbol.prototype.\(method) requires that 'this' be a Symbol")
+        throw call.realm.typeError("Symbol.prototype\(method) requires that 'this' be a Symbol")
     }
 }

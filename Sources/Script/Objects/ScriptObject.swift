@@ -394,7 +394,7 @@ extension ScriptObject {
     /// DeletePropertyOrThrow
     package final func deleteOrThrow(_ key: PropertyKey) throws(Thrown) {
         if try !delete(key) {
-            throw realm.typeError("Cannot delete property '\(realm.describe(key))' of \(realm.describe(self))")
+            throw realm.typeError("Cannot delete property '\(realm.describe(key))' of \(realm.describe(.object(self)))")
         }
     }
 

@@ -21,7 +21,7 @@ extension Realm {
 
     package func call(_ function: Value, this: Value, _ arguments: [Value]) throws(Thrown) -> Value {
         guard case .object(let object) = function, object.isCallable else {
-            throw typeError("\(describe(function)) is not a function")
+            throw typeError("\(callSite(function)) is not a function")
         }
         return try call(object, this: this, arguments)
     }
@@ -93,8 +93,8 @@ extension Realm {
     }
 
     func classCall(_ function: ScriptFunction) -> Thrown {
-        typeError(
-            "Class constructor \(String(decoding: function.code.name, as: UTF16.self)) cannot be invoked without 'new'")
+        let name = String(decoding: function.code.name, as: UTF16.self)
+        return typeError("Class constructor\(name.isEmpty ? "s" : " " + name) cannot be invoked without 'new'")
     }
 
     /// A frame for a call, with its arguments in place.

@@ -165,6 +165,7 @@ extension Realm {
         case .boolean: return try prototype(.boolean).get(key, receiver: value)
         case .symbol: return try prototype(.symbol).get(key, receiver: value)
         case .undefined, .null, .absent:
+            if key == .known(.iterator) { throw notIterable(value) }
             throw typeError(
                 "Cannot read properties of \(value.isNull ? "null" : "undefined") (reading '\(describe(key))')")
         }
@@ -176,7 +177,7 @@ extension Realm {
         switch method {
         case .undefined, .null: return nil
         case .object(let object) where object.isCallable: return object
-        default: throw typeError("\(describe(method)) is not a function")
+        default: throw typeError("\(callSite(method)) is not a function")
         }
     }
 
@@ -184,7 +185,7 @@ extension Realm {
     package func invoke(_ value: Value, _ key: PropertyKey, _ arguments: [Value] = []) throws(Thrown) -> Value {
         let method = try get(value, key)
         guard case .object(let function) = method, function.isCallable else {
-            throw typeError("\(describe(value)).\(describe(key)) is not a function")
+            throw typeError("\(callSite(method)) is not a function")
         }
         return try call(function, this: value, arguments)
     }
@@ -205,6 +206,10 @@ extension Realm {
         default:
             let object = try toObject(value)
             if try object.set(key, new, receiver: value) { return }
+            if case .text(let text) = value, try object.ownProperty(key) != nil {
+                throw typeError(
+                    "Cannot assign to read only property '\(describe(key))' of string '\(describe(.text(text)))'")
+            }
             throw typeError(
                 "Cannot create property '\(describe(key))' on \(typeName(value)) '\(describe(value))'")
         }

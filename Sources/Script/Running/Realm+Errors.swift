@@ -38,22 +38,44 @@ extension Realm {
     }
 
     package func describe(_ object: ScriptObject) -> String {
-        if object is ScriptArray { return "[object Array]" }
         if let opaque = object as? OpaqueObject { return opaque.origin }
         if object is ErrorObject, let text = try? toText(.object(object)) { return text.string }
-        var holder: ScriptObject? = object
-        while let current = holder {
-            if let place = current.place(of: .known(.constructor)),
-                case .object(let function) = current.table.value(at: place), function.isCallable,
-                let place = function.place(of: .known(.name)), case .text(let name) = function.table.value(at: place),
-                !name.isEmpty
-            {
-                return "#<\(name.string)>"
-            }
-            holder = current.prototype
+        guard isPrintedPlainly(object) else { return "[object \(tag(of: object))]" }
+        if case .object(let function) = plainValue(of: .known(.constructor), in: object), function.isCallable,
+            case .text(let name) = plainValue(of: .known(.name), in: function), !name.isEmpty
+        {
+            return "#<\(name.string)>"
         }
         return "#<Object>"
     }
+
+    /// Whether the object's `toString` is that of plain objects.
+    func isPrintedPlainly(_ object: ScriptObject) -> Bool {
+        guard case .object(let own) = plainValue(of: key("toString"), in: object),
+            case .object(let plain) = plainValue(of: key("toString"), in: prototype(.object))
+        else { return false }
+        return own === plain
+    }
+
+    private func tag(of object: ScriptObject) -> String {
+        if case .text(let tag) = plainValue(of: PropertyKey(.known(.toStringTag)), in: object) { return tag.string }
+        return object is ScriptArray ? "Array" : object.className
+    }
+
+    /// The value of a property of an object or of its prototypes, where no getter has to be called for it.
+    private func plainValue(of key: PropertyKey, in object: ScriptObject) -> Value? {
+        var holder: ScriptObject? = object
+        while let current = holder {
+            if let place = current.place(of: key) {
+                return current.table.attributes(at: place).contains(.accessor) ? nil : current.table.value(at: place)
+            }
+            holder = current.prototype
+        }
+        return nil
+    }
+
+    /// Longer texts are cut in messages.
+    private static let shownTextMax = 1_000
 
     package func describe(_ value: Value) -> String {
         switch value {
@@ -62,31 +84,55 @@ extension Realm {
         case .boolean(let boolean): return boolean ? "true" : "false"
         case .number(let number): return NumberText.decimal(number)
         case .text(let text):
-            return text.count > 200 ? String(decoding: text.units.prefix(200), as: UTF16.self) : text.string
+            return text.count > Self.shownTextMax
+                ? String(decoding: text.units.prefix(Self.shownTextMax), as: UTF16.self) : text.string
         case .symbol(let symbol): return "Symbol(\(description(of: symbol)?.string ?? ""))"
         case .object(let object):
             if object.isCallable, !object.isOpaque {
-                return String(decoding: (object as? ScriptFunction)?.sourceText ?? [], as: UTF16.self).isEmpty
-                    ? "function () { [native code] }"
-                    : String(decoding: (object as? ScriptFunction)?.sourceText.prefix(200) ?? [], as: UTF16.self)
+                if let function = object as? ScriptFunction, !function.sourceText.isEmpty {
+                    return Self.shortened(function.sourceText)
+                }
+                guard object is NativeFunction, case .text(let name) = plainValue(of: .known(.name), in: object) else {
+                    return "function () { [native code] }"
+                }
+                return "function \(name.string)() { [native code] }"
             }
             return describe(object)
         }
     }
 
+    /// A value where its text in the file is not known: `number 5`, `object null`, `string "a"`.
+    package func callSite(_ value: Value) -> String {
+        switch value {
+        case .undefined, .absent: "undefined"
+        case .null: "object null"
+        case .boolean: "boolean \(describe(value))"
+        case .number: "number \(describe(value))"
+        case .text: "string \"\(describe(value))\""
+        case .symbol: "symbol"
+        case .object(let object): object.isCallable && !object.isOpaque ? "function" : "object"
+        }
+    }
+
+    /// V8 leaves out the middle of long functions.
+    private static func shortened(_ units: some BidirectionalCollection<UInt16>) -> String {
+        if units.count <= 128 { return String(decoding: units, as: UTF16.self) }
+        return String(decoding: units.prefix(111), as: UTF16.self) + "...<omitted>..."
+            + String(decoding: units.suffix(2), as: UTF16.self)
+    }
+
     func cannotAssign(_ key: PropertyKey, to value: Value) -> Thrown {
         guard case .object(let object) = value else { return typeError("Cannot assign to '\(describe(key))'") }
         let name = describe(key)
+        let shown = describe(value)
         guard let own = (try? object.ownProperty(key)) ?? inherited(key, object) else {
             if (try? object.isExtensible()) == false {
                 return typeError("Cannot add property \(name), object is not extensible")
             }
-            return typeError("Cannot assign to property '\(name)' of \(describe(object))")
+            return typeError("Cannot assign to property '\(name)' of \(shown)")
         }
-        if own.isAccessor {
-            return typeError("Cannot set property \(name) of \(describe(object)) which has only a getter")
-        }
-        return typeError("Cannot assign to read only property '\(name)' of object '\(describe(object))'")
+        if own.isAccessor { return typeError("Cannot set property \(name) of \(shown) which has only a getter") }
+        return typeError("Cannot assign to read only property '\(name)' of \(typeName(value)) '\(shown)'")
     }
 
     private func inherited(_ key: PropertyKey, _ object: ScriptObject) -> PropertyDescriptor? {

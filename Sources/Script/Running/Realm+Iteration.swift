@@ -5,6 +5,12 @@ package struct ScriptIterator {
     /// A list whose own iteration nobody changed is read directly.
     private var list: ScriptArray?
     var isList: Bool { list != nil }
+    /// Whether `next` can be called at all.
+    var canStep: Bool {
+        if list != nil { return true }
+        guard case .object(let function) = next else { return false }
+        return function.isCallable
+    }
     private var index = 0
 
     init(_ object: ScriptObject, next: Value) {
@@ -39,7 +45,9 @@ package struct ScriptIterator {
         if list != nil { return }
         guard let method = try object.method(.known(.return)) else { return }
         let result = try realm.call(method, this: .object(object), [])
-        guard case .object = result else { throw realm.typeError("\(realm.describe(result)) is not an object") }
+        guard case .object = result else {
+            throw realm.typeError("Iterator result \(realm.describe(result)) is not an object")
+        }
     }
 
     /// IteratorClose after an error, which is given back: what `return` throws does not count.
@@ -59,24 +67,34 @@ package struct ScriptIterator {
 extension Realm {
     /// GetIterator
     package func iterator(of value: Value) throws(Thrown) -> ScriptIterator {
-        try iterator(of: value) { describe(value) }
+        try iterator(of: value) { notIterable(value) }
     }
 
-    private func iterator(of value: Value, _ name: () -> String) throws(Thrown) -> ScriptIterator {
+    private func iterator(of value: Value, otherwise: () -> Thrown) throws(Thrown) -> ScriptIterator {
         if case .object(let object) = value, object.isOpaque { throw opaqueUse(object, "as a list") }
-        if value.isNullish {
-            throw typeError("\(name()) is not iterable")
-        }
+        if value.isNullish { throw otherwise() }
         let method = try get(value, .known(.iterator))
-        guard case .object(let function) = method, function.isCallable else {
-            throw typeError("\(name()) is not iterable")
-        }
+        guard case .object(let function) = method, function.isCallable else { throw otherwise() }
         if case .object(let object) = value, let array = object as? ScriptArray,
             case .object(let values) = arrayValues, values === function, isArrayIterationPlain
         {
             return ScriptIterator(array)
         }
         return try iterator(calling: function, on: value)
+    }
+
+    func notIterable(_ value: Value) -> Thrown {
+        typeError("\(callSite(value)) is not iterable (cannot read property Symbol(Symbol.iterator))")
+    }
+
+    func notIterable(_ value: Value, _ callee: Int32, _ code: Code, _ unit: Unit) -> Thrown {
+        guard let callee = code.callee(callee) else { return notIterable(value) }
+        guard case .spread = callee.use else { return typeError(CalleeText.notIterable(callee, unit.program)) }
+        if value.isNullish {
+            let text = CalleeText.render(callee, unit.program)
+            return typeError("\(text) is not iterable (cannot read property \(describe(value)))")
+        }
+        return typeError("Spread syntax requires ...iterable[Symbol.iterator] to be a function")
     }
 
     package func iterator(calling method: ScriptObject, on value: Value) throws(Thrown) -> ScriptIterator {
@@ -121,13 +139,12 @@ extension Realm {
     // MARK: For the interpreter: the iterator, its `next` and whether it is done lie in three locals
 
     func openIterator(_ value: Value, callee: Int32, _ code: Code, _ unit: Unit) throws(Thrown) -> ScriptIterator {
-        try iterator(of: value) { calleeText(callee, value, code, unit) }
+        try iterator(of: value) { notIterable(value, callee, code, unit) }
     }
 
-    private func calleeText(_ callee: Int32, _ value: Value, _ code: Code, _ unit: Unit) -> String {
-        guard code.callees.indices.contains(Int(callee)) else { return describe(value) }
-        let text = CalleeText.render(code.callees[Int(callee)], unit.program)
-        return text.hasPrefix("(intermediate value)") && !value.isObject ? describe(value) : text
+    private func notAsyncIterable(_ value: Value, _ callee: Int32, _ code: Code, _ unit: Unit) -> Thrown {
+        let text = code.callee(callee).map { CalleeText.render($0, unit.program) } ?? callSite(value)
+        return typeError("\(text) is not async iterable")
     }
 
     func openIterator(
@@ -136,7 +153,7 @@ extension Realm {
         slots[2] = .boolean(false)
         if isAsync {
             if case .object(let object) = value, object.isOpaque { throw opaqueUse(object, "as a list") }
-            if value.isNullish { throw typeError("\(calleeText(callee, value, code, unit)) is not async iterable") }
+            if value.isNullish { throw notAsyncIterable(value, callee, code, unit) }
             if let method = try method(value, .known(.asyncIterator)) {
                 let result = try call(method, this: value, [])
                 guard case .object(let object) = result else {
@@ -147,7 +164,7 @@ extension Realm {
                 return
             }
             guard let method = try method(value, .known(.iterator)) else {
-                throw typeError("\(calleeText(callee, value, code, unit)) is not async iterable")
+                throw notAsyncIterable(value, callee, code, unit)
             }
             let iterator = try iterator(calling: method, on: value)
             let object = AsyncFromSyncIterator(self, iterator)
@@ -226,7 +243,7 @@ extension Realm {
         guard reports else { return }
         switch result {
         case .object, .absent: break
-        default: throw typeError("\(describe(result)) is not an object")
+        default: throw typeError("Iterator result \(describe(result)) is not an object")
         }
     }
 
@@ -268,11 +285,11 @@ extension Realm {
                 return try call(method, this: slots[0], [received])
             }
             // The inner iterator cannot be told, so it is closed.
-            let error = typeError("The iterator does not provide a 'throw' method")
+            let error = typeError("The iterator does not provide a 'throw' method.")
             if let method = try object.method(.known(.return)) {
                 let result = try call(method, this: slots[0], [])
                 if !(object is AsyncFromSyncIterator), !result.isObject {
-                    throw typeError("\(describe(result)) is not an object")
+                    throw typeError("Iterator result \(describe(result)) is not an object")
                 }
             }
             throw error

@@ -125,16 +125,25 @@ extension Realm {
         switch object {
         case .object(let holder): return try holder.get(try toKey(key), receiver: object)
         case .undefined, .null, .absent:
-            throw typeError("Cannot read properties of \(describe(object)) (reading '\(describe(key))')")
+            if case .symbol(.known(.iterator)) = key { throw notIterable(object) }
+            throw typeError("Cannot read properties of \(describe(object))\(suffix("reading", key))")
         default: return try get(object, try toKey(key))
         }
     }
 
     func setIndex(_ object: Value, _ key: Value, _ value: Value) throws(Thrown) {
         if object.isNullish {
-            throw typeError("Cannot set properties of \(describe(object)) (setting '\(describe(key))')")
+            throw typeError("Cannot set properties of \(describe(object))\(suffix("setting", key))")
         }
         try set(object, try toKey(key), value)
+    }
+
+    /// The key, as far as V8 shows it: not where it would have to run the key's own `toString`.
+    private func suffix(_ doing: String, _ key: Value) -> String {
+        if case .object(let object) = key, !object.isCallable, !(object is ErrorObject), !isPrintedPlainly(object) {
+            return ""
+        }
+        return " (\(doing) '\(describe(key))')"
     }
 
     func nullishConversion(_ value: Value) -> Thrown {
@@ -173,6 +182,10 @@ extension Realm {
     ) {
         guard case .symbol(let symbol) = key else { throw typeError("Private member without a name") }
         let key = PropertyKey(symbol)
+        if value.isNullish {
+            let (verb, doing) = use == "read" ? ("read", "reading") : ("set", "setting")
+            throw typeError("Cannot \(verb) properties of \(describe(value)) (\(doing) '\(describe(key))')")
+        }
         guard case .object(let object) = value, let place = object.place(of: key) else {
             throw typeError(
                 "Cannot \(use) private member \(describe(key)) \(use == "read" ? "from" : "to") an object whose class did not declare it"
@@ -289,6 +302,7 @@ extension Realm {
         }
         guard let array = object as? ScriptArray else { return }
         var iterator = try openIterator(list, callee: callee, code, unit)
+        if !iterator.canStep { throw notIterable(list, callee, code, unit) }
         while let value = try iterator.step(self) {
             try spend()
             try array.append(value)
@@ -450,33 +464,32 @@ extension Realm {
     }
 
     func notCallable(_ value: Value, _ callee: Int32, _ code: Code, _ unit: Unit) -> Thrown {
-        typeError("\(rendered(callee, value, code, unit)) is not a function")
+        guard let callee = code.callee(callee) else { return typeError("\(describe(value)) is not a function") }
+        return typeError(CalleeText.notCallable(callee, unit.program))
     }
 
     func notConstructor(_ value: Value, _ callee: Int32, _ code: Code, _ unit: Unit) -> Thrown {
-        if code.callees.indices.contains(Int(callee)), case .identifier(.known(.super)) = code.callees[Int(callee)].form
-        {
-            return superNotConstructor(value)
-        }
-        return typeError("\(rendered(callee, value, code, unit)) is not a constructor")
+        guard let callee = code.callee(callee) else { return typeError("\(describe(value)) is not a constructor") }
+        if case .identifier(.known(.super)) = callee.expression.form { return superNotConstructor(value, code) }
+        return typeError("\(CalleeText.render(callee, unit.program)) is not a constructor")
     }
 
-    func superNotConstructor(_ value: Value) -> Thrown {
-        typeError("Super constructor \(describe(value)) of anonymous class is not a constructor")
+    /// The parent that a class made by changing prototypes has; one without a parent has Function's prototype.
+    func superNotConstructor(_ value: Value, _ code: Code) -> Thrown {
+        var parent = describe(value)
+        if case .object(let object) = value, object === prototype(.function) { parent = "null" }
+        let name = code.name.isEmpty ? "anonymous class" : String(decoding: code.name, as: UTF16.self)
+        return typeError("Super constructor \(parent) of \(name) is not a constructor")
     }
 
-    /// What was called, as it stands in the file.
-    private func rendered(_ callee: Int32, _ value: Value, _ code: Code, _ unit: Unit) -> String {
-        guard code.callees.indices.contains(Int(callee)) else { return describe(value) }
-        return CalleeText.render(code.callees[Int(callee)], unit.program)
-    }
-
+    /// Negative numbers stand for what has no text: -1 is shown by its value, -2 lies in another pattern.
     func cannotDestructure(_ value: Value, first: Int32, _ callee: Int32, _ code: Code, _ unit: Unit) -> Thrown {
-        let source =
-            code.callees.indices.contains(Int(callee))
-            ? CalleeText.render(code.callees[Int(callee)], unit.program) : describe(value)
+        let source = code.callee(callee).map { CalleeText.render($0, unit.program) } ?? callSite(value)
         if first >= 0 {
             let name = String(decoding: unit.program.spelling(Name(number: first)), as: UTF16.self)
+            if callee == -2 {
+                return typeError("Cannot read properties of \(describe(value)) (reading '\(name)')")
+            }
             return typeError("Cannot destructure property '\(name)' of '\(source)' as it is \(describe(value)).")
         }
         return typeError("Cannot destructure '\(source)' as it is \(describe(value)).")

@@ -483,7 +483,7 @@ extension Realm {
                         case .constructForward:
                             guard case .object(let parent) = sp[-2], parent.isConstructor,
                                 case .object(let newTarget) = sp[-1]
-                            else { throw superNotConstructor(sp[-2]) }
+                            else { throw superNotConstructor(sp[-2], code) }
                             let value = try construct(parent, Array(frame.arguments), newTarget: newTarget)
                             sp -= 1
                             sp.deinitialize(count: 1)

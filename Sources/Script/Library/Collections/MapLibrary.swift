@@ -148,7 +148,7 @@ extension NativeCall {
 
     fileprivate func forEach(_ kind: CollectionObject.Kind) throws(Thrown) -> Value {
         let collection = try collection(kind, "forEach")
-        let callback = try function(0)
+        let callback = try describedFunction(0)
         var cursor = ValueTable.Cursor()
         while let entry = collection.next(&cursor) {
             try realm.spend()
