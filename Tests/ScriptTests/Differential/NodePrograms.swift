@@ -1,0 +1,65 @@
+import Foundation
+
+/// Runs programs in Node, where it is installed, and reads the lines that they print.
+struct NodePrograms {
+    /// Each program runs as a function of its own; a line of JSON for each: what it printed, or null where it took too long.
+    private static let driver = """
+        const vm = require("vm");
+        const programs = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        process.on("unhandledRejection", () => {});
+        (async () => {
+          for (const program of programs) {
+            const lines = [];
+            const write = text => lines.push(String(text).toWellFormed());
+            let isLate = false;
+            try {
+              const run = vm.runInThisContext(`(function (console) { "use strict"; ${program}\\n})`);
+              globalThis.runProgram = () => run({ log: write });
+              vm.runInThisContext("runProgram()", { timeout: \(programMillisecondsMax) });
+            } catch (error) {
+              isLate = error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+              write(error instanceof SyntaxError ? "REFUSED " + error : "UNCAUGHT " + error);
+            }
+            await new Promise(done => setImmediate(done));
+            process.stdout.write(JSON.stringify(isLate ? null : lines) + "\\n");
+          }
+        })();
+        """
+
+    private static let programMillisecondsMax = 10_000
+    /// For all programs of one process.
+    private static let secondsMax = 900.0
+
+    let path: String
+
+    /// Nothing where there is no Node.
+    init?() {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let paths = folders.lazy.map { "\($0)/node" }
+        guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
+        self.path = path
+    }
+
+    func lines(of programs: [String]) throws -> [[String]?] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (input, output) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
+        try JSONEncoder().encode(programs).write(to: input)
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["-e", Self.driver]
+        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let end = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.secondsMax, execute: end)
+        process.waitUntilExit()
+        end.cancel()
+        return try String(decoding: Data(contentsOf: output), as: UTF8.self).split(separator: "\n").map {
+            try JSONDecoder().decode([String]?.self, from: Data($0.utf8))
+        }
+    }
+}
