@@ -282,6 +282,26 @@ extension FunctionCompiler {
         emit(.clearLocal, count: slot)
     }
 
+    /// A literal of literals.
+    private static func isConstant(_ expression: Expression) -> Bool {
+        switch unwrapped(expression).form {
+        case .null, .boolean, .number, .text: return true
+        case .array(let elements):
+            return elements.allSatisfy { element in
+                guard case .value(let value) = element else { return false }
+                return isConstant(value)
+            }
+        case .object(let properties):
+            return properties.allSatisfy { property in
+                switch property {
+                case .value(.name, let value), .value(.number, let value): return isConstant(value)
+                default: return false
+                }
+            }
+        default: return false
+        }
+    }
+
     private func forOf(
         _ head: ForHead, _ list: Expression, _ body: Statement, _ isAwait: Bool, _ labels: [Name], _ place: Place
     ) {
@@ -297,6 +317,7 @@ extension FunctionCompiler {
         let shown: Int32 =
             switch Self.unwrapped(list).form {
             case .conditional, .logical, .chain: -1
+            case .object where !Self.isConstant(list): -1
             default: callee(list, .iterated)
             }
         emit(.openIterator, count: slot, shown * 2 + (isAwait ? 1 : 0))

@@ -3,7 +3,7 @@ extension ArrayLibrary {
     static let copies: [NativeProperty] = [
         .method("concat", length: 1) { call throws(Thrown) in
             let realm = call.realm
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.concat")
             let result = try speciesCreate(object, 0)
             var count = 0.0
             for value in [.object(object)] + call.arguments {

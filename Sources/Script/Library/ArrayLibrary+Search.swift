@@ -2,7 +2,7 @@
 extension ArrayLibrary {
     static let searches: [NativeProperty] = [
         .method("some", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.some")
             var found = false
             try eachElement(call, object, try call.realm.length(of: object)) { (_, _, answer) throws(Thrown) in
                 found = try call.realm.toBoolean(answer)
@@ -11,7 +11,7 @@ extension ArrayLibrary {
             return .boolean(found)
         },
         .method("every", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.every")
             var holds = true
             try eachElement(call, object, try call.realm.length(of: object)) { (_, _, answer) throws(Thrown) in
                 holds = try call.realm.toBoolean(answer)
@@ -19,13 +19,17 @@ extension ArrayLibrary {
             }
             return .boolean(holds)
         },
-        .method("find", length: 1) { call throws(Thrown) in try find(call, fromEnd: false)?.value ?? .undefined },
-        .method("findIndex", length: 1) { call throws(Thrown) in
-            .number(try find(call, fromEnd: false)?.index ?? -1)
+        .method("find", length: 1) { call throws(Thrown) in
+            try find(call, "Array.prototype.find", fromEnd: false)?.value ?? .undefined
         },
-        .method("findLast", length: 1) { call throws(Thrown) in try find(call, fromEnd: true)?.value ?? .undefined },
+        .method("findIndex", length: 1) { call throws(Thrown) in
+            .number(try find(call, "Array.prototype.findIndex", fromEnd: false)?.index ?? -1)
+        },
+        .method("findLast", length: 1) { call throws(Thrown) in
+            try find(call, "Array.prototype.findLast", fromEnd: true)?.value ?? .undefined
+        },
         .method("findLastIndex", length: 1) { call throws(Thrown) in
-            .number(try find(call, fromEnd: true)?.index ?? -1)
+            .number(try find(call, "Array.prototype.findLastIndex", fromEnd: true)?.index ?? -1)
         },
         .method("includes", length: 1) { call throws(Thrown) in
             let realm = call.realm
@@ -41,7 +45,7 @@ extension ArrayLibrary {
             return .boolean(false)
         },
         .method("indexOf", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.indexOf")
             let length = try call.realm.length(of: object)
             guard length > 0 else { return .number(-1) }
             var index = try call.position(1, of: length)
@@ -70,8 +74,11 @@ extension ArrayLibrary {
             }
             return .number(-1)
         },
-        .method("reduce", length: 1) { call throws(Thrown) in try reduce(call, fromEnd: false) },
-        .method("reduceRight", length: 1) { call throws(Thrown) in try reduce(call, fromEnd: true) },
+        .method("reduce", length: 1) { call throws(Thrown) in try reduce(call, "Array.prototype.reduce", fromEnd: false)
+        },
+        .method("reduceRight", length: 1) { call throws(Thrown) in
+            try reduce(call, "Array.prototype.reduceRight", fromEnd: true)
+        },
         .method("at", length: 1) { call throws(Thrown) in
             let object = try call.thisObject()
             let length = try call.realm.length(of: object)
@@ -105,10 +112,10 @@ extension ArrayLibrary {
 
     /// The first element, or the last, that the callback says yes to. Holes are asked about too.
     private static func find(
-        _ call: NativeCall, fromEnd: Bool
+        _ call: NativeCall, _ method: String, fromEnd: Bool
     ) throws(Thrown) -> (index: Double, value: Value)? {
         let realm = call.realm
-        let object = try call.thisObject()
+        let object = try call.thisObject(method)
         let length = try realm.length(of: object)
         let callback = try call.function(0)
         var index = fromEnd ? length - 1 : 0
@@ -122,9 +129,9 @@ extension ArrayLibrary {
         return nil
     }
 
-    private static func reduce(_ call: NativeCall, fromEnd: Bool) throws(Thrown) -> Value {
+    private static func reduce(_ call: NativeCall, _ method: String, fromEnd: Bool) throws(Thrown) -> Value {
         let realm = call.realm
-        let object = try call.thisObject()
+        let object = try call.thisObject(method)
         let length = try realm.length(of: object)
         let callback = try call.function(0)
         var result: Value? = call.count > 1 ? call[1] : nil

@@ -50,12 +50,12 @@ enum ArrayLibrary {
 
     static let properties: [NativeProperty] = [
         .method("forEach", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.forEach")
             try eachElement(call, object, try call.realm.length(of: object)) { (_, _, _) throws(Thrown) in true }
             return .undefined
         },
         .method("map", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.map")
             let length = try call.realm.length(of: object)
             _ = try call.function(0)
             let result = try speciesCreate(object, length)
@@ -66,7 +66,7 @@ enum ArrayLibrary {
             return .object(result)
         },
         .method("filter", length: 1) { call throws(Thrown) in
-            let object = try call.thisObject()
+            let object = try call.thisObject("Array.prototype.filter")
             let length = try call.realm.length(of: object)
             _ = try call.function(0)
             let result = try speciesCreate(object, 0)

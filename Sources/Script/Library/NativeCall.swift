@@ -85,6 +85,12 @@ package struct NativeCall {
 
     package func thisObject() throws(Thrown) -> ScriptObject { try realm.toObject(this) }
 
+    /// The same, for the methods of lists whose errors in V8 say their names.
+    package func thisObject(_ method: String) throws(Thrown) -> ScriptObject {
+        if this.isNullish { throw realm.typeError("\(method) called on null or undefined") }
+        return try realm.toObject(this)
+    }
+
     /// For methods of texts: `this` as a text, which must not be null or undefined.
     package func thisText(_ method: String) throws(Thrown) -> Text {
         if this.isNullish { throw realm.typeError("\(method) called on null or undefined") }

@@ -11,6 +11,8 @@ package final class ErrorObject: ScriptObject {
     init(_ realm: Realm, _ message: Text?, prototype: ScriptObject) {
         trace = realm.trace()
         super.init(realm, prototype: prototype)
+        // The first of the properties, as in V8; its text is made later.
+        put(realm.key("stack"), .undefined, .hidden)
         if let message { put(.known(.message), .text(message), .hidden) }
         charge(trace.count * 64)
         state.insert(.isPending)

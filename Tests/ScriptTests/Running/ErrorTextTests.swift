@@ -128,6 +128,11 @@ struct ErrorTextTests {
             "TypeError: number 2 is not iterable (cannot read property Symbol(Symbol.iterator))"
         ),
         ("for(const x of new Map().size);", "TypeError: Map.size is not iterable"),
+        ("for(const x of o?.a);", "TypeError: object is not iterable (cannot read property Symbol(Symbol.iterator))"),
+        ("for(const x of {a:1});", "TypeError: {(intermediate value)} is not iterable"),
+        ("for(const x of {a});", "TypeError: object is not iterable (cannot read property Symbol(Symbol.iterator))"),
+        ("[...((a??b)??c)]", "TypeError: ((a ?? b) ?? c) is not iterable"),
+        ("[...(a,f())]", "TypeError: (a , f) is not a function or its return value is not iterable"),
         (
             "function*g(){yield* 5} [...g()]",
             "TypeError: number 5 is not iterable (cannot read property Symbol(Symbol.iterator))"
@@ -239,6 +244,24 @@ struct ErrorTextTests {
             "Error.prototype.toString.call(5)",
             "TypeError: Method Error.prototype.toString called on incompatible receiver 5"
         ),
+        ("Array.prototype.map.call(null,()=>1)", "TypeError: Array.prototype.map called on null or undefined"),
+        ("Array.prototype.find.call(null)", "TypeError: Array.prototype.find called on null or undefined"),
+        (
+            "Array.prototype.reduceRight.call(null)",
+            "TypeError: Array.prototype.reduceRight called on null or undefined"
+        ),
+        ("Array.prototype.at.call(null,1)", "TypeError: Cannot convert undefined or null to object"),
+        (
+            "Date.prototype.setTime.call(1)",
+            "TypeError: Method Date.prototype.setTime called on incompatible receiver 1"
+        ),
+        (
+            "Date.prototype.toUTCString.call({})",
+            "TypeError: Method Date.prototype.toUTCString called on incompatible receiver #<Object>"
+        ),
+        ("Date.prototype.getTime.call({})", "TypeError: this is not a Date object."),
+        ("undefined[o]", "TypeError: Cannot read properties of undefined (reading '#<Object>')"),
+        ("undefined[[1]]=1", "TypeError: Cannot set properties of undefined"),
         (
             "Symbol.prototype[Symbol.toPrimitive].call(1)",
             "TypeError: Symbol.prototype [ @@toPrimitive ] requires that 'this' be a Symbol"
