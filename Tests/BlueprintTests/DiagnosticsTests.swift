@@ -71,6 +71,28 @@ struct DiagnosticsTests {
         #expect(repaired.api != nil)
     }
 
+    @Test(
+        "say that operations are no schema",
+        arguments: ["{ SimpleModel @model }", "query Q { a } fragment F on T { b }", "# nothing\nmutation { a }"])
+    func refuseOperations(_ text: String) {
+        let made = check(text)
+        #expect(made.api == nil)
+        #expect(made.errors.map(\.message) == ["The schema has nothing but operations, which clients send."])
+    }
+
+    @Test("say that the name of an index is no part of a type's name", arguments: ["by.both", "by-both"])
+    func refuseIndexNames(_ name: String) {
+        func schema(_ sort: String, _ query: String) -> String {
+            "type A @model { a: ID! @index(name: \"\(name)\", sortKeyFields: [\(sort)]\(query)) b: ID! c: ID! }"
+        }
+        let made = check(schema("\"b\", \"c\"", ", queryField: \"q\""))
+        #expect(made.api == nil)
+        #expect(made.errors.count == 1 && made.errors.first?.message.hasPrefix("Names must match") == true)
+        // Without a query of several fields there are no such types.
+        #expect(check(schema("\"b\"", ", queryField: \"q\"")).api != nil)
+        #expect(check(schema("\"b\", \"c\"", ", queryField: null")).api != nil)
+    }
+
     @Test("keep the caret under the place when the line has tabs")
     func keepTabs() {
         let made = check("type A {\n\t\ta: Strin\n}")

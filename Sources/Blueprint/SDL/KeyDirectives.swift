@@ -118,8 +118,19 @@ extension SDLReading {
     }
 
     mutating func addIndex(_ index: ModelIndex, to model: String, at position: Position) {
+        if index.query != nil, index.sort.count > 1 { checkTypeNames(of: index, on: model, at: position) }
         models[model]?.indexes.append(index)
         models[model]?.indexPositions[index.name] = position
+    }
+
+    /// A query by more than one sort field has types of its own, whose names have the index's name in them.
+    private mutating func checkTypeNames(of index: ModelIndex, on model: String, at position: Position) {
+        let name = Names.compositeKeyCondition(model, index: index.name)
+        guard index.name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }) else { return }
+        log.error(
+            "Names must match /^[_a-zA-Z][_a-zA-Z0-9]*$/ but \"\(name)\" does not.", at: position,
+            step: .visit(.index),
+            hint: "Name the index '\(index.name)' with letters, digits and underscores, or give it no query.")
     }
 
     private func indexQuery(_ directive: Directive, generated: @autoclosure () -> String) -> String? {

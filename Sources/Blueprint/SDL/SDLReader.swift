@@ -90,11 +90,15 @@ package enum SDLReader {
                 }
             }
         }
-        // A file of a folder may be empty, the whole schema may not.
+        // A file of a folder may be empty, the whole schema may not; what clients send is no part of one.
+        let hint = "A schema has at least one type, such as type Todo @model { name: String }."
         if definitions.isEmpty, !log.hasErrors {
             log.error(
-                empty?.message ?? SyntaxMessage.empty, at: empty?.position ?? .none, step: .syntax,
-                hint: "A schema has at least one type, such as type Todo @model { name: String }.")
+                empty?.message ?? SyntaxMessage.empty, at: empty?.position ?? .none, step: .syntax, hint: hint)
+        } else if let first = definitions.first, definitions.allSatisfy(\.isExecutable), !log.hasErrors {
+            log.error(
+                "The schema has nothing but operations, which clients send.", at: first.position, step: .syntax,
+                hint: hint)
         }
         return definitions
     }
