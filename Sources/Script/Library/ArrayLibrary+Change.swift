@@ -205,6 +205,8 @@ extension ArrayLibrary {
         for value in values {
             if value.isUndefined { undefined.append(value) } else { defined.append(value) }
         }
+        // One value alone is compared with nothing, so that nobody asks for its text.
+        if defined.count < 2 { return defined + undefined }
         guard let comparison else {
             var texts: [(units: [UInt16], value: Value)] = []
             for value in defined { texts.append((try realm.toText(value).units, value)) }

@@ -125,7 +125,9 @@ extension Realm {
         guard case .object(let object) = value else { return typeError("Cannot assign to '\(describe(key))'") }
         let name = describe(key)
         let shown = describe(value)
-        guard let own = (try? object.ownProperty(key)) ?? inherited(key, object) else {
+        let inherited = inherited(key, object)
+        // A property that could be written is none of the object's own yet.
+        guard let own = (try? object.ownProperty(key)) ?? (inherited?.isWritable == true ? nil : inherited) else {
             if (try? object.isExtensible()) == false {
                 return typeError("Cannot add property \(name), object is not extensible")
             }

@@ -133,7 +133,7 @@ extension ProgramGenerator {
     private mutating func listExpression() -> String {
         let list = expression(.list)
         switch random.below(24) {
-        case 0: return "[\(expression(anyKind())), ...\(list), \(expression(anyKind()))]"
+        case 0: return "[\(expression(anyKind())), ...cut(\(list)), \(expression(anyKind()))]"
         case 1: return "\(list).map((v, i, all) => [v, i, all.length])"
         case 2: return "\(list).filter((v, i) => \(one("v", "i % 2", "!v", "v > 1")))"
         case 3: return "\(list).slice(\(number(-3, 3)), \(one("undefined", "2", "-1")))"

@@ -30,6 +30,10 @@ struct SortTests {
             "const l = Array.from({ length: 200 }, (_, i) => [i * 37 % 10, i]).sort((a, b) => a[0] - b[0]); console.log(l.every((v, i) => !i || l[i - 1][0] < v[0] || l[i - 1][0] === v[0] && l[i - 1][1] < v[1]))",
             ["true"]
         ),
+        (
+            "console.log([undefined, Object.create(null)].toSorted().length, [Symbol.iterator].sort().length, [, Symbol.iterator].sort((a, b) => a - b).length)",
+            ["2 1 2"]
+        ),
     ]
 
     @Test("a comparison is asked what V8 asks it, and equal values stay as they were", arguments: programs)

@@ -219,6 +219,11 @@ struct ErrorTextTests {
         (#"delete "abc"[0]"#, "TypeError: Cannot delete property '0' of [object String]"),
         ("Object.freeze([1])[0]=2", "TypeError: Cannot assign to read only property '0' of object '[object Array]'"),
         ("Object.freeze({a:1}).a=2", "TypeError: Cannot assign to read only property 'a' of object '#<Object>'"),
+        ("Object.freeze(Object.create({a:1})).a=2", "TypeError: Cannot add property a, object is not extensible"),
+        (
+            "Object.create(Object.freeze({a:1})).a=2",
+            "TypeError: Cannot assign to read only property 'a' of object '#<Object>'"
+        ),
         (
             "Object.freeze(/x/).lastIndex=1",
             "TypeError: Cannot assign to read only property 'lastIndex' of object '[object RegExp]'"
