@@ -351,7 +351,7 @@ struct CalleeText {
             case .add: return left + right
             case .subtract: return left - right
             case .multiply: return left * right
-            case .divide, .power, .shiftLeft, .shiftRight, .shiftRightUnsigned, .and, .or, .xor:
+            case .divide, .remainder, .power, .shiftLeft, .shiftRight, .shiftRightUnsigned, .and, .or, .xor:
                 return Realm.calculate(FunctionCompiler.operation(operation), left, right)
             default: return nil
             }
