@@ -1,3 +1,4 @@
+import Access
 import Crypto
 import GraphQL
 import JSON
@@ -52,7 +53,7 @@ struct FieldFailure: Error, Equatable {
         "Invalid pagination token given.", type: "DynamoDB:UserIllegalArgumentException")
 
     static func unauthorized(_ field: String, on type: String) -> FieldFailure {
-        FieldFailure("Not Authorized to access \(field) on type \(type)", type: "Unauthorized")
+        FieldFailure(Refusals.message(field: field, type: type), type: Refusals.errorType)
     }
 
     /// The response has more bytes than one may have: what was written of the field is gone.

@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 
@@ -229,7 +230,7 @@ struct ValueWriter {
     private mutating func refuse(_ field: ValueField, _ plan: ValuePlan) throws(ResponseTooLong) -> Bool {
         add(
             GraphQLError(
-                "Not Authorized to access \(field.name) on type \(field.typeName)", type: "Unauthorized", at: path,
+                Refusals.message(field: field.name, type: field.typeName), type: Refusals.errorType, at: path,
                 locations: field.locations))
         return try write(.null, plan.type, plan, of: field.typeName, isExplained: true)
     }

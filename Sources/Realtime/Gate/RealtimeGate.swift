@@ -118,7 +118,7 @@ package struct RealtimeRefusal: Sendable, Hashable {
 
     /// The caller may not have that subscription.
     package static func field(_ name: String, of type: String = "Subscription") -> RealtimeRefusal {
-        RealtimeRefusal(errorType: "Unauthorized", message: "Not Authorized to access \(name) on type \(type)")
+        RealtimeRefusal(errorType: Refusals.errorType, message: Refusals.message(field: name, type: type))
     }
 }
 
