@@ -132,9 +132,4 @@ package struct AccessMatrix: Sendable {
     package func isRestricted(field: String) -> Bool {
         readers(of: field).contains { !mayRead($0, field: field) }
     }
-
-    /// Those who may read a restricted field.
-    package func allowedReaders(of field: String) -> [RoleNumber] {
-        readers(of: field).filter { mayRead($0, field: field) }
-    }
 }

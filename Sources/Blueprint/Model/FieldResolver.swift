@@ -15,14 +15,6 @@ package enum FieldResolver: Sendable, Hashable {
 
     /// The language of handlers, and the files that they are in.
     package static func language(of handlers: [CustomHandler]) -> String { handlers.first?.language ?? "JavaScript" }
-
-    /// Whether it needs a service that exists only in the cloud.
-    package var needsCloud: Bool {
-        switch self {
-        case .predictions, .generation, .conversation: true
-        case .functions, .http, .sql, .scripts: false
-        }
-    }
 }
 
 /// A call of `@function`.

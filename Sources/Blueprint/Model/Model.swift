@@ -102,10 +102,6 @@ package final class Model: Sendable {
 
     /// Whether the type has an `id` in the API: it declares one, or the key is the default one.
     package var hasID: Bool { !key.isCustom || hasField(named: "id") }
-
-    /// Whether a field of its own or the type itself carries rules. Models without any are open to nobody, but to
-    /// API keys in a sandbox.
-    package var isProtected: Bool { matrix != nil }
 }
 
 /// A foreign key that a relation adds to a model.

@@ -7,7 +7,6 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     }
 
     package static let ok = HTTPStatus(code: 200)
-    package static let noContent = HTTPStatus(code: 204)
     package static let badRequest = HTTPStatus(code: 400)
     package static let unauthorized = HTTPStatus(code: 401)
     package static let forbidden = HTTPStatus(code: 403)
@@ -18,8 +17,6 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let targetTooLong = HTTPStatus(code: 414)
     package static let unsupportedMediaType = HTTPStatus(code: 415)
     package static let expectationFailed = HTTPStatus(code: 417)
-    package static let misdirectedRequest = HTTPStatus(code: 421)
-    package static let upgradeRequired = HTTPStatus(code: 426)
     package static let headTooLarge = HTTPStatus(code: 431)
     package static let internalServerError = HTTPStatus(code: 500)
     package static let notImplemented = HTTPStatus(code: 501)

@@ -61,9 +61,6 @@ package struct WebSocketParser: ~Copyable {
         messageFramesMax = settings.messageFramesMax
     }
 
-    /// Whether a frame, or a message of several, has begun and is not complete.
-    package var isInsideMessage: Bool { messageKind != nil || stage != .first }
-
     /// Reads from `position` on, moves it behind what was used, and answers the next event; none when it needs more input.
     package mutating func next(
         _ input: UnsafeRawBufferPointer, at position: inout Int

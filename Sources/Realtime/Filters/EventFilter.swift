@@ -43,9 +43,6 @@ package indirect enum EventFilter: Sendable, Hashable {
         }
     }
 
-    /// Whether every event meets it.
-    var isEverything: Bool { self == .everything }
-
     func matches(_ event: JSONObject) -> Bool {
         switch self {
         case .all(let parts): parts.allSatisfy { $0.matches(event) }

@@ -32,9 +32,6 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         identity = isIdentityAsked ? .pending : .unasked
     }
 
-    /// Operations that are starting or have started.
-    var operationCount: Int { operations.count }
-
     /// Whether the client has said anything that counts as a beginning.
     var isBegun: Bool { hasBegun }
 
