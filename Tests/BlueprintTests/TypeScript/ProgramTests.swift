@@ -131,6 +131,8 @@ struct ProgramTests {
         arguments: [
             ("defineData({ schema, get name() { throw new Error('no name'); } })", "Error: no name"),
             ("defineData({ schema, name: 5 })", "`defineData` takes a text as `name`, found 5"),
+            ("defineData({ schema, name: 'a\\ud800' })", "the text has half of a surrogate pair"),
+            ("defineData({ schema, name: (async () => 'a')() })", "found a promise, which `await` has not waited for"),
             ("defineData({ get schema() { return null.x; } })", "TypeError: Cannot read properties of null"),
             ("defineData({ schema, get authorizationModes() { for (;;); } })", "too many steps"),
         ])

@@ -52,8 +52,9 @@ struct BuilderArguments {
     func isNull(_ index: Int) -> Bool { if case .null = value(index) { true } else { false } }
 
     func text(_ index: Int) throws(TypeScriptError) -> PlacedText {
-        guard case .text(let text) = value(index) else { throw wrong(given(index), expected: "a text") }
-        return PlacedText(text: text.string, position: position(of: index))
+        let given = given(index)
+        guard case .text(let text) = given.value else { throw wrong(given, expected: "a text") }
+        return PlacedText(text: text, position: given.position)
     }
 
     /// A text argument. An empty one is as good as none.
@@ -88,10 +89,13 @@ struct BuilderArguments {
         case .undefined: return .generated
         case .boolean(let value): return .text(value ? "true" : "false")
         case .number(let number): return .text(number.programText)
-        case .text(let text): return .text(text.string)
+        default: break
+        }
+        let given = given(index)
+        switch given.value {
+        case .text(let text): return .text(text)
+        case .refused(let error): return .refused(error)
         default:
-            let given = given(index)
-            if case .refused(let error) = given.value { return .refused(error) }
             return .refused(
                 error(
                     "a default is a text, number or boolean, found \(given.value.description)", at: given.position))
@@ -207,20 +211,29 @@ extension PlacedGiven {
     init(_ value: ProgramValue, at position: Position, _ run: ProgramRun) {
         self.position = position
         switch value {
-        case .text(let text): self.value = .text(text.string)
+        case .text(let text):
+            self.value =
+                String(validating: text.units, as: UTF16.self).map { .text($0) }
+                ?? .refused(
+                    TypeScriptError("the text has half of a surrogate pair, which no schema can hold", at: position))
         case .object(let object):
             if let builder = (object as? HostObject)?.payload as? Builder {
                 self.value = .builder(builder)
             } else if let opaque = object as? OpaqueObject {
                 self.value = .refused(run.refusal(opaque, at: position))
             } else {
-                self.value = .other(object.isCallable ? "a function" : object is ScriptArray ? "a list" : "an object")
+                self.value = .other(Self.description(of: object))
             }
         case .number(let number): self.value = .number(number)
         case .boolean(let boolean): self.value = .other(boolean ? "true" : "false")
         case .null: self.value = .other("null")
         default: self.value = .other("undefined")
         }
+    }
+
+    private static func description(of object: ProgramObject) -> String {
+        if object is PromiseObject { return "a promise, which `await` has not waited for" }
+        return object.isCallable ? "a function" : object is ScriptArray ? "a list" : "an object"
     }
 
     /// The elements of a list; nil for any other value.
@@ -298,8 +311,8 @@ struct ObjectArgument {
         return value
     }
 
-    private func wrong(_ name: String, _ value: ProgramValue, expected: String) -> TypeScriptError {
-        let given = PlacedGiven(value, at: position(of: name), run)
+    private func wrong(_ name: String, _ given: PlacedGiven, expected: String) -> TypeScriptError {
+        if case .refused(let error) = given.value { return error }
         return TypeScriptError(
             "`\(places.function)` takes \(expected) as `\(name)`, found \(given.value.description)", at: given.position)
     }
@@ -308,8 +321,9 @@ struct ObjectArgument {
 
     func text(_ name: String) throws(TypeScriptError) -> PlacedText? {
         guard let value = try known(name) else { return nil }
-        guard case .text(let text) = value else { throw wrong(name, value, expected: "a text") }
-        return PlacedText(text: text.string, position: position(of: name))
+        let given = PlacedGiven(value, at: position(of: name), run)
+        guard case .text(let text) = given.value else { throw wrong(name, given, expected: "a text") }
+        return PlacedText(text: text, position: given.position)
     }
 
     /// A number; nil for anything else that is known.
