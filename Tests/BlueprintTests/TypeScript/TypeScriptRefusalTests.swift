@@ -25,6 +25,7 @@ struct TypeScriptRefusalTests {
             ("T: a.model({ f: a.string().default(¦'x) }),", "SyntaxError: Invalid or unexpected token"),
             ("T: a.model({ f: a.string().default(`¦x) }),", "SyntaxError: Unterminated template literal"),
             ("T: a.enum([¦'1A']),", "is no name in GraphQL"),
+            ("T: a.enum(['A', ¦'true']),", "\"true\" is no name of a value of an enum"),
             ("T: ¦4,", "\"T\" is 4"),
             ("T: a.model({ f: a.string().authorization(¦[]) }),", "takes a function"),
             (

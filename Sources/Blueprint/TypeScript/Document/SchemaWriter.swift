@@ -152,6 +152,9 @@ struct SchemaWriter {
                     name: Name(name, at: place), directives: directives, fields: fields, position: place)))
     }
 
+    /// Words that are values themselves where the values of enums stand.
+    private static let literals: Set = ["true", "false", "null"]
+
     private mutating func writeEnum(_ name: String, _ list: EnumBuilder, at place: Position) throws(TypeScriptError) {
         try checkIsFilled(list.values.count, name, "give it a value.", at: place)
         var values: [EnumValueDefinition] = []
@@ -161,6 +164,9 @@ struct SchemaWriter {
                     "Values of the enum type \(name) should not contain any whitespace.", at: value.position)
             }
             try checkName(value.text, at: value.position)
+            guard !Self.literals.contains(value.text) else {
+                throw TypeScriptError("\"\(value.text)\" is no name of a value of an enum", at: value.position)
+            }
             values.append(EnumValueDefinition(name: Name(value.text, at: value.position)))
         }
         try define(.enum(EnumTypeDefinition(name: Name(name, at: place), values: values, position: place)))
