@@ -30,14 +30,31 @@ struct NodePrograms {
     /// For all programs of one process.
     private static let secondsMax = 900.0
 
+    /// Messages of errors are V8's own, and change with it.
+    private static let version = "v20."
+
     let path: String
 
-    /// Nothing where there is no Node.
+    /// Nothing where there is no Node of that version.
     init?() {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let paths = folders.lazy.map { "\($0)/node" }
         guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
         self.path = path
+        guard Self.version(of: path).hasPrefix(Self.version) else { return nil }
+    }
+
+    private static func version(of path: String) -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["--version"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return "" }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self)
     }
 
     func lines(of programs: [String]) throws -> [[String]?] {
