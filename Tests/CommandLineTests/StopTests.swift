@@ -111,7 +111,7 @@ struct StopTests {
             kill(process.processIdentifier, SIGTERM)
             if isAskedTwice { kill(process.processIdentifier, SIGINT) }
             process.waitUntilExit()
-            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let said = String(decoding: errors.fileHandleForReading.readWhole(), as: UTF8.self)
             #expect(process.terminationReason == .exit)
             // Two signals that wait together come in the order of their numbers.
             #expect(isAskedTwice ? process.terminationStatus > 128 : process.terminationStatus == 75, "\(said)")

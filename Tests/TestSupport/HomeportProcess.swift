@@ -43,7 +43,7 @@ package final class HomeportProcess {
         identifier = process.processIdentifier
         var text = ""
         while true {
-            let data = output.fileHandleForReading.availableData
+            let data = output.fileHandleForReading.readSome()
             text += String(decoding: data, as: UTF8.self)
             if let found = text.firstMatch(of: /http:\/\/[^ ]*:(\d+)\//), let port = UInt16(found.1) {
                 self.port = port

@@ -30,8 +30,8 @@ enum TestProgram {
         try standardInput.fileHandleForWriting.write(contentsOf: Data(bytes))
         try standardInput.fileHandleForWriting.close()
         // Programs that are run here say little on their standard error, so that pipe does not fill.
-        let output = standardOutput.fileHandleForReading.readDataToEndOfFile()
-        let errors = standardError.fileHandleForReading.readDataToEndOfFile()
+        let output = standardOutput.fileHandleForReading.readWhole()
+        let errors = standardError.fileHandleForReading.readWhole()
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),

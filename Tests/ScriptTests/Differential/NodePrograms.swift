@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs programs in Node, where it is installed, and reads the lines that they print.
 struct NodePrograms {
@@ -52,7 +53,7 @@ struct NodePrograms {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return "" }
-        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let text = output.fileHandleForReading.readWhole()
         process.waitUntilExit()
         return String(decoding: text, as: UTF8.self)
     }
