@@ -85,6 +85,6 @@ package struct Banner: Sendable {
 extension AuthSettings {
     /// Whether the key that everybody knows is one of the API's, and has not ended.
     func acceptsWellKnownKey(now: Int64) -> Bool {
-        apiKeys.contains { $0.key.utf8.elementsEqual(Self.wellKnownKey.utf8) && $0.expires.map { now < $0 } ?? true }
+        apiKeys.contains { $0.key.utf8.elementsEqual(Self.wellKnownKey.utf8) && $0.isCurrent(now: now) }
     }
 }

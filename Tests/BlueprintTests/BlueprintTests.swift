@@ -78,8 +78,28 @@ extension Settings {
     init(golden text: String) throws {
         self.init()
         let flags = try JSONReader.value(of: text)
-        var features = flags.object ?? JSONObject()
-        features.remove("auth")
-        try apply(auth: flags["auth"], features: .object(features))
+        if let auth = flags["auth"] { try apply(auth: auth) }
+        // The version comes first: it decides what the others are that are not there.
+        if let version = flags["transformerVersion"]?.integer { usedVersion = Int(version) }
+        for member in flags.object ?? JSONObject() where !["auth", "transformerVersion"].contains(member.key) {
+            if let field = Self.switches[member.key] {
+                self[keyPath: field] = member.value.bool == true
+            } else if member.key == "conflictDetection" {
+                conflictStrategy = ConflictStrategy(golden: member.value)
+            } else {
+                try #require(member.key == "conflictDetectionModels", "there is no flag \(member.key)")
+                let models = try #require(member.value.object).members
+                for model in models { conflictStrategies[model.key] = ConflictStrategy(golden: model.value) }
+            }
+        }
+    }
+}
+
+extension ConflictStrategy {
+    fileprivate init?(golden value: JSONValue) {
+        guard let strategy = value.string.flatMap({ Self.named[$0] }) ?? value["lambda"]?.string.map(Self.lambda) else {
+            return nil
+        }
+        self = strategy
     }
 }

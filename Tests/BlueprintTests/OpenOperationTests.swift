@@ -71,18 +71,4 @@ struct OpenOperationTests {
             try Self.open(
                 "type Note @model @auth(rules: [{allow: owner, operations: [create]}]) { id: ID! }", version: 2) == [])
     }
-
-    @Test("are opened as the configuration says")
-    func configured() throws {
-        var settings = Settings()
-        try settings.apply(auth: nil, features: ["transformerVersion": 1, "version1OpenOperations": "reads"])
-        #expect(settings.version1OpenOperations == .reads)
-        for value: JSONValue in ["some", 1, .null, true] {
-            var settings = Settings()
-            let error = #expect(throws: SettingsError.self) {
-                try settings.apply(auth: nil, features: ["version1OpenOperations": value])
-            }
-            #expect(error?.description == "features.version1OpenOperations: expected \"all\", \"reads\", \"none\"")
-        }
-    }
 }

@@ -5,67 +5,42 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-    private func settings(_ text: String, others: Set<String> = []) throws -> Settings {
-        let file = try JSONReader.value(of: text)
+    @Test("have the modes of an API, each once")
+    func haveModes() throws {
         var settings = Settings()
-        try settings.apply(auth: file["auth"], features: file["features"], others: others)
-        return settings
-    }
-
-    @Test("are read from the configuration")
-    func areRead() throws {
-        let read = try settings(
-            """
-            {
-              "auth": {"default": "AMAZON_COGNITO_USER_POOLS", "additional": ["API_KEY", "AWS_IAM", "API_KEY"]},
-              "features": {
-                "enableIamAccess": true, "secondaryKeyAsGSI": false, "transformerVersion": 1,
-                "conflictDetection": "AUTOMERGE", "listSemantics": "filled",
-                "conflictDetectionModels": {"Post": "OPTIMISTIC_CONCURRENCY", "Task": {"lambda": "http://127.0.0.1:9002/"}}
-              }
-            }
-            """, others: ["listSemantics"])
-        #expect(read.modes == [.userPools, .apiKey, .iam])
-        #expect(read.enableIamAccess)
-        #expect(!read.secondaryKeyAsGSI)
-        #expect(read.transformerVersion == 1)
-        #expect(read.conflictStrategy == .automerge)
-        #expect(
-            read.conflictStrategies == [
-                "Post": .optimisticConcurrency, "Task": .lambda(url: "http://127.0.0.1:9002/"),
-            ])
+        let auth = #"{"default": "AMAZON_COGNITO_USER_POOLS", "additional": ["API_KEY", "AWS_IAM", "API_KEY"]}"#
+        try settings.apply(auth: try JSONReader.value(of: auth))
+        #expect(settings.modes == [.userPools, .apiKey, .iam])
     }
 
     @Test(
-        "that make no sense are refused with the place and what was expected",
+        "have no modes that there are not",
         arguments: [
-            (#"{"auth": 3}"#, "auth: expected an object, found an integer"),
-            (
-                #"{"auth": {"default": "API_KEYS"}}"#,
-                #"auth.default: there is no mode "API_KEYS". Did you mean "API_KEY"?"#
-            ),
-            (#"{"auth": {"additional": ["API_KEY", 1]}}"#, "auth.additional[1]: expected a string, found an integer"),
-            (
-                #"{"features": {"enableIamAccess": "yes"}}"#,
-                "features.enableIamAccess: expected true or false, found a string"
-            ),
-            (
-                #"{"features": {"enableIAMAcces": true}}"#,
-                #"features.enableIAMAcces: there is no feature "enableIAMAcces". Did you mean "enableIamAccess"?"#
-            ),
-            (#"{"features": {"transformerVersion": 3}}"#, "features.transformerVersion: expected 1 or 2"),
-            (
-                #"{"features": {"useSubUsernameForDefaultIdentityClaim": true, "transformerVersion": 1}}"#,
-                "features.useSubUsernameForDefaultIdentityClaim: version 1 of the transformer knows owners by their user names alone"
-            ),
-            (
-                #"{"features": {"conflictDetectionModels": {"A": "MERGE"}}}"#,
-                #"features.conflictDetectionModels.A: expected null, "AUTOMERGE", "OPTIMISTIC_CONCURRENCY" or {"lambda": URL}"#
-            ),
+            ("3", "auth: expected an object, found an integer"),
+            (#"{"default": "API_KEYS"}"#, #"auth.default: there is no mode "API_KEYS". Did you mean "API_KEY"?"#),
+            (#"{"additional": ["API_KEY", 1]}"#, "auth.additional[1]: expected a string, found an integer"),
         ])
-    func areRefused(text: String, message: String) throws {
-        let error = #expect(throws: SettingsError.self) { try settings(text) }
+    func areRefused(auth: String, message: String) throws {
+        let value = try JSONReader.value(of: auth)
+        let error = #expect(throws: SettingsError.self) {
+            var settings = Settings()
+            try settings.apply(auth: value)
+        }
         #expect(error?.description == message)
+    }
+
+    @Test("with version 1 know owners by their user names alone")
+    func knowOwners() {
+        var settings = Settings()
+        #expect(throws: Never.self) { try settings.checkOwners() }
+        settings.usedVersion = 1
+        #expect(throws: Never.self) { try settings.checkOwners() }
+        settings.useSubUsernameForDefaultIdentityClaim = true
+        let error = #expect(throws: SettingsError.self) { try settings.checkOwners() }
+        #expect(
+            error?.description
+                == "features.useSubUsernameForDefaultIdentityClaim: version 1 of the transformer knows owners by their user names alone"
+        )
     }
 
     @Test("of a Gen 1 project are those of old projects, where its cli.json says nothing")
@@ -146,19 +121,19 @@ struct SettingsTests {
         #expect(try Settings(gen1: try JSONReader.value(of: file)) == expected)
     }
 
-    @Test("with version 1 in the configuration alone are those of a silent project of version 1")
-    func areThoseOfASilentProject() throws {
-        let read = try settings(#"{"features": {"transformerVersion": 1}}"#)
-        #expect(read == Settings(silentProjectOfVersion: 1))
-        #expect(read.defaultIdentityClaim == "username")
-        #expect(!read.shouldDeepMergeDirectiveConfigDefaults)
-        // What is written beside it counts, before and after it.
-        let more = try settings(
-            #"{"features": {"secondaryKeyAsGSI": true, "transformerVersion": 1, "enableIamAccess": true}}"#)
-        #expect(more.secondaryKeyAsGSI && more.enableIamAccess && !more.shouldDeepMergeDirectiveConfigDefaults)
-        var back = read
-        try back.apply(auth: nil, features: try JSONReader.value(of: #"{"transformerVersion": 2}"#))
-        #expect(back == Settings())
+    @Test("with another version are those of a project of it that says nothing")
+    func areThoseOfASilentProject() {
+        var settings = Settings()
+        settings.secondaryKeyAsGSI = true
+        settings.usedVersion = 1
+        #expect(settings == Settings(silentProjectOfVersion: 1))
+        #expect(settings.defaultIdentityClaim == "username")
+        #expect(!settings.shouldDeepMergeDirectiveConfigDefaults)
+        settings.enableIamAccess = true
+        settings.usedVersion = 1
+        #expect(settings.enableIamAccess, "the same version changes nothing")
+        settings.usedVersion = 2
+        #expect(settings == Settings())
     }
 
     @Test("of conflict detection are read from a Gen 1 project's transform.conf.json")

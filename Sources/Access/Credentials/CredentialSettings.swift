@@ -30,6 +30,9 @@ package struct APIKey: Sendable, Equatable {
         self.expires = expires
         self.isForThisMachine = isForThisMachine
     }
+
+    /// Whether it has not ended.
+    package func isCurrent(now: Int64) -> Bool { expires.map { now < $0 } ?? true }
 }
 
 /// Credentials with which requests are signed, and whose they are.
@@ -61,8 +64,10 @@ package struct AuthorizerSettings: Sendable, Equatable {
     package let apiID: String
     package let accountID: String
 
+    package static let usualCacheSeconds: Int64 = 300
+
     package init(
-        url: String, cacheSeconds: Int64 = 300, tokenPattern: String? = nil, apiID: String = "local",
+        url: String, cacheSeconds: Int64 = Self.usualCacheSeconds, tokenPattern: String? = nil, apiID: String = "local",
         accountID: String = IAMPrincipal.exampleAccountID
     ) {
         self.url = url

@@ -18,16 +18,10 @@ extension SettingsError: CustomStringConvertible {
 }
 
 extension Settings {
-    /// The features of an API's configuration that this room knows.
-    package static let featureNames = Set(switches.keys).union(otherFeatures)
-
-    private static let versionName = "transformerVersion"
     private static let ownerSwitchName = "useSubUsernameForDefaultIdentityClaim"
-    private static let otherFeatures: Set = [
-        "conflictDetection", "conflictDetectionModels", versionName, "version1OpenOperations",
-    ]
 
-    private static let switches: [String: any WritableKeyPath<Settings, Bool> & Sendable] = [
+    /// The switches that version 2 of the transformer reads.
+    static let switches: [String: any WritableKeyPath<Settings, Bool> & Sendable] = [
         "subscriptionsInheritPrimaryAuth": \.subscriptionsInheritPrimaryAuth,
         "enableAutoIndexQueryNames": \.enableAutoIndexQueryNames,
         "respectPrimaryKeyAttributesOnConnectionField": \.respectPrimaryKeyAttributesOnConnectionField,
@@ -47,47 +41,34 @@ extension Settings {
         "validateTypeNameReservedWords": \.validateTypeNameReservedWords,
     ]
 
-    /// Takes the `auth` and `features` of an API's configuration over these settings.
-    ///
-    /// Features that others read are named in `others`; any further one is an error. Of `auth`, this room reads
-    /// `default` and `additional`.
-    package mutating func apply(
-        auth: JSONValue?, features: JSONValue?, others: Set<String> = []
-    ) throws(SettingsError) {
-        if let auth { try apply(auth: auth) }
-        guard let features, !features.isNull else { return }
-        let path = JSONPath().appending("features")
-        guard let members = features.object else {
-            throw SettingsError(path, "expected an object, found \(features.kind)")
+    /// The version of the transformer. Another one brings all that a project of it has where it says nothing.
+    package var usedVersion: Int {
+        get { transformerVersion }
+        set {
+            guard newValue != transformerVersion else { return }
+            let usual = newValue == 1 ? Settings(silentProjectOfVersion: 1) : Settings()
+            for field in Self.switches.values { self[keyPath: field] = usual[keyPath: field] }
+            transformerVersion = newValue
         }
-        // The version comes first: it decides what all other features are that are not written.
-        if let version = members[Self.versionName] {
-            use(version: try Self.version(version, at: path.appending(Self.versionName)))
-        }
-        for member in members where member.key != Self.versionName {
-            guard Self.featureNames.contains(member.key) || !others.contains(member.key) else { continue }
-            try apply(member.value, to: member.key, at: path.appending(member.key), others: others)
-        }
-        try checkOwners(at: path)
     }
 
-    /// Takes another version of the transformer, with all that such a project has where it says nothing.
-    private mutating func use(version: Int) {
-        guard version != transformerVersion else { return }
-        let usual = version == 1 ? Settings(silentProjectOfVersion: 1) : Settings()
-        for keyPath in Self.switches.values { self[keyPath: keyPath] = usual[keyPath: keyPath] }
-        transformerVersion = version
+    /// The strategies of single models. New ones go over those that are there.
+    package var namedConflictStrategies: [String: ConflictStrategy] {
+        get { conflictStrategies }
+        set { conflictStrategies.merge(newValue) { $1 } }
     }
 
     /// Records of version 1 have the user names of their owners, whatever a configuration would like.
-    private func checkOwners(at path: JSONPath) throws(SettingsError) {
+    package func checkOwners() throws(SettingsError) {
         guard transformerVersion == 1, useSubUsernameForDefaultIdentityClaim else { return }
         throw SettingsError(
-            path.appending(Self.ownerSwitchName), "version 1 of the transformer knows owners by their user names alone",
+            JSONPath().appending("features").appending(Self.ownerSwitchName),
+            "version 1 of the transformer knows owners by their user names alone",
             hint: "Remove it, or set transformerVersion to 2.")
     }
 
-    private mutating func apply(auth: JSONValue) throws(SettingsError) {
+    /// Takes `default` and `additional` modes.
+    package mutating func apply(auth: JSONValue) throws(SettingsError) {
         let path = JSONPath().appending("auth")
         guard let members = auth.object else { throw SettingsError(path, "expected an object, found \(auth.kind)") }
         if let value = members["default"] { defaultMode = try Self.mode(value, at: path.appending("default")) }
@@ -113,34 +94,6 @@ extension Settings {
             hint: "The modes are \(names.joined(separator: ", ")).")
     }
 
-    private mutating func apply(
-        _ value: JSONValue, to feature: String, at path: JSONPath, others: Set<String>
-    ) throws(SettingsError) {
-        if let keyPath = Self.switches[feature] {
-            guard let bool = value.bool else {
-                throw SettingsError(path, "expected true or false, found \(value.kind)")
-            }
-            self[keyPath: keyPath] = bool
-            return
-        }
-        switch feature {
-        case "conflictDetection": conflictStrategy = try Self.strategy(value, at: path)
-        case "conflictDetectionModels":
-            guard let members = value.object else {
-                throw SettingsError(path, "expected an object, found \(value.kind)")
-            }
-            for member in members {
-                conflictStrategies[member.key] = try Self.strategy(member.value, at: path.appending(member.key))
-            }
-        case "version1OpenOperations": version1OpenOperations = try Self.openOperations(value, at: path)
-        default:
-            throw SettingsError(
-                path,
-                "there is no feature \"\(feature)\"."
-                    + Suggestions.didYouMean(feature, among: Self.featureNames.union(others)))
-        }
-    }
-
     private static func version(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> Int {
         guard value.integer == 1 || value.integer == 2 else {
             throw SettingsError(
@@ -148,19 +101,6 @@ extension Settings {
                 hint: "1 is for schemas with @connection, @key and @versioned, 2 for all others.")
         }
         return value.integer == 1 ? 1 : 2
-    }
-
-    private static func openOperations(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> OpenOperations {
-        if let operations = value.string.flatMap(OpenOperations.init(rawValue:)) { return operations }
-        let names = OpenOperations.allCases.map { "\"\($0.rawValue)\"" }
-        throw SettingsError(path, "expected \(names.joined(separator: ", "))")
-    }
-
-    private static func strategy(_ value: JSONValue, at path: JSONPath) throws(SettingsError) -> ConflictStrategy? {
-        if value.isNull { return nil }
-        if let url = value.object?["lambda"]?.string { return .lambda(url: url) }
-        if let strategy = value.string.flatMap({ ConflictStrategy.named[$0] }) { return strategy }
-        throw SettingsError(path, "expected null, \"AUTOMERGE\", \"OPTIMISTIC_CONCURRENCY\" or {\"lambda\": URL}")
     }
 }
 
@@ -181,11 +121,14 @@ extension Settings {
         self.init(silentProjectOfVersion: version ?? written)
         // The file has many more switches: of no consequence for the API, or for the other version's transformer.
         let known = transformerVersion == 1 ? Self.version1Switches : Self.switches
-        var features: [String: String] = [:]
-        for name in known.keys { features[name.lowercased()] = name }
+        let fields = Dictionary(known.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
         for member in members {
-            guard let feature = features[member.key.lowercased()] else { continue }
-            try apply(member.value, to: feature, at: path.appending(member.key), others: [])
+            guard let field = fields[member.key.lowercased()] else { continue }
+            guard let isOn = member.value.bool else {
+                throw SettingsError(
+                    path.appending(member.key), "expected true or false, found \(member.value.kind)")
+            }
+            self[keyPath: field] = isOn
         }
     }
 

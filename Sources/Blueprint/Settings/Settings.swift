@@ -112,7 +112,7 @@ package enum ConflictStrategy: Sendable, Hashable {
     case lambda(url: String)
 
     /// The strategies that need no more than a name, by that name.
-    static let named: [String: ConflictStrategy] = [
+    package static let named: [String: ConflictStrategy] = [
         "AUTOMERGE": .automerge, "OPTIMISTIC_CONCURRENCY": .optimisticConcurrency,
     ]
 }

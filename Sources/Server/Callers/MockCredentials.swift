@@ -23,7 +23,7 @@ extension Configuration {
     /// Whether the keys of Amplify's mock are accepted from this machine: there are no others, and nobody else can reach
     /// the server.
     var acceptsMockCredentials: Bool {
-        auth.iamCredentials.isEmpty && listeners.allSatisfy(\.isLoopback)
+        auth.principals.isEmpty && listeners.allSatisfy(\.isLoopback)
             && allowedHosts.allSatisfy { HostCheck.isLoopback($0) }
     }
 }

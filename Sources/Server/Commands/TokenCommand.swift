@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import JSON
 
 /// `homeport token`: a token of the issuer on this machine, for trying rules with curl.
@@ -86,14 +87,14 @@ package enum TokenCommand {
 
     /// Why the server of this configuration would refuse a token of the local issuer.
     private static func problem(_ resolution: ConfigurationResolver.Resolution) -> String? {
-        let auth = resolution.configuration.auth
-        let mode = AuthorizationMode.userPools.rawValue
-        if let pool = auth.userPools {
-            return "its user pool is \(pool.issuer). Without auth.userPools.issuer it is the built-in one"
+        let configuration = resolution.configuration
+        let mode = AuthMode.userPools.rawValue
+        if let issuer = configuration.auth.userPools.issuer {
+            return "its user pool is \(issuer). Without auth.userPools.issuer it is the built-in one"
         }
         // A schema in TypeScript says its modes itself. Without a schema here the configuration has to do.
         let blueprint = try? ProjectSchema.read(resolution).blueprint
-        let modes = blueprint?.settings.modes.map(\.rawValue) ?? auth.modes.map(\.rawValue)
+        let modes = (blueprint?.settings ?? configuration.project).modes.map(\.rawValue)
         if modes.contains(mode) { return nil }
         return "\(mode) is none of its modes, which are \(modes.joined(separator: ", ")). Add it to auth.additional"
     }

@@ -1,4 +1,7 @@
+import Blueprint
+import Engine
 import Network
+import Store
 
 /// All that can be set about a server, with every value checked and every path resolved.
 ///
@@ -7,36 +10,55 @@ import Network
 ///     file ────────┼─▶ ConfigurationResolver ─▶ Configuration, and where each value came from
 ///     defaults ────┘
 ///
-/// What there is to set stands in one table, `ConfigurationKey.all`; this is its typed other side.
-package struct Configuration: Sendable, Equatable {
+/// What there is to set stands in one table, `ConfigurationKey.all`, whose rows write into the fields here: those of the
+/// rooms' own structs, which say what holds when nobody sets them.
+package struct Configuration: Sendable {
     /// A schema file or a folder of them; nil: it is looked for in the usual places.
     package var schema: String?
-    /// Where the server listens, at least one.
-    package var listeners: [ListenAddress]
-    /// The certificate and key for TLS; nil: those that `homeport certificate` made, if it did.
-    package var tls: TLSFiles?
+    /// Where the server listens, unless several places are named.
+    package var host = "127.0.0.1"
+    package var port = 20002
+    package var listen: [ListenAddress] = []
+    package var certificate: String?
+    package var certificateKey: String?
     /// The folder for everything that the server keeps.
-    package var data: String
-    package var database: DatabaseLocation
+    package var data = ".homeport"
+    /// The database file, or `:memory:`; nil: the usual one in the folder.
+    package var databasePath: String?
     /// Changes of stored data that may lose some, by name.
-    package var forcedMigrations: [String]
+    package var forcedMigrations: [String] = []
     /// A file of data that an empty database starts with.
     package var seed: String?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.
-    package var allowedHosts: [String]
+    package var allowedHosts: [String] = []
     /// Whether web pages of public sites may call this server where it stands in a private network.
-    package var allowsPrivateNetworkAccess: Bool
-    /// Whether clients may ask for the API's schema.
-    package var allowsIntrospection: Bool
+    package var allowsPrivateNetworkAccess = false
     /// How many event loops run; nil: one for each core.
     package var eventLoops: Int?
-    package var log: LogSettings
-    package var limits: LimitSettings
-    package var auth: AuthSettings
-    package var features: FeatureSettings
-    package var sync: SyncRetention
-    /// Lambda functions by name, and where they are called.
-    package var functions: [String: String]
+    package var log = LogSettings()
+    package var http = HTTPLimits()
+    package var webSocket = WebSocketSettings()
+    package var engine = EngineSettings()
+    package var auth = AuthSettings()
+    package var sync = SyncSettings()
+    /// What a schema that lies in no project is read with. Over the settings of a project goes only what was set.
+    package var project = Settings()
+
+    /// What holds when nothing is set.
+    static let standard = Configuration()
+
+    /// Where the server listens, at least one.
+    package var listeners: [ListenAddress] { listen.isEmpty ? [ListenAddress(host: host, port: port)] : listen }
+
+    /// The certificate and key for TLS; nil: those that `homeport certificate` made, if it did.
+    package var tls: TLSFiles? {
+        guard let certificate, let certificateKey else { return nil }
+        return TLSFiles(certificate: certificate, key: certificateKey)
+    }
+
+    package var database: DatabaseLocation {
+        databasePath == ":memory:" ? .memory : .file(databasePath ?? "\(data)/data.sqlite")
+    }
 }
 
 /// An address and port to listen on.
@@ -92,16 +114,10 @@ package enum DatabaseLocation: Sendable, Equatable {
     case file(String)
 }
 
-/// How long what synced models leave behind is kept.
-package struct SyncRetention: Sendable, Equatable {
-    package var logMinutes: Int64
-    package var tombstoneMinutes: Int64
-}
-
 /// What is logged, and how.
 package struct LogSettings: Sendable, Equatable {
-    package var format: LogFormat
-    package var level: LogLevel
+    package var format = LogFormat.text
+    package var level = LogLevel.info
     /// Whether each request gets a line.
-    package var requests: Bool
+    package var requests = true
 }

@@ -1,169 +1,199 @@
+import Access
 import Blueprint
 import JSON
+import Store
 
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] = general + network + log + limits + auth + features + sync
 
-    private static let modes = AuthorizationMode.allCases.map(\.rawValue)
+    private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)
     private static let count = 1...Int64(Int32.max)
     private static let conflictKind = ConfigurationKind.either(
-        .choice(ConflictDetection.names),
+        .choice(ConflictStrategy.named.keys.sorted()),
         .object([ConfigurationField("lambda", .url, isRequired: true, "The URL of a function that decides.")]))
 
     private static let general: [ConfigurationKey] = [
         ConfigurationKey(
-            "schema", .path, nil, option: "schema",
+            "schema", .path, \.schema, option: "schema",
             "The schema, a file or a folder of them. Without it, the first of these is taken: "
                 + SchemaPlace.usualPlaces.map { "`\($0)`" }.joined(separator: ", ") + "."),
         ConfigurationKey(
-            "data", .path, ".homeport", option: "data", "The folder for everything that the server keeps."),
+            "data", .path, \.data, option: "data", "The folder for everything that the server keeps."),
         ConfigurationKey(
-            "database", .databasePath, nil, option: "database",
+            "database", .databasePath, \.databasePath, option: "database",
             "The database file, or `:memory:`. Without it, `data.sqlite` in the `data` folder."),
         ConfigurationKey(
-            "forcedMigrations", .list(.text), [], option: "force-migration",
+            "forcedMigrations", .list(.text), \.forcedMigrations, option: "force-migration",
             "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "
                 + "A copy of the data is written before."),
         ConfigurationKey(
-            "seed", .path, nil, option: "seed", "A file of JSON lines that an empty database starts with."),
-        ConfigurationKey("introspection", .boolean, true, "Whether clients may ask for the API's schema."),
+            "seed", .path, \.seed, option: "seed", "A file of JSON lines that an empty database starts with."),
         ConfigurationKey(
-            "eventLoops", .integer(1...1024), nil, "How many event loops run. Without it, one for each core."),
+            "introspection", .boolean, \.engine.allowsIntrospection, "Whether clients may ask for the API's schema."),
+        ConfigurationKey(
+            "eventLoops", .integer(1...1024), \.eventLoops, "How many event loops run. Without it, one for each core."),
         ConfigurationKey(
             "functions",
             .map(.object([ConfigurationField("url", .url, isRequired: true, "Where the function is called.")])),
-            [:],
+            default: [:],
             "The functions that the schema names, and where each is called. A function goes by its name in the schema, by "
-                + "that which `defineFunction` gives it, or by that of the operation which it is the handler of."),
+                + "that which `defineFunction` gives it, or by that of the operation which it is the handler of."
+        ) { value, configuration in
+            let members = value.object?.members ?? []
+            configuration.engine.functions = Dictionary(
+                members.compactMap { member in member.value["url"]?.string.map { (member.key, $0) } },
+                uniquingKeysWith: { $1 })
+        },
     ]
 
     private static let network: [ConfigurationKey] = [
-        ConfigurationKey("host", .text, "127.0.0.1", option: "host", "The address to listen on."),
+        ConfigurationKey("host", .text, \.host, option: "host", "The address to listen on."),
         ConfigurationKey(
-            "port", .integer(0...65_535), 20002, option: "port", "The port to listen on; 0 takes a free one."),
+            "port", .integer(0...65_535), \.port, option: "port", "The port to listen on; 0 takes a free one."),
         ConfigurationKey(
-            "listen", .list(.address), [],
+            "listen", .list(.address), \.listen,
             "Several addresses to listen on, in place of `host` and `port` unless one of those is set from a stronger source."
         ),
-        ConfigurationKey("tls.certificate", .path, nil, "The certificate chain for TLS, a PEM file."),
-        ConfigurationKey("tls.key", .path, nil, "The key of the certificate, a PEM file."),
+        ConfigurationKey("tls.certificate", .path, \.certificate, "The certificate chain for TLS, a PEM file."),
+        ConfigurationKey("tls.key", .path, \.certificateKey, "The key of the certificate, a PEM file."),
         ConfigurationKey(
-            "allowedHosts", .list(.text), [],
+            "allowedHosts", .list(.text), \.allowedHosts,
             "Names in the `Host` header that are answered, besides loopback names and the addresses that are listened on."
         ),
         ConfigurationKey(
-            "cors.privateNetwork", .boolean, false,
+            "cors.privateNetwork", .boolean, \.allowsPrivateNetworkAccess,
             "Whether pages of public sites may call this server where it stands in a private network."),
     ]
 
     private static let log: [ConfigurationKey] = [
         ConfigurationKey(
-            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), "text", option: "log-format",
+            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), \.log.format, option: "log-format",
             "How log lines look."),
         ConfigurationKey(
-            "log.level", .choice(LogLevel.allCases.map(\.rawValue)), "info", option: "log-level",
+            "log.level", .choice(LogLevel.allCases.map(\.rawValue)), \.log.level, option: "log-level",
             "The least important lines that are logged."),
         ConfigurationKey(
-            "log.requests", .boolean, true,
+            "log.requests", .boolean, \.log.requests,
             "Whether each request is logged, and each operation of WebSockets and event streams."),
     ]
 
     private static let limits: [ConfigurationKey] = [
-        ConfigurationKey("limits.headBytes", .integer(count), 32_768, "Request line and header fields together."),
-        ConfigurationKey("limits.targetBytes", .integer(count), 16_384, "The path and query of a request."),
-        ConfigurationKey("limits.headFields", .integer(count), 100, "Header fields of a request, and of its trailer."),
         ConfigurationKey(
-            "limits.bodyBytes", .integer(count), 1_048_576, "The body of a request, before and after decompression."),
-        ConfigurationKey("limits.chunkLineBytes", .integer(count), 256, "The line that opens a chunk of a body."),
-        ConfigurationKey("limits.trailerBytes", .integer(count), 8192, "The trailer of a chunked body."),
+            "limits.headBytes", .integer(count), \.http.headBytes, "Request line and header fields together."),
+        ConfigurationKey("limits.targetBytes", .integer(count), \.http.targetBytes, "The path and query of a request."),
         ConfigurationKey(
-            "limits.pipelinedBytes", .integer(count), 65_536, "Further requests on a connection while one is answered."),
-        ConfigurationKey("limits.connections", .integer(count), 16_384, "Open connections."),
+            "limits.headFields", .integer(count), \.http.headFields, "Header fields of a request, and of its trailer."),
         ConfigurationKey(
-            "limits.streamedBytes", .integer(count), 262_144, "Bytes of a streamed body that wait for their reader."),
+            "limits.bodyBytes", .integer(count), \.http.bodyBytes,
+            "The body of a request, before and after decompression."),
         ConfigurationKey(
-            "limits.waitingBodyBytes", .integer(count), 134_217_728,
+            "limits.chunkLineBytes", .integer(count), \.http.chunkLineBytes, "The line that opens a chunk of a body."),
+        ConfigurationKey("limits.trailerBytes", .integer(count), \.http.trailerBytes, "The trailer of a chunked body."),
+        ConfigurationKey(
+            "limits.pipelinedBytes", .integer(count), \.http.pipelinedBytes,
+            "Further requests on a connection while one is answered."),
+        ConfigurationKey("limits.connections", .integer(count), \.http.connections, "Open connections."),
+        ConfigurationKey(
+            "limits.streamedBytes", .integer(count), \.http.streamedBytes,
+            "Bytes of a streamed body that wait for their reader."),
+        ConfigurationKey(
+            "limits.waitingBodyBytes", .integer(count), \.http.waitingBodyBytes,
             "What has come of requests and messages that are not complete, in all connections together; beyond, requests are refused with 503."
         ),
         ConfigurationKey(
-            "limits.unreadAnswerBytes", .integer(count), 268_435_456,
+            "limits.unreadAnswerBytes", .integer(count), \.http.unreadAnswerBytes,
             "What waits for clients that do not read, in all connections together; beyond, the slowest are closed."),
         ConfigurationKey(
-            "limits.idleMilliseconds", .integer(count), 75_000, "How long a connection may be idle between requests."),
-        ConfigurationKey("limits.headMilliseconds", .integer(count), 10_000, "How long a request's head may take."),
+            "limits.idleMilliseconds", .integer(count), \.http.idleMilliseconds,
+            "How long a connection may be idle between requests."),
         ConfigurationKey(
-            "limits.bodyGraceMilliseconds", .integer(count), 10_000,
+            "limits.headMilliseconds", .integer(count), \.http.headMilliseconds, "How long a request's head may take."),
+        ConfigurationKey(
+            "limits.bodyGraceMilliseconds", .integer(count), \.http.bodyGraceMilliseconds,
             "The stretches of time in each of which a body must keep its rate."),
         ConfigurationKey(
-            "limits.bodyBytesPerSecond", .integer(count), 512, "The rate that a body must keep."),
+            "limits.bodyBytesPerSecond", .integer(count), \.http.bodyBytesPerSecond, "The rate that a body must keep."),
         ConfigurationKey(
-            "limits.bodySilenceMilliseconds", .integer(count), 10_000,
+            "limits.bodySilenceMilliseconds", .integer(count), \.http.bodySilenceMilliseconds,
             "How long nothing of a body may come."),
         ConfigurationKey(
-            "limits.answerGraceMilliseconds", .integer(count), 30_000,
+            "limits.answerGraceMilliseconds", .integer(count), \.http.answerGraceMilliseconds,
             "The stretches of time in each of which a client must take an answer at its rate."),
         ConfigurationKey(
-            "limits.answerBytesPerSecond", .integer(count), 512,
+            "limits.answerBytesPerSecond", .integer(count), \.http.answerBytesPerSecond,
             "The rate at which a client must take an answer."),
         ConfigurationKey(
-            "limits.writeStallMilliseconds", .integer(count), 30_000, "How long a client may take nothing of an answer."
+            "limits.writeStallMilliseconds", .integer(count), \.http.writeStallMilliseconds,
+            "How long a client may take nothing of an answer."
         ),
         ConfigurationKey(
-            "limits.lingerMilliseconds", .integer(count), 30_000,
+            "limits.lingerMilliseconds", .integer(count), \.http.lingerMilliseconds,
             "How long a client that is still sending is listened to behind an answer that ends its connection."),
         ConfigurationKey(
-            "limits.lingerSilenceMilliseconds", .integer(count), 5_000,
+            "limits.lingerSilenceMilliseconds", .integer(count), \.http.lingerSilenceMilliseconds,
             "The same without a byte from the client."),
         ConfigurationKey(
-            "limits.lingerBytes", .integer(count), 268_435_456,
+            "limits.lingerBytes", .integer(count), \.http.lingerBytes,
             "How much such a client may send."),
         ConfigurationKey(
-            "limits.stopMilliseconds", .integer(count), 10_000,
+            "limits.stopMilliseconds", .integer(count), \.http.stopMilliseconds,
             "How long running requests may go on when the server stops. A second later the process ends in any case."),
-        ConfigurationKey("limits.webSocketMessageBytes", .integer(count), 1_048_576, "A message from a WebSocket."),
-        ConfigurationKey("limits.webSocketMessageFrames", .integer(count), 4096, "The fragments of such a message."),
         ConfigurationKey(
-            "limits.webSocketOutboundBytes", .integer(count), 1_048_576, "What waits to be sent to a WebSocket."),
+            "limits.webSocketMessageBytes", .integer(count), \.webSocket.messageBytesMax, "A message from a WebSocket."),
         ConfigurationKey(
-            "limits.webSocketPingMilliseconds", .integer(count), 40_000, "After how much silence a WebSocket is pinged."
+            "limits.webSocketMessageFrames", .integer(count), \.webSocket.messageFramesMax,
+            "The fragments of such a message."),
+        ConfigurationKey(
+            "limits.webSocketOutboundBytes", .integer(count), \.webSocket.outboundBytesMax,
+            "What waits to be sent to a WebSocket."),
+        ConfigurationKey(
+            "limits.webSocketPingMilliseconds", .integer(count), \.webSocket.pingAfterMilliseconds,
+            "After how much silence a WebSocket is pinged."
         ),
         ConfigurationKey(
-            "limits.webSocketSilenceMilliseconds", .integer(count), 75_000,
+            "limits.webSocketSilenceMilliseconds", .integer(count), \.webSocket.silenceMillisecondsMax,
             "After how much silence a WebSocket is closed."),
         ConfigurationKey(
-            "limits.webSocketCloseMilliseconds", .integer(count), 5_000, "How long a closing WebSocket is waited for."),
+            "limits.webSocketCloseMilliseconds", .integer(count), \.webSocket.closeMillisecondsMax,
+            "How long a closing WebSocket is waited for."),
         ConfigurationKey(
-            "limits.queryDepth", .integer(count), nil,
+            "limits.queryDepth", .integer(count), \.engine.limits.depthMax,
             "How deep the fields of an operation may nest. Without it, as deep as documents may."),
         ConfigurationKey(
-            "limits.operationReads", .integer(count), 10_000,
+            "limits.operationReads", .integer(count), \.engine.limits.readsMax,
             "The records and pages that an operation may ask the database for."),
         ConfigurationKey(
-            "limits.operationSeconds", .integer(1...86_400), 30,
+            "limits.operationSeconds", .integer(1...86_400), \.engine.limits.milliseconds, unit: 1_000,
             "How long an operation may read, and what it calls may take all together."),
         ConfigurationKey(
-            "limits.mutationSeconds", .integer(1...86_400), 5,
+            "limits.mutationSeconds", .integer(1...86_400), \.engine.limits.mutationMilliseconds, unit: 1_000,
             "How long the mutations of an operation may take together: nobody else's are made meanwhile."),
         ConfigurationKey(
-            "limits.responseBytes", .integer(count), 33_554_432,
+            "limits.responseBytes", .integer(count), \.engine.limits.responseBytesMax,
             "The response to an operation, its errors included."),
         ConfigurationKey(
-            "limits.pageRecords", .integer(count), 10_000, "The records of a page, whatever its `limit` says."),
-        ConfigurationKey("limits.searchAggregates", .integer(count), 50, "The aggregates that a search may ask for."),
+            "limits.pageRecords", .integer(count), \.engine.limits.pageMax,
+            "The records of a page, whatever its `limit` says."),
         ConfigurationKey(
-            "limits.functionCalls", .integer(1...10_000), 64,
+            "limits.searchAggregates", .integer(count), \.engine.limits.aggregatesMax,
+            "The aggregates that a search may ask for."),
+        ConfigurationKey(
+            "limits.functionCalls", .integer(1...10_000), \.engine.limits.callsMax,
             "The functions and services that an operation calls at the same time."),
         ConfigurationKey(
-            "limits.functionSeconds", .integer(1...86_400), 30,
+            "limits.functionSeconds", .integer(1...86_400), \.engine.limits.callMilliseconds, unit: 1_000,
             "How long a function or service may take to answer. AppSync waits for 30 seconds."),
-        ConfigurationKey("limits.functionBytes", .integer(count), 6_291_456, "The answer of a function or service."),
+        ConfigurationKey(
+            "limits.functionBytes", .integer(count), \.engine.limits.callBytesMax,
+            "The answer of a function or service."),
     ]
 
     private static let auth: [ConfigurationKey] = [
-        ConfigurationKey("auth.default", .choice(modes), "API_KEY", "The API's default authorization mode."),
         ConfigurationKey(
-            "auth.additional", .list(.choice(modes)), [],
+            "auth.default", .choice(modes), ofProject: \.defaultMode, "The API's default authorization mode."),
+        ConfigurationKey(
+            "auth.additional", .list(.choice(modes)), ofProject: \.additionalModes,
             "Further authorization modes. With no mode set at all, the built-in user pool is one."),
         ConfigurationKey(
             "auth.apiKeys",
@@ -173,24 +203,27 @@ extension ConfigurationKey {
                         "key", .text, isRequired: true, isSecret: true, "What callers send as `x-api-key`."),
                     ConfigurationField("expires", .timestamp, "When the key ends."),
                 ])),
-            [["key": .string(AuthSettings.wellKnownKey)]],
+            \.auth.apiKeys,
             "The API keys. The well-known one of the default, and those of examples, are good for requests from this machine "
                 + "only, under a loopback name and not through a proxy."),
         ConfigurationKey(
-            "auth.userPools.issuer", .text, nil,
+            "auth.userPools.issuer", .text, \.auth.userPools.issuer,
             "The issuer of a user pool's tokens. Without it, the built-in pool is used."),
-        ConfigurationKey("auth.userPools.jwks", .pathOrURL, nil, "The user pool's public keys."),
+        ConfigurationKey("auth.userPools.jwks", .pathOrURL, \.auth.userPools.jwks, "The user pool's public keys."),
         ConfigurationKey(
-            "auth.userPools.clientIds", .list(.text), [], "The clients whose tokens are good; none: all of the pool."),
-        ConfigurationKey("auth.oidc.issuer", .text, nil, "The issuer of an OpenID Connect provider's tokens."),
-        ConfigurationKey("auth.oidc.jwks", .pathOrURL, nil, "The provider's public keys."),
+            "auth.userPools.clientIds", .list(.text), \.auth.userPools.clientIDs,
+            "The clients whose tokens are good; none: all of the pool."),
         ConfigurationKey(
-            "auth.oidc.clientId", .pattern, nil, "What a token's client must match as a whole, in Java's syntax."),
+            "auth.oidc.issuer", .text, \.auth.oidc.issuer, "The issuer of an OpenID Connect provider's tokens."),
+        ConfigurationKey("auth.oidc.jwks", .pathOrURL, \.auth.oidc.jwks, "The provider's public keys."),
         ConfigurationKey(
-            "auth.oidc.iatTTL", .integer(0...Int64.max), 0,
+            "auth.oidc.clientId", .pattern, \.auth.oidc.clientID,
+            "What a token's client must match as a whole, in Java's syntax."),
+        ConfigurationKey(
+            "auth.oidc.iatTTL", .integer(0...Int64.max), \.auth.oidc.issuedAtMilliseconds,
             "Milliseconds that a token is good after it was issued; 0: as long as it says."),
         ConfigurationKey(
-            "auth.oidc.authTTL", .integer(0...Int64.max), 0,
+            "auth.oidc.authTTL", .integer(0...Int64.max), \.auth.oidc.authenticatedMilliseconds,
             "Milliseconds that a token is good after its owner signed in; 0: as long as it says."),
         ConfigurationKey(
             "auth.iam.credentials",
@@ -200,7 +233,7 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "secretAccessKey", .text, isRequired: true, isSecret: true, "What requests are signed with."),
                     ConfigurationField(
-                        "role", .choice(AuthSettings.IAMCredential.Role.allCases.map(\.rawValue)), isRequired: true,
+                        "role", .choice(IAMPrincipal.Role.named.map(\.name)), isRequired: true,
                         "What the owner may do: what the rules give signed-in users or guests of the identity pool, or, with "
                             + "`admin`, everything, like the roles that Gen 1 lists in `custom-roles.json`."),
                     ConfigurationField(
@@ -212,15 +245,17 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "accountId", .text, "The AWS account, for functions that are told of it (123456789012)."),
                 ])),
-            [],
+            \.auth.principals,
             "Keys with which requests may be signed. Without any, on loopback, those of Amplify's mock are good for requests "
                 + "from this machine: `ASIAVJKIAM-AuthRole`, and `ASIAVJKI-UnAuthRole` for guests, both with the secret `fake`."
         ),
         ConfigurationKey(
-            "auth.lambda.url", .url, nil, "The function that decides about tokens of the mode `AWS_LAMBDA`."),
-        ConfigurationKey("auth.lambda.ttl", .integer(0...3600), 300, "Seconds that its answer is good."),
+            "auth.lambda.url", .url, \.auth.authorizerURL,
+            "The function that decides about tokens of the mode `AWS_LAMBDA`."),
         ConfigurationKey(
-            "auth.explain", .boolean, false, option: "explain-auth",
+            "auth.lambda.ttl", .integer(0...3600), \.auth.authorizerCacheSeconds, "Seconds that its answer is good."),
+        ConfigurationKey(
+            "auth.explain", .boolean, \.auth.explainsDenials, option: "explain-auth",
             "Whether the log says of each denial which rules were considered and what was compared, and the answer to a "
                 + "client on this machine too, unless it comes through a proxy. For development: it shows claims, and values of records."
         ),
@@ -228,54 +263,61 @@ extension ConfigurationKey {
 
     private static let sync: [ConfigurationKey] = [
         ConfigurationKey(
-            "sync.logMinutes", .integer(1...525_600), 30,
+            "sync.logMinutes", .integer(1...525_600), \.sync.logMilliseconds, unit: 60_000,
             "With conflict detection, how long changes are kept one by one. An offline client that was away for longer "
                 + "gets all records again."),
         ConfigurationKey(
-            "sync.tombstoneMinutes", .integer(0...52_560_000), 43_200,
+            "sync.tombstoneMinutes", .integer(0...52_560_000), \.sync.tombstoneMilliseconds, unit: 60_000,
             "How long a deleted record is kept, marked as deleted; 0: it is gone at once. Clients that were away for "
                 + "longer keep it."),
     ]
 
+    /// The version comes first: it decides what all other features are that are not set.
     private static let features: [ConfigurationKey] = [
         ConfigurationKey(
-            "features.transformerVersion", .integer(1...2), 2,
+            "features.transformerVersion", .integer(1...2), ofProject: \.usedVersion,
             "1 for a schema with `@connection`, `@key` and `@versioned`. The switches below are then as in a project of that "
                 + "version which says nothing about them."),
         ConfigurationKey(
-            "features.version1OpenOperations", .choice(OpenOperations.allCases.map(\.rawValue)), "all",
+            "features.version1OpenOperations", .choice(OpenOperations.allCases.map(\.rawValue)),
+            ofProject: \.version1OpenOperations,
             "Which operations that no rule names are open to callers of the default mode, with transformer version 1: `all`, as "
                 + "there; only the `reads`; or `none`."),
         ConfigurationKey(
-            "features.subscriptionsInheritPrimaryAuth", .boolean, false,
+            "features.subscriptionsInheritPrimaryAuth", .boolean, ofProject: \.subscriptionsInheritPrimaryAuth,
             "Whether related records of subscriptions are not redacted when their rules are the parent's."),
         ConfigurationKey(
-            "features.conflictDetection", conflictKind, nil, "How conflicting changes are merged, for offline clients."),
+            "features.conflictDetection", conflictKind, ofProject: \.conflictStrategy,
+            "How conflicting changes are merged, for offline clients."),
         ConfigurationKey(
-            "features.conflictDetectionModels", .map(conflictKind), [:], "The same for single models."),
+            "features.conflictDetectionModels", .map(conflictKind), ofProject: \.namedConflictStrategies,
+            "The same for single models."),
         ConfigurationKey(
-            "features.listSemantics", .choice(ListSemantics.allCases.map(\.rawValue)), "appsync",
+            "features.listSemantics", .choice(ListQuery.Semantics.allCases.map(\.rawValue)), \.engine.semantics,
             "`appsync`: `limit` records are read, then filtered. `filled`: a page holds `limit` records that match."),
         ConfigurationKey(
-            "features.secondaryKeyAsGSI", .boolean, true,
+            "features.secondaryKeyAsGSI", .boolean, ofProject: \.secondaryKeyAsGSI,
             "Whether an `@index` on the primary key's field is a global one."),
         ConfigurationKey(
-            "features.enableAutoIndexQueryNames", .boolean, true,
+            "features.enableAutoIndexQueryNames", .boolean, ofProject: \.enableAutoIndexQueryNames,
             "Whether an `@index` without `queryField` gets a query."),
         ConfigurationKey(
-            "features.respectPrimaryKeyAttributesOnConnectionField", .boolean, true,
+            "features.respectPrimaryKeyAttributesOnConnectionField", .boolean,
+            ofProject: \.respectPrimaryKeyAttributesOnConnectionField,
             "Whether a generated foreign key has the name and type of the key that it points to."),
         ConfigurationKey(
-            "features.populateOwnerFieldForStaticGroupAuth", .boolean, true,
+            "features.populateOwnerFieldForStaticGroupAuth", .boolean,
+            ofProject: \.populateOwnerFieldForStaticGroupAuth,
             "Whether the owner is filled in when a member of a static group creates a record."),
         ConfigurationKey(
-            "features.useSubUsernameForDefaultIdentityClaim", .boolean, true,
+            "features.useSubUsernameForDefaultIdentityClaim", .boolean,
+            ofProject: \.useSubUsernameForDefaultIdentityClaim,
             "Whether an owner is stored as `sub::username`; with version 1 it never is."),
         ConfigurationKey(
-            "features.allowGen1Patterns", .boolean, true,
+            "features.allowGen1Patterns", .boolean, ofProject: \.allowGen1Patterns,
             "Whether what Gen 2 has replaced is accepted without a warning."),
         ConfigurationKey(
-            "features.enableIamAccess", .boolean, false,
+            "features.enableIamAccess", .boolean, ofProject: \.enableIamAccess,
             "Whether the API's schema is open to IAM everywhere (`@aws_iam`), as it always is in Gen 2. Credentials whose role "
                 + "is `admin` may call everything even without it."),
     ]

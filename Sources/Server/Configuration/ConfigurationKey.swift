@@ -1,6 +1,10 @@
+import Blueprint
 import JSON
 
 /// One thing that can be set: a row of the table from which file, environment, options, listing and reference come.
+///
+/// Its row also says where the value goes: into the field of the room that acts by it. What holds when nobody sets it
+/// is what stands in that field.
 package struct ConfigurationKey: Sendable {
     /// Where it stands in the file: `auth.userPools.issuer`.
     package let path: String
@@ -11,20 +15,70 @@ package struct ConfigurationKey: Sendable {
     package let option: String?
     /// What it does, in one sentence for the reference and the help.
     package let summary: String
+    /// Takes a checked value over.
+    let write: @Sendable (JSONValue, inout Configuration) -> Void
+    /// Takes it over what the files of an Amplify project say; nil where they say nothing about it.
+    let writeOver: (@Sendable (JSONValue, inout Settings) -> Void)?
 
-    init(_ path: String, _ kind: ConfigurationKind, _ defaultValue: JSONValue, option: String? = nil, _ summary: String)
-    {
+    /// A key whose value is not written as the field has it.
+    init(
+        _ path: String, _ kind: ConfigurationKind, default defaultValue: JSONValue, option: String? = nil,
+        _ summary: String, write: @escaping @Sendable (JSONValue, inout Configuration) -> Void
+    ) {
         self.path = path
         self.kind = kind
         self.defaultValue = defaultValue
         self.option = option
         self.summary = summary
+        self.write = write
+        writeOver = nil
+    }
+
+    /// A key that sets a field.
+    init<Value: ConfigurationValue>(
+        _ path: String, _ kind: ConfigurationKind, _ field: any WritableKeyPath<Configuration, Value> & Sendable,
+        option: String? = nil, _ summary: String
+    ) {
+        self.init(
+            path, kind, default: Configuration.standard[keyPath: field].configured, option: option, summary
+        ) { value, configuration in
+            if let value = Value(configured: value) { configuration[keyPath: field] = value }
+        }
+    }
+
+    /// A key that sets a field in a larger unit than the field's own.
+    init<Number: BinaryInteger & ConfigurationValue>(
+        _ path: String, _ kind: ConfigurationKind, _ field: any WritableKeyPath<Configuration, Number> & Sendable,
+        unit: Number, _ summary: String
+    ) {
+        self.init(
+            path, kind, default: (Configuration.standard[keyPath: field] / unit).configured, summary
+        ) { value, configuration in
+            if let value = Number(configured: value) { configuration[keyPath: field] = value * unit }
+        }
+    }
+
+    /// A key that sets what an Amplify project may say in files of its own.
+    init<Value: ConfigurationValue>(
+        _ path: String, _ kind: ConfigurationKind, ofProject field: any WritableKeyPath<Settings, Value> & Sendable,
+        _ summary: String
+    ) {
+        self.path = path
+        self.kind = kind
+        self.summary = summary
+        option = nil
+        defaultValue = Configuration.standard.project[keyPath: field].configured
+        let writeOver: @Sendable (JSONValue, inout Settings) -> Void = { value, settings in
+            if let value = Value(configured: value) { settings[keyPath: field] = value }
+        }
+        self.writeOver = writeOver
+        write = { writeOver($0, &$1.project) }
     }
 
     /// The environment variable that sets it: `HOMEPORT_AUTH_USER_POOLS_ISSUER`.
     package var environmentName: String { Self.environmentName(of: path) }
 
-    static func environmentName(of path: String) -> String {
+    package static func environmentName(of path: String) -> String {
         var name = Array("HOMEPORT_".utf8)
         var previous = UInt8(ascii: ".")
         // Paths are ASCII.

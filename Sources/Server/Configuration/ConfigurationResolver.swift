@@ -1,3 +1,4 @@
+import Blueprint
 import JSON
 
 /// Brings together what options, environment, file and defaults say: options over environment over file over default.
@@ -18,6 +19,17 @@ package struct ConfigurationResolver {
         package let settings: [Setting]
         /// What is odd but does no harm, for the log.
         package let warnings: [String]
+
+        /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
+        func apply(over project: inout Settings) throws(SettingsError) {
+            for setting in settings where setting.origin != .standard && !setting.key.saysModes {
+                setting.key.writeOver?(setting.value, &project)
+            }
+            try project.checkOwners()
+        }
+
+        /// Whether it was set which modes the API has.
+        var setsModes: Bool { settings.contains { $0.key.saysModes && $0.origin != .standard } }
     }
 
     private init(now: Int64, wanted: Set<String>?) { (self.now, self.wanted) = (now, wanted) }
@@ -52,13 +64,41 @@ package struct ConfigurationResolver {
         resolver.read(environment: environment)
         resolver.read(options: options)
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
-        let configuration = Configuration(resolver.settings)
+        let configuration = resolver.configuration
         if wanted == nil { resolver.checkTogether(configuration) }
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         return Resolution(
             configuration: configuration,
             settings: ConfigurationKey.all.compactMap { resolver.settings[$0.path] }, warnings: resolver.warnings)
     }
+}
+
+extension ConfigurationKey {
+    /// Whether it says who is admitted. The default mode and the additional ones are one whole.
+    fileprivate var saysModes: Bool { path == "auth.default" || path == "auth.additional" }
+}
+
+extension ConfigurationResolver {
+    /// What the settings say together.
+    private var configuration: Configuration {
+        var configuration = Configuration.standard
+        for key in ConfigurationKey.all {
+            if let setting = settings[key.path], setting.origin != .standard {
+                key.write(setting.value, &configuration)
+            }
+        }
+        // An option means more than a file.
+        if origin("listen").strength < max(origin("host").strength, origin("port").strength) {
+            configuration.listen = []
+        }
+        // A schema with rules for owners or groups works without any configuration: the built-in user pool is there.
+        if origin("auth.default") == .standard, origin("auth.additional") == .standard {
+            configuration.project.additionalModes = [.userPools]
+        }
+        return configuration
+    }
+
+    private func origin(_ key: String) -> ConfigurationOrigin { settings[key]?.origin ?? .standard }
 }
 
 // MARK: - File
@@ -192,7 +232,8 @@ extension ConfigurationResolver {
         if certificate != key {
             problem(certificate ? "tls.certificate" : "tls.key", "expected tls.certificate and tls.key together")
         }
-        if Set(configuration.auth.modes).count != configuration.auth.modes.count {
+        let modes = configuration.project.modes
+        if Set(modes).count != modes.count {
             problem("auth.additional", "expected each mode once, the default one not again")
         }
         for (section, needed) in [("auth.userPools", "jwks"), ("auth.userPools", "clientIds"), ("auth.oidc", "jwks")] {
@@ -209,8 +250,8 @@ extension ConfigurationResolver {
         let places =
             configuration.listeners.filter { !$0.isLoopback }.map(\.description)
             + configuration.allowedHosts.filter { !HostCheck.isLoopback($0) }.map { "\($0) (allowedHosts)" }
-        guard !places.isEmpty, configuration.auth.modes.contains(.apiKey) else { return }
-        let own = configuration.auth.apiKeys.filter(\.isOwn)
+        guard !places.isEmpty, configuration.project.modes.contains(.apiKey) else { return }
+        let own = configuration.auth.apiKeys.filter { !$0.isForThisMachine }
         guard !own.contains(where: { $0.isCurrent(now: now) }) else { return }
         let expected =
             own.isEmpty
@@ -220,7 +261,7 @@ extension ConfigurationResolver {
     }
 
     private mutating func problem(_ key: String, _ message: String) {
-        let origin = settings[key]?.origin ?? .standard
+        let origin = origin(key)
         let place = origin == .standard ? "configuration" : origin.description
         problems.append(ConfigurationProblem(place: place, key: key, message: message))
     }

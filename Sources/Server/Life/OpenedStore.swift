@@ -49,7 +49,7 @@ struct OpenedStore {
         do throws(StoreError) {
             let store = try opening.store(
                 for: blueprint, forcing: Set(texts: configuration.forcedMigrations),
-                sync: SyncSettings(configuration.sync),
+                sync: configuration.sync,
                 nowMilliseconds: Timestamp.now.millisecondsSince1970,
                 onFailure: { [log] error in Self.end(after: error, log) })
             if store.wasUnclean { log.info("the database was not closed the last time; it was checked and is whole") }

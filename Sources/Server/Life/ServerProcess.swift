@@ -52,7 +52,7 @@ struct ServerProcess {
 
     /// From here on a signal is heard, and the process ends in time after it.
     private func signals(_ log: Log, _ progress: StopProgress) throws(StartError) -> SignalWait {
-        let requests = min(configuration.limits.stopMilliseconds, Int.max - Self.closeMilliseconds)
+        let requests = min(configuration.http.stopMilliseconds, Int.max - Self.closeMilliseconds)
         let signals = SignalWait(stopMilliseconds: requests + Self.closeMilliseconds) {
             log.error(
                 "the server did not stop in time, and is ended: what was acknowledged is on the disk",
@@ -122,7 +122,7 @@ struct ServerProcess {
         let tls = parts.tls
         let loops = parts.loops
         defer { loops.stop() }
-        let limits = HTTPLimits(configuration.limits)
+        let limits = configuration.http
         let bounds = SharedBounds(limits)
         let options = HTTPServerOptions(
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
@@ -173,8 +173,10 @@ struct ServerProcess {
         }
         let report = StartReport(output, log)
         report.tell(schema.diagnostics)
-        var settings = EngineSettings(configuration, log)
+        var settings = configuration.engine
         settings.givenFunctionNames = schema.givenNames
+        settings.report = { log.warning($0) }
+        settings.trace = log.trace
         do throws(SchemaErrors) {
             if let blueprint = schema.blueprint, let design = try schema.design(settings) {
                 report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))

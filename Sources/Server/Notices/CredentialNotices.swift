@@ -23,13 +23,13 @@ struct CredentialNotices {
             case .oidc:
                 isThere
                     ? missing(
-                        "auth.oidc.issuer", mode, isMissing: auth.oidc == nil,
+                        "auth.oidc.issuer", mode, isMissing: auth.oidc.issuer == nil,
                         "Name the issuer of the tokens: \"auth\": {\"oidc\": {\"issuer\": \"https://…\"}}.")
                     : unused("auth.oidc.issuer", mode)
             case .lambda:
                 isThere
                     ? missing(
-                        "auth.lambda.url", mode, isMissing: auth.lambda == nil,
+                        "auth.lambda.url", mode, isMissing: auth.authorizerURL == nil,
                         "Name the function that decides about tokens: \"auth\": {\"lambda\": {\"url\": \"http://…\"}}.")
                     : unused("auth.lambda.url", mode)
             case .userPools: isThere ? [] : unused("auth.userPools.issuer", mode)
@@ -45,7 +45,7 @@ struct CredentialNotices {
                 warning("auth.apiKeys", "API_KEY is a mode of this API, but there is no key: nobody can use it", hint)
             ]
         }
-        let ended = keys.enumerated().filter { $0.element.expires.map { $0 <= now } ?? false }
+        let ended = keys.enumerated().filter { !$0.element.isCurrent(now: now) }
         if ended.count == keys.count {
             return [
                 warning(
@@ -59,7 +59,7 @@ struct CredentialNotices {
 
     private var signatures: [Diagnostic] {
         // A Gen 2 API has this mode whether anybody asks for it or not.
-        guard auth.iamCredentials.isEmpty, !resolution.configuration.acceptsMockCredentials, asksForSignatures else {
+        guard auth.principals.isEmpty, !resolution.configuration.acceptsMockCredentials, asksForSignatures else {
             return []
         }
         return [

@@ -19,8 +19,8 @@ struct HandlerNotices {
     }
 
     init(_ schema: ProjectSchema, _ blueprint: Blueprint, _ configuration: Configuration) {
-        let directory = FunctionDirectory(configuration.functions, givenNames: schema.givenNames)
-        unusedFunctions = Set(configuration.functions.keys)
+        let directory = FunctionDirectory(configuration.engine.functions, givenNames: schema.givenNames)
+        unusedFunctions = Set(configuration.engine.functions.keys)
         var groups: [(key: String, group: Group)] = []
         func add(_ field: String, to key: String, _ group: @autoclosure () -> Group) {
             let number = groups.firstIndex { $0.key == key }

@@ -8,7 +8,7 @@ import Realtime
 ///
 ///     host check ─▶ route ─▶ method ─▶ OPTIONS, or the route's handler
 final class Application: HTTPApplication {
-    private let limits: LimitSettings
+    private let bodyBytesMax: Int
     private let bounds: SharedBounds
     private let hosts: HostCheck
     private let crossOrigin: CrossOrigin
@@ -51,7 +51,7 @@ final class Application: HTTPApplication {
 
         let explainer = DenialExplainer(configuration.auth, log)
         graphQL = GraphQLRoute(engine: engine, explainer: explainer)
-        limits = configuration.limits
+        bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
         self.loops = loops
@@ -70,7 +70,7 @@ final class Application: HTTPApplication {
         }
         self.desks = desks
         subscriptions = SubscriptionRoute(
-            engine, configuration.limits, on: loops, log, carried: { desks[$1.index].note($0) },
+            engine, configuration, on: loops, log, carried: { desks[$1.index].note($0) },
             gate: { loop in
                 let callers = desks[loop.index].callers
                 return AccessGate(
@@ -120,10 +120,10 @@ final class Application: HTTPApplication {
             if let refusal = refusal(ofLong: head, from: peer) { return refusal }
             let accepted = AcceptedTypes(head.fields)
             if accepted.areStreamsPreferred, head.method != .head {
-                return subscriptions.stream(bodyMax: limits.bodyBytes, crossOrigin) { [self] in desks[$0.index].callers
+                return subscriptions.stream(bodyMax: bodyBytesMax, crossOrigin) { [self] in desks[$0.index].callers
                 }
             }
-            return .compute(bodyMax: limits.bodyBytes) { [self] request in
+            return .compute(bodyMax: bodyBytesMax) { [self] request in
                 graphQL.answer(request, accepted, crossOrigin, on: desks[request.loop.index].callers, subscriptions)
             }
         case .health:

@@ -9,29 +9,18 @@ struct SubscriptionRoute: Sendable {
     let realtime: Realtime
 
     init(
-        _ engine: Engine, _ limits: LimitSettings, on loops: EventLoopGroup, _ log: Log,
+        _ engine: Engine, _ configuration: Configuration, on loops: EventLoopGroup, _ log: Log,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         gate: (EventLoop) -> AccessGate
     ) {
         var bounds = RealtimeLimits()
-        bounds.outboundBytes = limits.webSocketOutboundBytes
-        bounds.eventBytes = min(bounds.eventBytes, limits.responseBytes)
+        bounds.outboundBytes = configuration.webSocket.outboundBytesMax
+        bounds.eventBytes = min(bounds.eventBytes, configuration.engine.limits.responseBytesMax)
         realtime = Realtime(
-            schema: engine.schema, loops: loops.loops, settings: Self.settings(limits), limits: bounds,
+            schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
             workers: engine.workersAside,
             report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
             gate: gate)
-    }
-
-    static func settings(_ limits: LimitSettings) -> WebSocketSettings {
-        var settings = WebSocketSettings()
-        settings.messageBytesMax = limits.webSocketMessageBytes
-        settings.messageFramesMax = limits.webSocketMessageFrames
-        settings.outboundBytesMax = limits.webSocketOutboundBytes
-        settings.pingAfterMilliseconds = limits.webSocketPingMilliseconds
-        settings.silenceMillisecondsMax = limits.webSocketSilenceMilliseconds
-        settings.closeMillisecondsMax = limits.webSocketCloseMilliseconds
-        return settings
     }
 
     // MARK: WebSockets

@@ -41,17 +41,15 @@ enum ProjectSettings {
             found.notes.append(Self.noSwitches(for: folder))
         }
         if let resolvers { found.settings.apply(resolverConfiguration: resolvers.value) }
-        if !setsModes(resolution), let file = try firstFile(backendFiles, in: folder),
+        if !resolution.setsModes, let file = try firstFile(backendFiles, in: folder),
             let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder)
         {
-            try checked(file.name) { () throws(SettingsError) in
-                try found.settings.apply(auth: auth, features: nil)
-            }
+            try checked(file.name) { () throws(SettingsError) in try found.settings.apply(auth: auth) }
             addBuiltInPool(to: &found.settings)
-            try apply(resolution, modes: nil, to: &found.settings)
         } else {
-            try apply(resolution, modes: modes(of: resolution), to: &found.settings)
+            useModes(of: resolution, in: &found.settings)
         }
+        try apply(resolution, over: &found.settings)
         return found
     }
 
@@ -90,13 +88,6 @@ enum ProjectSettings {
             .value.integer.map { Int($0) }
     }
 
-    /// Whether the configuration says itself which modes the API has.
-    private static func setsModes(_ resolution: ConfigurationResolver.Resolution) -> Bool {
-        resolution.settings.contains { setting in
-            ["auth.default", "auth.additional"].contains(setting.key.path) && setting.origin != .standard
-        }
-    }
-
     /// The built-in user pool is there, whether the project defines one or not.
     private static func addBuiltInPool(to settings: inout Settings) {
         if !settings.modes.contains(.userPools) { settings.additionalModes.append(.userPools) }
@@ -107,39 +98,20 @@ enum ProjectSettings {
         _ resolution: ConfigurationResolver.Resolution, over project: Settings
     ) throws(SchemaError) -> Settings {
         var settings = project
-        let isSet = setsModes(resolution)
-        if !isSet { addBuiltInPool(to: &settings) }
-        try apply(resolution, modes: isSet ? modes(of: resolution) : JSONValue?.none, to: &settings)
+        if resolution.setsModes { useModes(of: resolution, in: &settings) } else { addBuiltInPool(to: &settings) }
+        try apply(resolution, over: &settings)
         return settings
     }
 
-    private static func modes(of resolution: ConfigurationResolver.Resolution) -> JSONValue {
-        let modes = resolution.configuration.auth
-        return [
-            "default": .string(modes.primary.rawValue),
-            "additional": .array(modes.additional.map { .string($0.rawValue) }),
-        ]
+    private static func useModes(of resolution: ConfigurationResolver.Resolution, in settings: inout Settings) {
+        settings.defaultMode = resolution.configuration.project.defaultMode
+        settings.additionalModes = resolution.configuration.project.additionalModes
     }
 
     private static func apply(
-        _ resolution: ConfigurationResolver.Resolution, modes auth: JSONValue?, to settings: inout Settings
+        _ resolution: ConfigurationResolver.Resolution, over settings: inout Settings
     ) throws(SchemaError) {
-        let features = features(of: resolution)
-        let others: Set = ["listSemantics"]
-        // The configuration was checked when it was resolved: what is left are mistakes of this file.
-        try checked("the configuration") { () throws(SettingsError) in
-            try settings.apply(auth: auth, features: features, others: others)
-        }
-    }
-
-    /// The features that were set, by whatever means; defaults do not count, so that the project's own settings do.
-    private static func features(of resolution: ConfigurationResolver.Resolution) -> JSONValue {
-        let section = "features."
-        var object = JSONObject()
-        for setting in resolution.settings where setting.key.path.hasPrefix(section) && setting.origin != .standard {
-            object.set(String(setting.key.path.dropFirst(section.count)), to: setting.value)
-        }
-        return .object(object)
+        try checked("the configuration") { () throws(SettingsError) in try resolution.apply(over: &settings) }
     }
 
     private static func firstFile(

@@ -3,7 +3,6 @@ import Blueprint
 import Engine
 import JSON
 import Network
-import Store
 import TestSupport
 import Testing
 
@@ -44,102 +43,16 @@ struct ConfigurationTests {
         #expect(!configuration.allowsPrivateNetworkAccess)
         #expect(configuration.eventLoops == nil)
         #expect(configuration.log == LogSettings(format: .text, level: .info, requests: true))
-        #expect(configuration.auth.primary == .apiKey)
-        #expect(configuration.auth.apiKeys == [AuthSettings.APIKey(key: "da2-fakeApiId123456", expires: nil)])
-        #expect(configuration.auth.userPools == nil)
-        #expect(configuration.auth.lambda == nil)
-        #expect(configuration.features.listSemantics == .appsync)
-        #expect(configuration.features.conflictDetection == nil)
-        #expect(configuration.features.secondaryKeyAsGSI && configuration.features.allowGen1Patterns)
-        #expect(configuration.features.transformerVersion == 2)
-        #expect(configuration.limits.headBytes == 32 * 1024)
-        #expect(configuration.limits.webSocketCloseMilliseconds == 5000)
-        #expect(configuration.functions.isEmpty)
-    }
-
-    @Test("every key of the table reaches the typed configuration")
-    func everyKeyCounts() throws {
-        let standard = try resolved().configuration
-        for key in ConfigurationKey.all {
-            let needs: [String: String] = [
-                "tls.certificate": "HOMEPORT_TLS_KEY", "tls.key": "HOMEPORT_TLS_CERTIFICATE",
-                "auth.userPools.jwks": "HOMEPORT_AUTH_USER_POOLS_ISSUER",
-                "auth.userPools.clientIds": "HOMEPORT_AUTH_USER_POOLS_ISSUER",
-                "auth.oidc.jwks": "HOMEPORT_AUTH_OIDC_ISSUER", "auth.oidc.clientId": "HOMEPORT_AUTH_OIDC_ISSUER",
-                "auth.oidc.iatTTL": "HOMEPORT_AUTH_OIDC_ISSUER", "auth.oidc.authTTL": "HOMEPORT_AUTH_OIDC_ISSUER",
-                "auth.lambda.ttl": "HOMEPORT_AUTH_LAMBDA_URL",
-            ]
-            let neighbour =
-                key.path == "allowedHosts"
-                ? ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-own"}]"#]
-                : needs[key.path].map { [$0: "http://neighbour"] } ?? [:]
-            let sample = Self.sample(of: key)
-            let before =
-                neighbour.isEmpty || key.path.hasPrefix("tls")
-                ? standard : try resolved(environment: neighbour).configuration
-            let after = try resolved(environment: neighbour.merging([key.environmentName: sample]) { $1 }).configuration
-            #expect(after != before, "\(key.environmentName)=\(sample) changes nothing")
-        }
-    }
-
-    /// What the rooms are told of a configuration, all of it.
-    private func reach(_ resolution: ConfigurationResolver.Resolution) throws -> [String] {
-        let configuration = resolution.configuration
-        let queue = LogQueue(configuration.log.format)
-        defer { queue.stop() }
-        let log = Log(configuration.log, to: queue, hasColours: false)
-        return [
-            String(reflecting: HTTPLimits(configuration.limits)),
-            String(reflecting: SubscriptionRoute.settings(configuration.limits)),
-            String(reflecting: EngineSettings(configuration, log)),
-            String(reflecting: try ProjectSettings.settings(resolution, in: TemporaryFolder().path).settings),
-            String(reflecting: CredentialSettings(configuration, modes: AuthMode.allCases)),
-            String(reflecting: SyncSettings(configuration.sync)),
-            String(reflecting: DenialExplainer(configuration.auth, log) == nil),
-        ]
-    }
-
-    /// The settings that the server itself acts by; runs of the program show what each does.
-    private static let ofTheServer: Set = [
-        "schema", "data", "database", "forcedMigrations", "seed", "eventLoops", "host", "port", "listen",
-        "tls.certificate",
-        "tls.key", "allowedHosts", "cors.privateNetwork", "log.format", "log.level", "log.requests",
-    ]
-
-    @Test("every key of the table reaches somebody who acts by it")
-    func everyKeyHasAnEffect() throws {
-        let neighbours = [
-            "HOMEPORT_AUTH_USER_POOLS_ISSUER": "http://neighbour", "HOMEPORT_AUTH_OIDC_ISSUER": "http://neighbour",
-            "HOMEPORT_AUTH_LAMBDA_URL": "http://neighbour",
-        ]
-        let before = try reach(resolved(environment: neighbours))
-        for key in ConfigurationKey.all where !Self.ofTheServer.contains(key.path) {
-            let changed = neighbours.merging([key.environmentName: Self.sample(of: key)]) { $1 }
-            #expect(try reach(resolved(environment: changed)) != before, "\(key.path) has no effect")
-        }
-        let names = Set(ConfigurationKey.all.map(\.path))
-        #expect(Self.ofTheServer.isSubset(of: names))
-    }
-
-    /// A value that is not the default.
-    private static func sample(of key: ConfigurationKey) -> String {
-        switch key.kind {
-        case .boolean: key.defaultValue == true ? "false" : "true"
-        case .integer(let range):
-            "\(key.defaultValue == .integer(range.lowerBound) ? range.lowerBound + 1 : range.lowerBound)"
-        case .choice(let names): names.first { .string($0) != key.defaultValue } ?? ""
-        case .url: "http://sample"
-        case .list(.address): "127.0.0.2:1"
-        case .list(.choice): "AWS_IAM"
-        case .list(.object):
-            key.path == "auth.apiKeys"
-                ? "[{\"key\":\"da2-other\"}]"
-                : "[{\"accessKeyId\":\"A\",\"secretAccessKey\":\"S\",\"role\":\"admin\"}]"
-        case .map(.object): "{\"echo\":{\"url\":\"http://sample\"}}"
-        case .map: "{\"Post\":\"AUTOMERGE\"}"
-        case .either: "AUTOMERGE"
-        default: key.path == "host" ? "127.0.0.2" : "sample"
-        }
+        #expect(configuration.project.modes == [.apiKey, .userPools])
+        #expect(configuration.auth.apiKeys == [APIKey("da2-fakeApiId123456", isForThisMachine: true)])
+        #expect(configuration.auth.userPools.issuer == nil)
+        #expect(configuration.auth.authorizerURL == nil)
+        #expect(configuration.engine.semantics == .appsync)
+        #expect(configuration.engine.functions.isEmpty)
+        var expected = Settings()
+        expected.additionalModes = [.userPools]
+        #expect(configuration.project == expected)
+        #expect(configuration.http == HTTPLimits())
     }
 
     @Test("a file says what the design's example says")
@@ -171,18 +84,18 @@ struct ConfigurationTests {
         #expect(configuration.schema?.hasPrefix("/tmp/homeport-test-") == true)
         #expect(configuration.tls?.certificate.hasPrefix("/tmp/homeport-test-") == true)
         #expect(configuration.tls?.key == "/etc/key.pem")
-        #expect(configuration.auth.modes == [.apiKey, .userPools, .iam, .oidc, .lambda])
+        #expect(configuration.project.modes == [.apiKey, .userPools, .iam, .oidc, .lambda])
         #expect(configuration.auth.apiKeys.first?.expires == 1_798_761_600)
-        #expect(configuration.auth.userPools?.jwks?.hasPrefix("/tmp/") == true)
-        #expect(configuration.auth.userPools?.clientIDs == ["c"])
-        #expect(configuration.auth.oidc?.jwks == "https://oidc/jwks")
-        #expect(configuration.auth.oidc?.authenticatedMilliseconds == 2)
-        #expect(configuration.auth.iamCredentials.first?.role == .unauthenticated)
-        #expect(configuration.auth.lambda?.cacheSeconds == 0)
-        #expect(configuration.features.conflictDetection == .lambda(url: "http://x/y"))
-        #expect(configuration.features.conflictDetectionModels == ["Post": .optimisticConcurrency])
-        #expect(configuration.features.listSemantics == .filled)
-        #expect(configuration.functions == ["echo": "http://127.0.0.1:9002/fn/echo"])
+        #expect(configuration.auth.userPools.jwks?.hasPrefix("/tmp/") == true)
+        #expect(configuration.auth.userPools.clientIDs == ["c"])
+        #expect(configuration.auth.oidc.jwks == "https://oidc/jwks")
+        #expect(configuration.auth.oidc.authenticatedMilliseconds == 2)
+        #expect(configuration.auth.principals.first?.principal.role == .unauthenticated)
+        #expect(configuration.auth.authorizerCacheSeconds == 0)
+        #expect(configuration.project.conflictStrategy == .lambda(url: "http://x/y"))
+        #expect(configuration.project.conflictStrategies == ["Post": .optimisticConcurrency])
+        #expect(configuration.engine.semantics == .filled)
+        #expect(configuration.engine.functions == ["echo": "http://127.0.0.1:9002/fn/echo"])
     }
 
     static let refused: [(text: String, problem: String)] = [

@@ -1,0 +1,212 @@
+import Access
+import Blueprint
+import Engine
+import JSON
+import Network
+import Store
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Where each key's value goes: into the field by which a room acts. What the rooms do by their fields is shown by their own
+/// tests, and what can be seen from outside by runs of the program (`SettingEffectTests`).
+@Suite("The fields that configuration keys set")
+struct ConfigurationFieldTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let key: String
+        let text: String
+        /// Whether a configuration has the value.
+        let isThere: @Sendable (Configuration) -> Bool
+        var testDescription: String { key }
+
+        init<Value: Equatable & Sendable>(
+            _ key: String, _ text: String, _ field: any KeyPath<Configuration, Value> & Sendable, _ value: Value
+        ) {
+            self.key = key
+            self.text = text
+            isThere = { $0[keyPath: field] == value }
+        }
+    }
+
+    static let rows: [Row] = general + limits + callers + features
+
+    private static let general: [Row] = [
+        Row("schema", "s", \.schema, "s"),
+        Row("data", "d", \.data, "d"),
+        Row("database", ":memory:", \.database, .memory),
+        Row("forcedMigrations", "A.b,C", \.forcedMigrations, ["A.b", "C"]),
+        Row("seed", "s", \.seed, "s"),
+        Row("introspection", "false", \.engine.allowsIntrospection, false),
+        Row("eventLoops", "3", \.eventLoops, 3),
+        Row("functions", #"{"f": {"url": "http://f"}}"#, \.engine.functions, ["f": "http://f"]),
+        Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
+        Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
+        Row(
+            "listen", "127.0.0.2:1,[::1]:2", \.listeners,
+            [ListenAddress(host: "127.0.0.2", port: 1), ListenAddress(host: "::1", port: 2)]),
+        Row("tls.certificate", "c", \.certificate, "c"),
+        Row("tls.key", "k", \.certificateKey, "k"),
+        Row("allowedHosts", "a.localhost", \.allowedHosts, ["a.localhost"]),
+        Row("cors.privateNetwork", "true", \.allowsPrivateNetworkAccess, true),
+        Row("log.format", "json", \.log.format, .json),
+        Row("log.level", "error", \.log.level, .error),
+        Row("log.requests", "false", \.log.requests, false),
+        Row("sync.logMinutes", "2", \.sync.logMilliseconds, 120_000),
+        Row("sync.tombstoneMinutes", "0", \.sync.tombstoneMilliseconds, 0),
+    ]
+
+    private static let limits: [Row] = [
+        Row("limits.headBytes", "3", \.http.headBytes, 3),
+        Row("limits.targetBytes", "4", \.http.targetBytes, 4),
+        Row("limits.headFields", "5", \.http.headFields, 5),
+        Row("limits.bodyBytes", "6", \.http.bodyBytes, 6),
+        Row("limits.chunkLineBytes", "7", \.http.chunkLineBytes, 7),
+        Row("limits.trailerBytes", "8", \.http.trailerBytes, 8),
+        Row("limits.pipelinedBytes", "9", \.http.pipelinedBytes, 9),
+        Row("limits.connections", "10", \.http.connections, 10),
+        Row("limits.streamedBytes", "11", \.http.streamedBytes, 11),
+        Row("limits.waitingBodyBytes", "12", \.http.waitingBodyBytes, 12),
+        Row("limits.unreadAnswerBytes", "13", \.http.unreadAnswerBytes, 13),
+        Row("limits.idleMilliseconds", "14", \.http.idleMilliseconds, 14),
+        Row("limits.headMilliseconds", "15", \.http.headMilliseconds, 15),
+        Row("limits.bodyGraceMilliseconds", "16", \.http.bodyGraceMilliseconds, 16),
+        Row("limits.bodyBytesPerSecond", "17", \.http.bodyBytesPerSecond, 17),
+        Row("limits.bodySilenceMilliseconds", "18", \.http.bodySilenceMilliseconds, 18),
+        Row("limits.answerGraceMilliseconds", "19", \.http.answerGraceMilliseconds, 19),
+        Row("limits.answerBytesPerSecond", "20", \.http.answerBytesPerSecond, 20),
+        Row("limits.writeStallMilliseconds", "21", \.http.writeStallMilliseconds, 21),
+        Row("limits.lingerMilliseconds", "22", \.http.lingerMilliseconds, 22),
+        Row("limits.lingerSilenceMilliseconds", "23", \.http.lingerSilenceMilliseconds, 23),
+        Row("limits.lingerBytes", "24", \.http.lingerBytes, 24),
+        Row("limits.stopMilliseconds", "25", \.http.stopMilliseconds, 25),
+        Row("limits.webSocketMessageBytes", "21", \.webSocket.messageBytesMax, 21),
+        Row("limits.webSocketMessageFrames", "22", \.webSocket.messageFramesMax, 22),
+        Row("limits.webSocketOutboundBytes", "22", \.webSocket.outboundBytesMax, 22),
+        Row("limits.webSocketPingMilliseconds", "25", \.webSocket.pingAfterMilliseconds, 25),
+        Row("limits.webSocketSilenceMilliseconds", "28", \.webSocket.silenceMillisecondsMax, 28),
+        Row("limits.webSocketCloseMilliseconds", "26", \.webSocket.closeMillisecondsMax, 26),
+        Row("limits.queryDepth", "9", \.engine.limits.depthMax, 9),
+        Row("limits.operationReads", "8", \.engine.limits.readsMax, 8),
+        Row("limits.operationSeconds", "7", \.engine.limits.milliseconds, 7_000),
+        Row("limits.mutationSeconds", "6", \.engine.limits.mutationMilliseconds, 6_000),
+        Row("limits.responseBytes", "55", \.engine.limits.responseBytesMax, 55),
+        Row("limits.pageRecords", "4", \.engine.limits.pageMax, 4),
+        Row("limits.searchAggregates", "3", \.engine.limits.aggregatesMax, 3),
+        Row("limits.functionCalls", "2", \.engine.limits.callsMax, 2),
+        Row("limits.functionSeconds", "11", \.engine.limits.callMilliseconds, 11_000),
+        Row("limits.functionBytes", "12", \.engine.limits.callBytesMax, 12),
+    ]
+
+    private static let callers: [Row] = [
+        Row("auth.default", "AWS_LAMBDA", \.project.modes, [.lambda]),
+        Row("auth.additional", "AWS_IAM,OPENID_CONNECT", \.project.modes, [.apiKey, .iam, .oidc]),
+        Row("auth.apiKeys", "da2-own", \.auth.apiKeys, [APIKey("da2-own")]),
+        Row("auth.userPools.issuer", "http://x", \.auth.userPools.issuer, "http://x"),
+        Row("auth.userPools.jwks", "http://x", \.auth.userPools.jwks, "http://x"),
+        Row("auth.oidc.issuer", "http://x", \.auth.oidc.issuer, "http://x"),
+        Row("auth.oidc.jwks", "http://x", \.auth.oidc.jwks, "http://x"),
+        Row("auth.oidc.clientId", "http://x", \.auth.oidc.clientID, "http://x"),
+        Row("auth.lambda.url", "http://x", \.auth.authorizerURL, "http://x"),
+        Row("auth.userPools.clientIds", "a,b", \.auth.userPools.clientIDs, ["a", "b"]),
+        Row("auth.oidc.iatTTL", "5", \.auth.oidc.issuedAtMilliseconds, 5),
+        Row("auth.oidc.authTTL", "6", \.auth.oidc.authenticatedMilliseconds, 6),
+        Row(
+            "auth.iam.credentials",
+            #"[{"accessKeyId": "A", "secretAccessKey": "S", "role": "admin", "accountId": "1"}]"#, \.auth.principals,
+            [
+                PrincipalCredential(
+                    secret: "S", principal: IAMPrincipal(role: .administrator, accessKeyID: "A", accountID: "1"))
+            ]),
+        Row("auth.lambda.ttl", "9", \.auth.authorizerCacheSeconds, 9),
+        Row("auth.explain", "true", \.auth.explainsDenials, true),
+    ]
+
+    private static let features: [Row] = [
+        Row("features.transformerVersion", "1", \.project.transformerVersion, 1),
+        Row("features.version1OpenOperations", "reads", \.project.version1OpenOperations, .reads),
+        Row(
+            "features.conflictDetection", #"{"lambda": "http://x"}"#, \.project.conflictStrategy,
+            .lambda(url: "http://x")),
+        Row(
+            "features.conflictDetectionModels", #"{"A": "AUTOMERGE"}"#, \.project.conflictStrategies, ["A": .automerge]),
+        Row("features.listSemantics", "filled", \.engine.semantics, .filled),
+        Row("features.subscriptionsInheritPrimaryAuth", "true", \.project.subscriptionsInheritPrimaryAuth, true),
+        Row("features.secondaryKeyAsGSI", "false", \.project.secondaryKeyAsGSI, false),
+        Row("features.enableAutoIndexQueryNames", "false", \.project.enableAutoIndexQueryNames, false),
+        Row(
+            "features.respectPrimaryKeyAttributesOnConnectionField", "false",
+            \.project.respectPrimaryKeyAttributesOnConnectionField, false),
+        Row(
+            "features.populateOwnerFieldForStaticGroupAuth", "false", \.project.populateOwnerFieldForStaticGroupAuth,
+            false),
+        Row(
+            "features.useSubUsernameForDefaultIdentityClaim", "false", \.project.useSubUsernameForDefaultIdentityClaim,
+            false),
+        Row("features.allowGen1Patterns", "false", \.project.allowGen1Patterns, false),
+        Row("features.enableIamAccess", "true", \.project.enableIamAccess, true),
+    ]
+
+    @Test("are those of all keys, each once")
+    func areAll() {
+        #expect(Self.rows.map(\.key).sorted() == ConfigurationKey.all.map(\.path).sorted())
+    }
+
+    @Test("have a variable's value, and another one without it", arguments: rows)
+    func areSet(row: Row) throws {
+        let key = try #require(ConfigurationKey.named(row.key))
+        // Some keys are only good beside others.
+        var environment = [
+            "HOMEPORT_AUTH_USER_POOLS_ISSUER": "pool", "HOMEPORT_AUTH_OIDC_ISSUER": "oidc",
+            "HOMEPORT_AUTH_LAMBDA_URL": "http://lambda",
+        ]
+        if row.key.hasPrefix("tls.") {
+            environment = ["HOMEPORT_TLS_CERTIFICATE": "other", "HOMEPORT_TLS_KEY": "other"]
+        }
+        #expect(!row.isThere(try ConfigurationResolver.resolve(environment: environment).configuration))
+        environment[key.environmentName] = row.text
+        #expect(row.isThere(try ConfigurationResolver.resolve(environment: environment).configuration))
+    }
+
+    @Test("what was set goes over what a project says, and what was not set does not")
+    func goOverProjects() throws {
+        var project = Settings(silentProjectOfVersion: 2)
+        project.conflictStrategies = ["A": .automerge, "B": .automerge]
+        project.defaultMode = .iam
+        let resolution = try ConfigurationResolver.resolve(environment: [
+            "HOMEPORT_FEATURES_SECONDARY_KEY_AS_GSI": "true", "HOMEPORT_AUTH_DEFAULT": "OPENID_CONNECT",
+            "HOMEPORT_FEATURES_CONFLICT_DETECTION_MODELS": #"{"B": "OPTIMISTIC_CONCURRENCY"}"#,
+        ])
+        var expected = project
+        expected.secondaryKeyAsGSI = true
+        expected.conflictStrategies["B"] = .optimisticConcurrency
+        // The modes are one whole, which somebody takes or leaves.
+        try resolution.apply(over: &project)
+        #expect(project == expected)
+        #expect(resolution.setsModes)
+    }
+
+    @Test("a version goes before the switches beside it, wherever they stand")
+    func versionGoesFirst() throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write(
+            #"{"features": {"secondaryKeyAsGSI": true, "transformerVersion": 1, "enableIamAccess": true}}"#,
+            to: "config.json")
+        var expected = Settings(silentProjectOfVersion: 1)
+        expected.secondaryKeyAsGSI = true
+        expected.enableIamAccess = true
+        var project = Settings()
+        try ConfigurationResolver.resolve(file: file).apply(over: &project)
+        #expect(project == expected)
+    }
+
+    @Test("owners of version 1 cannot be told by more than their user names")
+    func refusesOwners() throws {
+        let resolution = try ConfigurationResolver.resolve(environment: [
+            "HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1",
+            "HOMEPORT_FEATURES_USE_SUB_USERNAME_FOR_DEFAULT_IDENTITY_CLAIM": "true",
+        ])
+        var project = Settings()
+        #expect(throws: SettingsError.self) { try resolution.apply(over: &project) }
+    }
+}
