@@ -13,6 +13,18 @@ extension ConfigurationKey {
         .choice(ConflictStrategy.named.keys.sorted()),
         .object([ConfigurationField("lambda", .url, isRequired: true, "The URL of a function that decides.")]))
 
+    private static func limit(
+        _ name: String, _ field: any WritableKeyPath<Configuration, Int> & Sendable, _ summary: String
+    ) -> ConfigurationKey {
+        ConfigurationKey("limits.\(name)", .integer(count), field, summary)
+    }
+
+    private static func feature(
+        _ name: String, _ field: any WritableKeyPath<Settings, Bool> & Sendable, _ summary: String
+    ) -> ConfigurationKey {
+        ConfigurationKey("features.\(name)", .boolean, ofProject: field, summary)
+    }
+
     private static let general: [ConfigurationKey] = [
         ConfigurationKey(
             "schema", .path, \.schema, option: "schema",
@@ -79,89 +91,63 @@ extension ConfigurationKey {
     ]
 
     private static let limits: [ConfigurationKey] = [
-        ConfigurationKey(
-            "limits.headBytes", .integer(count), \.http.headBytes, "Request line and header fields together."),
-        ConfigurationKey("limits.targetBytes", .integer(count), \.http.targetBytes, "The path and query of a request."),
-        ConfigurationKey(
-            "limits.headFields", .integer(count), \.http.headFields, "Header fields of a request, and of its trailer."),
-        ConfigurationKey(
-            "limits.bodyBytes", .integer(count), \.http.bodyBytes,
-            "The body of a request, before and after decompression."),
-        ConfigurationKey(
-            "limits.chunkLineBytes", .integer(count), \.http.chunkLineBytes, "The line that opens a chunk of a body."),
-        ConfigurationKey("limits.trailerBytes", .integer(count), \.http.trailerBytes, "The trailer of a chunked body."),
-        ConfigurationKey(
-            "limits.pipelinedBytes", .integer(count), \.http.pipelinedBytes,
-            "Further requests on a connection while one is answered."),
-        ConfigurationKey("limits.connections", .integer(count), \.http.connections, "Open connections."),
-        ConfigurationKey(
-            "limits.streamedBytes", .integer(count), \.http.streamedBytes,
-            "Bytes of a streamed body that wait for their reader."),
-        ConfigurationKey(
-            "limits.waitingBodyBytes", .integer(count), \.http.waitingBodyBytes,
+        limit("headBytes", \.http.headBytes, "Request line and header fields together."),
+        limit("targetBytes", \.http.targetBytes, "The path and query of a request."),
+        limit("headFields", \.http.headFields, "Header fields of a request, and of its trailer."),
+        limit("bodyBytes", \.http.bodyBytes, "The body of a request, before and after decompression."),
+        limit("chunkLineBytes", \.http.chunkLineBytes, "The line that opens a chunk of a body."),
+        limit("trailerBytes", \.http.trailerBytes, "The trailer of a chunked body."),
+        limit("pipelinedBytes", \.http.pipelinedBytes, "Further requests on a connection while one is answered."),
+        limit("connections", \.http.connections, "Open connections."),
+        limit("streamedBytes", \.http.streamedBytes, "Bytes of a streamed body that wait for their reader."),
+        limit(
+            "waitingBodyBytes", \.http.waitingBodyBytes,
             "What has come of requests and messages that are not complete, in all connections together; beyond, requests are refused with 503."
         ),
-        ConfigurationKey(
-            "limits.unreadAnswerBytes", .integer(count), \.http.unreadAnswerBytes,
+        limit(
+            "unreadAnswerBytes", \.http.unreadAnswerBytes,
             "What waits for clients that do not read, in all connections together; beyond, the slowest are closed."),
-        ConfigurationKey(
-            "limits.idleMilliseconds", .integer(count), \.http.idleMilliseconds,
-            "How long a connection may be idle between requests."),
-        ConfigurationKey(
-            "limits.headMilliseconds", .integer(count), \.http.headMilliseconds, "How long a request's head may take."),
-        ConfigurationKey(
-            "limits.bodyGraceMilliseconds", .integer(count), \.http.bodyGraceMilliseconds,
+        limit("idleMilliseconds", \.http.idleMilliseconds, "How long a connection may be idle between requests."),
+        limit("headMilliseconds", \.http.headMilliseconds, "How long a request's head may take."),
+        limit(
+            "bodyGraceMilliseconds", \.http.bodyGraceMilliseconds,
             "The stretches of time in each of which a body must keep its rate."),
-        ConfigurationKey(
-            "limits.bodyBytesPerSecond", .integer(count), \.http.bodyBytesPerSecond, "The rate that a body must keep."),
-        ConfigurationKey(
-            "limits.bodySilenceMilliseconds", .integer(count), \.http.bodySilenceMilliseconds,
-            "How long nothing of a body may come."),
-        ConfigurationKey(
-            "limits.answerGraceMilliseconds", .integer(count), \.http.answerGraceMilliseconds,
+        limit("bodyBytesPerSecond", \.http.bodyBytesPerSecond, "The rate that a body must keep."),
+        limit("bodySilenceMilliseconds", \.http.bodySilenceMilliseconds, "How long nothing of a body may come."),
+        limit(
+            "answerGraceMilliseconds", \.http.answerGraceMilliseconds,
             "The stretches of time in each of which a client must take an answer at its rate."),
-        ConfigurationKey(
-            "limits.answerBytesPerSecond", .integer(count), \.http.answerBytesPerSecond,
-            "The rate at which a client must take an answer."),
-        ConfigurationKey(
-            "limits.writeStallMilliseconds", .integer(count), \.http.writeStallMilliseconds,
-            "How long a client may take nothing of an answer."
+        limit("answerBytesPerSecond", \.http.answerBytesPerSecond, "The rate at which a client must take an answer."),
+        limit(
+            "writeStallMilliseconds", \.http.writeStallMilliseconds, "How long a client may take nothing of an answer."
         ),
-        ConfigurationKey(
-            "limits.lingerMilliseconds", .integer(count), \.http.lingerMilliseconds,
+        limit(
+            "lingerMilliseconds", \.http.lingerMilliseconds,
             "How long a client that is still sending is listened to behind an answer that ends its connection."),
-        ConfigurationKey(
-            "limits.lingerSilenceMilliseconds", .integer(count), \.http.lingerSilenceMilliseconds,
-            "The same without a byte from the client."),
-        ConfigurationKey(
-            "limits.lingerBytes", .integer(count), \.http.lingerBytes,
-            "How much such a client may send."),
-        ConfigurationKey(
-            "limits.stopMilliseconds", .integer(count), \.http.stopMilliseconds,
+        limit(
+            "lingerSilenceMilliseconds", \.http.lingerSilenceMilliseconds, "The same without a byte from the client."),
+        limit("lingerBytes", \.http.lingerBytes, "How much such a client may send."),
+        limit(
+            "stopMilliseconds", \.http.stopMilliseconds,
             "How long running requests may go on when the server stops. A second later the process ends in any case."),
-        ConfigurationKey(
-            "limits.webSocketMessageBytes", .integer(count), \.webSocket.messageBytesMax, "A message from a WebSocket."),
-        ConfigurationKey(
-            "limits.webSocketMessageFrames", .integer(count), \.webSocket.messageFramesMax,
-            "The fragments of such a message."),
-        ConfigurationKey(
-            "limits.webSocketOutboundBytes", .integer(count), \.webSocket.outboundBytesMax,
-            "What waits to be sent to a WebSocket."),
-        ConfigurationKey(
-            "limits.webSocketPingMilliseconds", .integer(count), \.webSocket.pingAfterMilliseconds,
+        limit("webSocketMessageBytes", \.webSocket.messageBytesMax, "A message from a WebSocket."),
+        limit("webSocketMessageFrames", \.webSocket.messageFramesMax, "The fragments of such a message."),
+        limit("webSocketOutboundBytes", \.webSocket.outboundBytesMax, "What waits to be sent to a WebSocket."),
+        limit(
+            "webSocketPingMilliseconds", \.webSocket.pingAfterMilliseconds,
             "After how much silence a WebSocket is pinged."
         ),
-        ConfigurationKey(
-            "limits.webSocketSilenceMilliseconds", .integer(count), \.webSocket.silenceMillisecondsMax,
+        limit(
+            "webSocketSilenceMilliseconds", \.webSocket.silenceMillisecondsMax,
             "After how much silence a WebSocket is closed."),
-        ConfigurationKey(
-            "limits.webSocketCloseMilliseconds", .integer(count), \.webSocket.closeMillisecondsMax,
+        limit(
+            "webSocketCloseMilliseconds", \.webSocket.closeMillisecondsMax,
             "How long a closing WebSocket is waited for."),
         ConfigurationKey(
             "limits.queryDepth", .integer(count), \.engine.limits.depthMax,
             "How deep the fields of an operation may nest. Without it, as deep as documents may."),
-        ConfigurationKey(
-            "limits.operationReads", .integer(count), \.engine.limits.readsMax,
+        limit(
+            "operationReads", \.engine.limits.readsMax,
             "The records and pages that an operation may ask the database for."),
         ConfigurationKey(
             "limits.operationSeconds", .integer(1...86_400), \.engine.limits.milliseconds, unit: 1_000,
@@ -169,24 +155,16 @@ extension ConfigurationKey {
         ConfigurationKey(
             "limits.mutationSeconds", .integer(1...86_400), \.engine.limits.mutationMilliseconds, unit: 1_000,
             "How long the mutations of an operation may take together: nobody else's are made meanwhile."),
-        ConfigurationKey(
-            "limits.responseBytes", .integer(count), \.engine.limits.responseBytesMax,
-            "The response to an operation, its errors included."),
-        ConfigurationKey(
-            "limits.pageRecords", .integer(count), \.engine.limits.pageMax,
-            "The records of a page, whatever its `limit` says."),
-        ConfigurationKey(
-            "limits.searchAggregates", .integer(count), \.engine.limits.aggregatesMax,
-            "The aggregates that a search may ask for."),
+        limit("responseBytes", \.engine.limits.responseBytesMax, "The response to an operation, its errors included."),
+        limit("pageRecords", \.engine.limits.pageMax, "The records of a page, whatever its `limit` says."),
+        limit("searchAggregates", \.engine.limits.aggregatesMax, "The aggregates that a search may ask for."),
         ConfigurationKey(
             "limits.functionCalls", .integer(1...10_000), \.engine.limits.callsMax,
             "The functions and services that an operation calls at the same time."),
         ConfigurationKey(
             "limits.functionSeconds", .integer(1...86_400), \.engine.limits.callMilliseconds, unit: 1_000,
             "How long a function or service may take to answer. AppSync waits for 30 seconds."),
-        ConfigurationKey(
-            "limits.functionBytes", .integer(count), \.engine.limits.callBytesMax,
-            "The answer of a function or service."),
+        limit("functionBytes", \.engine.limits.callBytesMax, "The answer of a function or service."),
     ]
 
     private static let auth: [ConfigurationKey] = [
@@ -283,8 +261,8 @@ extension ConfigurationKey {
             ofProject: \.version1OpenOperations,
             "Which operations that no rule names are open to callers of the default mode, with transformer version 1: `all`, as "
                 + "there; only the `reads`; or `none`."),
-        ConfigurationKey(
-            "features.subscriptionsInheritPrimaryAuth", .boolean, ofProject: \.subscriptionsInheritPrimaryAuth,
+        feature(
+            "subscriptionsInheritPrimaryAuth", \.subscriptionsInheritPrimaryAuth,
             "Whether related records of subscriptions are not redacted when their rules are the parent's."),
         ConfigurationKey(
             "features.conflictDetection", conflictKind, ofProject: \.conflictStrategy,
@@ -295,11 +273,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             "features.listSemantics", .choice(ListQuery.Semantics.allCases.map(\.rawValue)), \.engine.semantics,
             "`appsync`: `limit` records are read, then filtered. `filled`: a page holds `limit` records that match."),
-        ConfigurationKey(
-            "features.secondaryKeyAsGSI", .boolean, ofProject: \.secondaryKeyAsGSI,
-            "Whether an `@index` on the primary key's field is a global one."),
-        ConfigurationKey(
-            "features.enableAutoIndexQueryNames", .boolean, ofProject: \.enableAutoIndexQueryNames,
+        feature(
+            "secondaryKeyAsGSI", \.secondaryKeyAsGSI, "Whether an `@index` on the primary key's field is a global one."),
+        feature(
+            "enableAutoIndexQueryNames", \.enableAutoIndexQueryNames,
             "Whether an `@index` without `queryField` gets a query."),
         ConfigurationKey(
             "features.respectPrimaryKeyAttributesOnConnectionField", .boolean,
@@ -313,11 +290,10 @@ extension ConfigurationKey {
             "features.useSubUsernameForDefaultIdentityClaim", .boolean,
             ofProject: \.useSubUsernameForDefaultIdentityClaim,
             "Whether an owner is stored as `sub::username`; with version 1 it never is."),
-        ConfigurationKey(
-            "features.allowGen1Patterns", .boolean, ofProject: \.allowGen1Patterns,
-            "Whether what Gen 2 has replaced is accepted without a warning."),
-        ConfigurationKey(
-            "features.enableIamAccess", .boolean, ofProject: \.enableIamAccess,
+        feature(
+            "allowGen1Patterns", \.allowGen1Patterns, "Whether what Gen 2 has replaced is accepted without a warning."),
+        feature(
+            "enableIamAccess", \.enableIamAccess,
             "Whether the API's schema is open to IAM everywhere (`@aws_iam`), as it always is in Gen 2. Credentials whose role "
                 + "is `admin` may call everything even without it."),
     ]
