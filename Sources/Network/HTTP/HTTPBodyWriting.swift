@@ -1,13 +1,11 @@
 /// The state of an answer whose body is written piece by piece.
 struct HTTPBodyWriting {
     private let framing: HTTPResponseWriter.Framing
-    let closesAtEnd: Bool
     private var sent = 0
     private var waiting: CheckedContinuation<Void, Never>?
 
-    init(_ framing: HTTPResponseWriter.Framing, closesAtEnd: Bool) {
+    init(_ framing: HTTPResponseWriter.Framing) {
         self.framing = framing
-        self.closesAtEnd = closesAtEnd
     }
 
     var isBodiless: Bool {

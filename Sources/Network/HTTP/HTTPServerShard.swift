@@ -6,8 +6,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     let application: any HTTPApplication
     let limits: HTTPLimits
     let writer: HTTPResponseWriter
-    let bodyBounds: TransferRate.Bounds
-    let answerBounds: TransferRate.Bounds
+    let rules: HTTPConnectionMachine.Rules
     private let tls: ReloadableTLSContext?
     private let counter: HTTPConnectionCounter
     private let bounds: SharedBounds
@@ -28,12 +27,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
         self.loop = loop
         self.application = application
         limits = options.limits
-        bodyBounds = TransferRate.Bounds(
-            stretchMilliseconds: limits.bodyGraceMilliseconds, bytesPerSecond: limits.bodyBytesPerSecond,
-            silenceMilliseconds: limits.bodySilenceMilliseconds)
-        answerBounds = TransferRate.Bounds(
-            stretchMilliseconds: limits.answerGraceMilliseconds, bytesPerSecond: limits.answerBytesPerSecond,
-            silenceMilliseconds: limits.writeStallMilliseconds)
+        rules = HTTPConnectionMachine.Rules(limits)
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
         tls = options.tls
