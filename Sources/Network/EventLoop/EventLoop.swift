@@ -28,9 +28,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The compressors of all connections of this loop.
     package var compression = CompressionPool()
 
-    /// The channels that can be written to without looking at them.
-    var lanes = OpenLanes()
-
     private var poller: Poller
     private var registrations: [Registration] = []
     private var freeSlots: [Int] = []
@@ -204,15 +201,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         poller.remove(registration.descriptor, interest: registration.interest)
         registrations[slot].target = nil
         freeSlots.append(slot)
-    }
-
-    /// The channel that is watched by this key, if there is one.
-    func channel(_ key: UInt64) -> Channel? {
-        let slot = Int(key & 0xFFFF_FFFF)
-        guard registrations.indices.contains(slot), registrations[slot].generation == UInt32(key >> 32) else {
-            return nil
-        }
-        return registrations[slot].target as? Channel
     }
 
     // MARK: Turns

@@ -55,7 +55,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     private var isFlushPending = false
     private var isReadingPaused = false
     private var hasReadAll = false
-    private var hasLane = false
     private var ending: Ending = .none
     private var discardedBytes = 0
     private var lingerEnd = MonotonicTime.never
@@ -70,11 +69,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// When the handler is told that time is up. Moving it forward costs nothing.
     package var deadline: MonotonicTime = .never {
         didSet { if deadline < timerDeadline { armTimer() } }
-    }
-
-    /// Whether bytes may be written past the channel when it has nothing to write itself. Its handler does not hear of them.
-    var isLaneAllowed = false {
-        didSet { updateLane() }
     }
 
     private enum Ending {
@@ -214,7 +208,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     package func write(_ body: (inout [UInt8]) -> Void) {
         guard !isClosed, ending == .none else { return }
         append(body)
-        updateLane()
         scheduleFlush()
     }
 
@@ -223,7 +216,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         guard bytes.count >= OutgoingQueue.wholeBytesMin else { return write { $0.append(contentsOf: bytes) } }
         guard !isClosed, ending == .none else { return }
         queue.append(whole: bytes)
-        updateLane()
         scheduleFlush()
     }
 
@@ -255,11 +247,10 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     }
 
     /// Keeps what the peer has not taken until it does.
-    func keep(_ rest: ArraySlice<UInt8>) {
+    private func keep(_ rest: ArraySlice<UInt8>) {
         append { $0.append(contentsOf: rest) }
         becameBlocked()
         updateInterest()
-        updateLane()
     }
 
     /// When the peer has begun not to take what is written; nil while it takes all.
@@ -293,21 +284,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         return true
     }
 
-    /// Opens or closes the way past the channel, whenever something happens that counts for it.
-    private func updateLane() {
-        guard isLaneAllowed || hasLane, let registration else { return }
-        let isOpen =
-            isLaneAllowed && !isClosed && !isBlocked && outgoing.isEmpty && queue.isEmpty && file == nil
-            && ending == .none
-            && transport.isPlain
-        guard isOpen != hasLane else { return }
-        hasLane = isOpen
-        loop.lanes.set(registration.key, to: isOpen ? transport.raw : OpenLanes.closed)
-    }
-
-    /// The name of its place in the loop, until it is closed.
-    var key: UInt64? { registration?.key }
-
     /// Writes what was to be written at the end of the turn, unless it waits for the peer.
     func flushNow() {
         if !isClosed, !isBlocked, outgoingBytes > 0 { flush() }
@@ -317,7 +293,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     func send(_ file: consuming FileSend) {
         guard !isClosed, ending == .none else { return }
         self.file = consume file
-        updateLane()
         scheduleFlush()
     }
 
@@ -405,7 +380,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         written = 0
         loop.giveBack(&outgoing)
         updateInterest()
-        updateLane()
         switch ending {
         case .none:
             if hadOutgoing { handler?.channelDidFlush() }
@@ -444,7 +418,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     package func closeAfterFlush(isPeerSending: Bool) {
         guard !isClosed, ending == .none else { return }
         ending = isPeerSending ? .lingerAfterFlush : .afterFlush
-        updateLane()
         scheduleFlush()
     }
 
@@ -461,7 +434,6 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
         isClosed = true
         leaveLedger()
         _ = holdIncoming(0)
-        updateLane()
         let isOrderly = reason.isOrderly && outgoingBytes == 0
         if let timer { loop.cancel(timer) }
         timer = nil

@@ -32,14 +32,10 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
             role: .server, settings: settings, isCompressionAgreed: agreement.compression != nil)
         machine = WebSocketStateMachine(settings: settings, now: channel.loop.now)
         channel.deadline = machine.deadline
-        channel.isLaneAllowed = true
         handler.webSocketDidOpen(self)
     }
 
     package var loop: EventLoop { channel.loop }
-
-    /// Where messages can be sent by a `WebSocketFanOut` while nothing else is being sent.
-    package var lane: WebSocketLane? { channel.key.map { WebSocketLane(key: $0, encoder: encoder) } }
 
     package var peer: SocketAddress { channel.peer }
 
@@ -64,53 +60,27 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
     }
 
     /// Sends messages whose beginning is for this client only. Answers false when the client is too slow: more than
-    /// `waitingBytesMax` would wait for it, and not all of them were sent.
+    /// `waitingBytesMax` would wait for it.
     ///
-    /// Hot path. At once, they leave in a write of their own from a buffer that the next client uses again; otherwise
-    /// they are joined with all else of the turn.
+    /// Hot path. At once, they leave in a write of their own, from memory that the next client uses again; otherwise they
+    /// are joined with all else of the turn.
     package func send(
-        head: [UInt8], _ payloads: [WebSocketFanOutPayload], waitingBytesMax: Int, isAtOnce: Bool
+        head: [UInt8], _ messages: inout WebSocketFanOut, waitingBytesMax: Int, isAtOnce: Bool
     ) -> Bool {
         guard machine.isOpen else { return true }
-        return isAtOnce
-            ? sendAtOnce(head, payloads, waitingBytesMax) : sendWithTurn(head, payloads, waitingBytesMax)
-    }
-
-    /// Bytes that are gathered before they are written.
-    private static let gatheredBytes = 32 * 1024
-
-    private func sendAtOnce(
-        _ head: [UInt8], _ payloads: [WebSocketFanOutPayload], _ waitingBytesMax: Int
-    ) -> Bool {
-        var buffer = loop.takeBuffer()
-        defer { loop.giveBack(&buffer) }
-        var count = 0
-        for payload in payloads {
-            count += 1
-            _ = head.withUnsafeBytes { encoder.append(head: $0, payload, to: &buffer, with: &loop.compression) }
-            guard count == payloads.count || buffer.count >= Self.gatheredBytes else { continue }
-            guard !channel.isBlocked || channel.outgoingBytes + buffer.count <= waitingBytesMax else { return false }
-            channel.writeNow(buffer)
-            guard channel.outgoingBytes <= waitingBytesMax else { return false }
-            buffer.removeAll(keepingCapacity: true)
+        messages.address(head, encoder, with: &loop.compression)
+        let bytes = messages.frames.count
+        if isAtOnce {
+            guard !channel.isBlocked || channel.outgoingBytes + bytes <= waitingBytesMax else { return false }
+            channel.writeNow(messages.frames)
+            return channel.outgoingBytes <= waitingBytesMax
         }
-        return true
-    }
-
-    private func sendWithTurn(
-        _ head: [UInt8], _ payloads: [WebSocketFanOutPayload], _ waitingBytesMax: Int
-    ) -> Bool {
-        for payload in payloads {
-            let bytes = head.count + payload.bytes.count + WebSocketEncoder.headerBytesMax
-            if channel.outgoingBytes + bytes > waitingBytesMax {
-                // What waits only for the end of the turn does not wait for the client.
-                channel.flushNow()
-                guard channel.outgoingBytes + bytes <= waitingBytesMax else { return false }
-            }
-            channel.write { output in
-                _ = head.withUnsafeBytes { encoder.append(head: $0, payload, to: &output, with: &loop.compression) }
-            }
+        if channel.outgoingBytes + bytes > waitingBytesMax {
+            // What waits only for the end of the turn does not wait for the client.
+            channel.flushNow()
+            guard channel.outgoingBytes + bytes <= waitingBytesMax else { return false }
         }
+        channel.write { $0.append(contentsOf: messages.frames) }
         return true
     }
 
@@ -142,7 +112,6 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func tell(_ ending: WebSocketEnding) {
-        channel.isLaneAllowed = false
         guard let handler else { return }
         self.handler = nil
         handler.webSocketDidClose(self, ending)

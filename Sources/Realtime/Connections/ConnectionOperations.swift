@@ -83,7 +83,7 @@ final class ConnectionOperations: @unchecked Sendable {
     func run(_ operation: OperationStart, for asker: Asker) {
         guard owner != nil else { return }
         running[operation.number] = Running()
-        updateLanes()
+        countChanged()
         let account = OperationAccount()
         Task(executorPreference: shard.loop) { [self] in
             switch await caller(asker) {
@@ -139,7 +139,7 @@ final class ConnectionOperations: @unchecked Sendable {
         }
         let repeats = running[operation.number]?.repeats ?? []
         running[operation.number] = Running(subscriber: subscriber, caller: caller, ends: end(of: caller))
-        updateLanes()
+        countChanged()
         waitForEnds()
         shard.carried(account.operation(.subscribed, by: carrier))
         // Only now is it acknowledged: every commit that comes later finds it.
@@ -254,15 +254,13 @@ final class ConnectionOperations: @unchecked Sendable {
     func stop(_ number: OperationNumber) {
         guard let ended = running.removeValue(forKey: number) else { return }
         if let subscriber = ended.subscriber { shard.remove(subscriber) }
-        updateLanes()
+        countChanged()
     }
 
-    /// Opens the way past the carrier to a subscription that is alone, and closes it when another comes: then each event
-    /// has its place among those of the others.
-    private func updateLanes() {
+    /// An event for a subscription that is alone need not keep its place among those of others.
+    private func countChanged() {
         guard running.count <= 2 else { return }
-        let lane = running.count == 1 ? owner?.carrier.lane : nil
-        for operation in running.values { operation.subscriber?.setLane(lane) }
+        for operation in running.values { operation.subscriber?.carrierChanged() }
     }
 
     /// Ends all of them: the connection is over.

@@ -114,7 +114,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
 
     var hasOneSubscription: Bool { true }
 
-    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+    func carry(_ batch: EventBatch, _ head: [UInt8]) {
         for payload in batch.payloads { write(machine.next(payload.response)) }
     }
 }

@@ -111,17 +111,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     }
 
     /// Hot path.
-    func carry(_ batch: EventBatch, to subscriber: Subscriber) {
-        let isQuickEnough = socket.send(
-            head: subscriber.head, batch.frames(framing), waitingBytesMax: shard.limits.outboundBytes,
-            isAtOnce: batch.isWhole)
+    func carry(_ batch: EventBatch, _ head: [UInt8]) {
+        let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: shard.limits.outboundBytes)
         if !isQuickEnough { closeSlow() }
-    }
-
-    var lane: EventLane? { socket.lane.map { EventLane(socket: $0, framing: framing) } }
-
-    func laneIsFull() {
-        if socket.outboundBytes > shard.limits.outboundBytes { closeSlow() }
     }
 
     private func hasRoom(for bytes: Int) -> Bool {

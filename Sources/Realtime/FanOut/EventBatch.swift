@@ -6,46 +6,23 @@ final class EventBatch {
     /// Whether the client gets no other events with them: they may leave at once. Otherwise they take their place among
     /// the others, and leave together at the end of the turn.
     let isWhole: Bool
-    private var dataFrames: [WebSocketFanOutPayload]?
-    private var nextFrames: [WebSocketFanOutPayload]?
-    private var dataFanOut: WebSocketFanOut?
-    private var nextFanOut: WebSocketFanOut?
+    /// The messages of each framing that a subscriber has asked for.
+    private var messages = [WebSocketFanOut](repeating: WebSocketFanOut([]), count: EventFraming.allCases.count)
 
     init(_ payloads: [EventPayload], isWhole: Bool) {
         self.payloads = payloads
         self.isWhole = isWhole
     }
 
-    func frames(_ framing: EventFraming) -> [WebSocketFanOutPayload] {
-        switch framing {
-        case .data:
-            let frames = dataFrames ?? payloads.map { $0.frame(.data) }
-            dataFrames = frames
-            return frames
-        case .next:
-            let frames = nextFrames ?? payloads.map { $0.frame(.next) }
-            nextFrames = frames
-            return frames
-        }
+    /// Hot path: sends them to a client. Answers false when more than so many bytes would wait for it.
+    func send(
+        _ head: [UInt8], _ framing: EventFraming, to socket: WebSocketConnection, waitingBytesMax: Int
+    ) -> Bool {
+        let place = framing.rawValue
+        if messages[place].isEmpty { messages[place] = WebSocketFanOut(payloads.map { $0.frame(framing) }) }
+        return socket.send(
+            head: head, &messages[place], waitingBytesMax: waitingBytesMax, isAtOnce: isWhole)
     }
-
-    /// Hot path: brings them to a client past its carrier.
-    func send(_ head: [UInt8], on lane: EventLane, of loop: EventLoop) -> WebSocketFanOut.Outcome {
-        switch lane.framing {
-        case .data:
-            if dataFanOut == nil { dataFanOut = WebSocketFanOut(frames(.data)) }
-            return dataFanOut?.send(head: head, on: lane.socket, of: loop) ?? .closed
-        case .next:
-            if nextFanOut == nil { nextFanOut = WebSocketFanOut(frames(.next)) }
-            return nextFanOut?.send(head: head, on: lane.socket, of: loop) ?? .closed
-        }
-    }
-}
-
-/// The way to a client past its carrier: its WebSocket's, and how its protocol wraps an event.
-struct EventLane {
-    let socket: WebSocketLane
-    let framing: EventFraming
 }
 
 /// Who brings events to a client.
@@ -53,17 +30,6 @@ protocol EventCarrier: AnyObject {
     /// Whether the client has one subscription and no more: nothing else has to keep its place among its events.
     var hasOneSubscription: Bool { get }
 
-    func carry(_ batch: EventBatch, to subscriber: Subscriber)
-
-    /// The way past the carrier, which is open to a subscription that is the client's only one.
-    var lane: EventLane? { get }
-
-    /// What was sent on the lane was not all taken by the client.
-    func laneIsFull()
-}
-
-extension EventCarrier {
-    var lane: EventLane? { nil }
-
-    func laneIsFull() {}
+    /// `head` is the beginning of the subscription's frames.
+    func carry(_ batch: EventBatch, _ head: [UInt8])
 }

@@ -2,11 +2,19 @@ import JSON
 import Network
 
 /// How a protocol wraps an event.
-enum EventFraming: Hashable {
+enum EventFraming: Int, CaseIterable {
     /// AppSync's and the older protocol's `data`.
     case data
     /// The `next` of `graphql-transport-ws`.
     case next
+
+    /// The type of its frames.
+    var type: String {
+        switch self {
+        case .data: "data"
+        case .next: "next"
+        }
+    }
 }
 
 /// An event as a selection gets it, written once for all who share it; each protocol's frame is made when the first
@@ -16,8 +24,7 @@ final class EventPayload {
     let response: [UInt8]
     /// Whether it would be larger than an event may be. It is empty then.
     let isOversize: Bool
-    private var dataFrame: WebSocketFanOutPayload?
-    private var nextFrame: WebSocketFanOutPayload?
+    private var frames = [WebSocketFanOutPayload?](repeating: nil, count: EventFraming.allCases.count)
 
     init(_ response: [UInt8]?) {
         self.response = response ?? []
@@ -26,15 +33,9 @@ final class EventPayload {
 
     /// A frame whose beginning, the id, each subscriber has for itself.
     func frame(_ framing: EventFraming) -> WebSocketFanOutPayload {
-        switch framing {
-        case .data:
-            let frame = dataFrame ?? WebSocketFanOutPayload(.text, ServerFrame.rest("data", payload: response))
-            dataFrame = frame
-            return frame
-        case .next:
-            let frame = nextFrame ?? WebSocketFanOutPayload(.text, ServerFrame.rest("next", payload: response))
-            nextFrame = frame
-            return frame
-        }
+        if let frame = frames[framing.rawValue] { return frame }
+        let frame = WebSocketFanOutPayload(.text, ServerFrame.rest(framing.type, payload: response))
+        frames[framing.rawValue] = frame
+        return frame
     }
 }

@@ -49,7 +49,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
         self.clock = clock
         self.report = report
         note = carried
-        registry = SubscriptionRegistry(limits: limits, counters: counters, loop: loop, trace: trace)
+        registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace)
         self.schema = schema
         self.workers = workers
         preparations = WorkTogether(workers)

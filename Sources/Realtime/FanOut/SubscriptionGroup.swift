@@ -8,8 +8,6 @@ final class Subscriber {
     let head: [UInt8]
     fileprivate(set) var group: SubscriptionGroup?
     fileprivate var place = 0
-    /// The delivery that has brought this one all its events already.
-    var lastVisit: UInt64 = 0
 
     init(_ carrier: any EventCarrier, head: [UInt8]) {
         self.carrier = carrier
@@ -18,8 +16,8 @@ final class Subscriber {
 
     var isOver: Bool { group == nil }
 
-    /// Opens the way past the carrier, or closes it.
-    func setLane(_ lane: EventLane?) { group?.setLane(lane, at: place) }
+    /// Its carrier has got another subscription, or lost one.
+    func carrierChanged() { group?.carrierChanged(at: place) }
 }
 
 /// A selection that several groups share, by identity.
@@ -46,8 +44,10 @@ final class SubscriptionGroup {
     /// subscriber costs more than using it.
     struct Member {
         let subscriber: Subscriber
+        let carrier: any EventCarrier
         let head: [UInt8]
-        fileprivate(set) var lane: EventLane?
+        /// Whether it is its carrier's only subscription.
+        fileprivate(set) var isAlone: Bool
     }
 
     let key: Key
@@ -69,11 +69,14 @@ final class SubscriptionGroup {
     func add(_ subscriber: Subscriber) {
         subscriber.group = self
         subscriber.place = members.count
-        members.append(Member(subscriber: subscriber, head: subscriber.head))
+        guard let carrier = subscriber.carrier else { return }
+        members.append(
+            Member(
+                subscriber: subscriber, carrier: carrier, head: subscriber.head, isAlone: carrier.hasOneSubscription))
     }
 
-    fileprivate func setLane(_ lane: EventLane?, at place: Int) {
-        members[place].lane = lane
+    fileprivate func carrierChanged(at place: Int) {
+        members[place].isAlone = members[place].carrier.hasOneSubscription
     }
 
     /// Takes a subscriber out; the last one gets its place.

@@ -16,19 +16,15 @@ final class SubscriptionRegistry {
     private var rounds: UInt64 = 0
     private var removals: UInt64 = 0
     private(set) var subscriberCount = 0
-
-    /// Whose lanes events take; nil where there is none.
-    private let loop: EventLoop?
     private let trace: (@Sendable (SubscriptionChange) -> Void)?
 
     init(
-        limits: RealtimeLimits, counters: RealtimeCounters, loop: EventLoop? = nil,
+        limits: RealtimeLimits, counters: RealtimeCounters,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil
     ) {
         self.trace = trace
         self.limits = limits
         self.counters = counters
-        self.loop = loop
     }
 
     var groupCount: Int { groups.count }
@@ -89,9 +85,10 @@ final class SubscriptionRegistry {
 
     // MARK: Delivery
 
-    /// An event that a group gets.
+    /// An event that a group gets, and who was in it before anybody was brought anything.
     private struct Delivery {
         let group: SubscriptionGroup
+        let members: [SubscriptionGroup.Member]
         let payload: EventPayload
     }
 
@@ -105,73 +102,52 @@ final class SubscriptionRegistry {
         }
     }
 
-    /// Hot path: who has one subscription gets all its events in one write, past its carrier when nothing is in the way.
-    /// Who has several gets event by event, since what it is told by one of them has its place among what it is told by the
-    /// others.
-    ///
-    /// A carrier may end subscriptions meanwhile: what is walked through here are copies.
+    /// Hot path: who has one subscription gets all its events in one write. Who has several gets event by event, since what
+    /// it is told by one of them has its place among what it is told by the others.
     private func deliver(together events: ArraySlice<MutationEvent>) {
         var deliveries: [Delivery] = []
         for event in events { evaluate(event, into: &deliveries) }
         let removalsBefore = removals
         var others = false
-        for (group, batch) in batches(of: deliveries) {
-            var count = 0
-            let members = group.members
-            for index in members.indices {
-                // Only when somebody was ended meanwhile it is asked whether this one is still there.
-                if let loop, let lane = members[index].lane,
-                    removals == removalsBefore || !members[index].subscriber.isOver
-                {
-                    switch batch.send(members[index].head, on: lane, of: loop) {
-                    case .sent:
-                        count += 1
-                        continue
-                    case .waits:
-                        count += 1
-                        members[index].subscriber.carrier?.laneIsFull()
-                        continue
-                    case .closed:
-                        break
-                    }
-                }
-                let subscriber = members[index].subscriber
-                guard let carrier = subscriber.carrier else { continue }
-                if carrier.hasOneSubscription {
-                    count += 1
-                    subscriber.lastVisit = visits
-                    carrier.carry(batch, to: subscriber)
-                } else {
-                    others = true
-                }
-            }
-            counters.add(UInt64(count * batch.payloads.count), to: .deliveries)
+        for (members, batch) in batches(of: deliveries) {
+            others = carry(batch, to: members, areAlone: true, removalsBefore) || others
         }
-        if others { deliver(deliveries) }
-    }
-
-    /// Brings events, one by one, to those who have several subscriptions.
-    private func deliver(_ deliveries: [Delivery]) {
+        guard others else { return }
         for delivery in deliveries {
-            let batch = EventBatch([delivery.payload], isWhole: false)
-            for member in delivery.group.members where member.lane == nil && member.subscriber.lastVisit != visits {
-                guard let carrier = member.subscriber.carrier else { continue }
-                counters.add(1, to: .deliveries)
-                carrier.carry(batch, to: member.subscriber)
-            }
+            _ = carry(
+                EventBatch([delivery.payload], isWhole: false), to: delivery.members, areAlone: false, removalsBefore)
         }
     }
 
-    /// What each group gets, groups in the order of their first event. A batch ends when it has its bytes: everybody gets
-    /// what comes first before anybody gets what comes later.
-    private func batches(
-        of deliveries: [Delivery]
-    ) -> [(SubscriptionGroup, EventBatch)] {
+    /// Brings a batch to those members who have one subscription, or to those who have several. Answers whether there are
+    /// others.
+    private func carry(
+        _ batch: EventBatch, to members: [SubscriptionGroup.Member], areAlone: Bool, _ removalsBefore: UInt64
+    ) -> Bool {
+        var count = 0
+        var others = false
+        for index in members.indices {
+            guard members[index].isAlone == areAlone else {
+                others = true
+                continue
+            }
+            // A carrier may end subscriptions meanwhile. Only then it is asked whether this one is still there.
+            if removals != removalsBefore, members[index].subscriber.isOver { continue }
+            count += 1
+            members[index].carrier.carry(batch, members[index].head)
+        }
+        counters.add(UInt64(count * batch.payloads.count), to: .deliveries)
+        return others
+    }
+
+    /// What the members of each group get, groups in the order of their first event. A batch ends when it has its bytes:
+    /// everybody gets what comes first before anybody gets what comes later.
+    private func batches(of deliveries: [Delivery]) -> [([SubscriptionGroup.Member], EventBatch)] {
         if deliveries.count == 1 {
-            return deliveries.map { ($0.group, EventBatch([$0.payload], isWhole: true)) }
+            return deliveries.map { ($0.members, EventBatch([$0.payload], isWhole: true)) }
         }
         rounds += 1
-        var found: [(group: SubscriptionGroup, payloads: [EventPayload], bytes: Int)] = []
+        var found: [(members: [SubscriptionGroup.Member], payloads: [EventPayload], bytes: Int)] = []
         for delivery in deliveries {
             let bytes = delivery.payload.response.count
             let group = delivery.group
@@ -180,10 +156,10 @@ final class SubscriptionRegistry {
                 found[group.lastBatch.place].bytes += bytes
             } else {
                 group.lastBatch = (rounds, found.count)
-                found.append((group, [delivery.payload], bytes))
+                found.append((delivery.members, [delivery.payload], bytes))
             }
         }
-        return found.map { ($0.group, EventBatch($0.payloads, isWhole: true)) }
+        return found.map { ($0.members, EventBatch($0.payloads, isWhole: true)) }
     }
 
     private func evaluate(_ event: MutationEvent, into deliveries: inout [Delivery]) {
@@ -199,7 +175,7 @@ final class SubscriptionRegistry {
             guard !payload.isOversize else {
                 return counters.add(1, to: .oversizeEvents)
             }
-            deliveries.append(Delivery(group: group, payload: payload))
+            deliveries.append(Delivery(group: group, members: group.members, payload: payload))
         }
     }
 

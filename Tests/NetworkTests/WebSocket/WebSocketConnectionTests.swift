@@ -105,7 +105,7 @@ struct WebSocketConnectionTests {
         }
     }
 
-    @Test("messages for many go past the channels: each client gets them in its own form, behind its own beginning")
+    @Test("each client gets messages for many in its own form, behind its own beginning")
     func together() async throws {
         try await onThreadOfItsOwn {
             let server = try await WebSocketTestServer()

@@ -88,15 +88,12 @@ final class WebSocketTestCompany: @unchecked Sendable {
         members.removeAll { $0.connection === connection }
     }
 
-    /// Sends all of them two messages, past their channels where that is possible.
-    func send(_ text: [UInt8], on loop: EventLoop) {
+    /// Sends all of them two messages.
+    func send(_ text: [UInt8]) {
         var fanOut = WebSocketFanOut(
             [WebSocketFanOutPayload(.text, text), WebSocketFanOutPayload(.text, Array("!".utf8))])
         for (head, connection) in members {
-            guard let lane = connection.lane else { continue }
-            if case .closed = fanOut.send(head: head, on: lane, of: loop) {
-                connection.send(.text, Array("no lane".utf8))
-            }
+            _ = connection.send(head: head, &fanOut, waitingBytesMax: 1 << 20, isAtOnce: true)
         }
     }
 }
@@ -126,20 +123,23 @@ final class WebSocketTestHandler: WebSocketHandler {
             while isFlooding { connection.send(.text, piece) }
         case "/fan":
             let rest = WebSocketFanOutPayload(.text, Array(String(repeating: "event", count: 500).utf8))
-            _ = connection.send(head: text, [rest], waitingBytesMax: 1 << 20, isAtOnce: true)
-            _ = connection.send(head: Array("again ".utf8) + text, [rest], waitingBytesMax: 1 << 20, isAtOnce: false)
+            var messages = WebSocketFanOut([rest])
+            _ = connection.send(head: text, &messages, waitingBytesMax: 1 << 20, isAtOnce: true)
+            _ = connection.send(
+                head: Array("again ".utf8) + text, &messages, waitingBytesMax: 1 << 20, isAtOnce: false)
         case "/mixed":
             for number in 0..<Self.mixedMessages {
                 let (head, rest) = (Array("\(number)".utf8), WebSocketFanOutPayload(.text, Self.mixedPadding))
-                if number % 4 == 0 {
+                if number % 3 == 0 {
                     connection.send(.text, head + rest.bytes)
-                } else if number % 4 != 3 || !Self.sendOnLane(connection, head, rest) {
-                    _ = connection.send(head: head, [rest], waitingBytesMax: 1 << 24, isAtOnce: number % 4 == 1)
+                } else {
+                    var messages = WebSocketFanOut([rest])
+                    _ = connection.send(head: head, &messages, waitingBytesMax: 1 << 24, isAtOnce: number % 3 == 1)
                 }
             }
         case "/together":
             if together.isMember(connection) {
-                together.send(text, on: connection.loop)
+                together.send(text)
             } else {
                 together.enter(connection, text)
                 connection.send(.text, Array("entered".utf8))
@@ -150,15 +150,6 @@ final class WebSocketTestHandler: WebSocketHandler {
         default:
             connection.send(.text, text)
         }
-    }
-
-    private static func sendOnLane(
-        _ connection: WebSocketConnection, _ head: [UInt8], _ rest: WebSocketFanOutPayload
-    ) -> Bool {
-        guard let lane = connection.lane else { return false }
-        var fanOut = WebSocketFanOut([rest])
-        if case .closed = fanOut.send(head: head, on: lane, of: connection.loop) { return false }
-        return true
     }
 
     func webSocket(_ connection: WebSocketConnection, didReceiveBinary bytes: [UInt8]) {

@@ -11,16 +11,16 @@ struct RegistryTests {
     final class Carrier: EventCarrier {
         var received: [String] = []
         var whenCarried: (() -> Void)?
-        let hasOneSubscription: Bool
+        var hasOneSubscription: Bool
 
         init(hasOneSubscription: Bool = false) {
             self.hasOneSubscription = hasOneSubscription
         }
 
-        func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        func carry(_ batch: EventBatch, _ head: [UInt8]) {
             #expect(batch.isWhole == hasOneSubscription)
             for payload in batch.payloads {
-                received.append(Said.text(subscriber.head) + Said.text(payload.response))
+                received.append(Said.text(head) + Said.text(payload.response))
             }
             whenCarried?()
         }
@@ -211,6 +211,25 @@ struct RegistryTests {
         #expect(one.received == ["1", "2", "3"].map { #"{"data":{"onAny":{"id":"\#($0)"}}}"# })
         #expect(carried == 1)
         #expect(counters.value(.deliveries) == 8)
+    }
+
+    @Test("who gets a second subscription gets event by event, and all at once again when it is over")
+    func countsSubscriptions() throws {
+        let registry = registry()
+        let carrier = Carrier(hasOneSubscription: true)
+        var carried: [Int] = []
+        carrier.whenCarried = { carried.append(carrier.received.count) }
+        let subscriber = try #require(
+            registry.add(
+                try TestAPI.prepared("subscription { onCreateMessage { id } }"), SubscriptionGrant(), carrier, head: [])
+        )
+        for hasOne in [true, false, true] {
+            carrier.hasOneSubscription = hasOne
+            subscriber.carrierChanged()
+            registry.deliver([Self.created("1"), Self.created("2")])
+        }
+        #expect(carried == [2, 3, 4, 6])
+        #expect(counters.value(.deliveries) == 6)
     }
 
     @Test("more events than are delivered together come in order too")

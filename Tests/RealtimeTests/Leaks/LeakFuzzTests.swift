@@ -191,7 +191,7 @@ struct LeakFuzzTests {
 
         var hasOneSubscription: Bool { false }
 
-        func carry(_ batch: EventBatch, to subscriber: Subscriber) {
+        func carry(_ batch: EventBatch, _ head: [UInt8]) {
             for payload in batch.payloads { frames.append(payload.response) }
         }
     }
