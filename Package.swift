@@ -111,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "homeport", dependencies: ["Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),
         .executableTarget(
-            name: "realtime-bench", dependencies: ["Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
+            name: "realtime-bench",
+            dependencies: ["Access", "Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
             path: "Sources/RealtimeBench", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(

@@ -18,6 +18,7 @@
 //     FanOut/         groups, index, registry, what one loop has
 //     Gate/           what this room asks of those who know modes and rules
 
+import Access
 import Engine
 import GraphQL
 import Network
@@ -90,7 +91,7 @@ package final class Realtime: Sendable {
     /// Writes an operation's results as server-sent events, on the request's loop, for a caller whom the server has
     /// recognised. The answer's fields are those of `eventStreamFields`; `request` is what the log calls it.
     package func writeEventStream(
-        _ operation: OperationRequest, of request: RequestIdentifier, for caller: RealtimeCaller, on loop: EventLoop,
+        _ operation: OperationRequest, of request: RequestIdentifier, for caller: Identity, on loop: EventLoop,
         to writer: HTTPBodyWriter
     ) async throws {
         guard let shard = shard(of: loop) else { return }

@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import CSystem
 import Engine
@@ -99,17 +100,15 @@ struct RealtimeBench {
 
     private struct OpenGate: RealtimeGate {
         func identify(_ credentials: RealtimeCredentials) async -> Identification {
-            .accepted(RealtimeCaller(identity: ()))
+            .accepted(.apiKey)
         }
 
-        func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool { true }
-
-        func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
+        func admit(_ caller: Identity, to subscription: SubscriptionRequest) async -> Admission {
             .granted(SubscriptionGrant())
         }
 
         func respond(
-            to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+            to operation: OperationRequest, for caller: Identity, noting note: OperationNote
         ) async -> OperationAnswer {
             .response([])
         }

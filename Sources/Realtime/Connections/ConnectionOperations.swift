@@ -1,3 +1,5 @@
+import Access
+import Engine
 import Network
 
 /// Who is told what becomes of its operations. All calls come on the loop's thread.
@@ -36,18 +38,18 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// Who asks: a caller who is known, or one who has to be found out first.
     enum Asker: Sendable {
-        case known(RealtimeCaller)
+        case known(Identity)
         case shown(RealtimeCredentials)
     }
 
     private struct Running {
         var subscriber: Subscriber?
         /// Who asked for it, once that is known.
-        var caller: RealtimeCaller?
+        var caller: Identity?
         /// When what rests on its proof has to end.
         var ends: Int64?
         /// Who asked for it once more before it was registered.
-        var repeats: [(start: OperationStart, caller: RealtimeCaller)] = []
+        var repeats: [(start: OperationStart, caller: Identity)] = []
     }
 
     private let shard: RealtimeShard
@@ -89,7 +91,7 @@ final class ConnectionOperations: @unchecked Sendable {
             switch await caller(asker) {
             case .accepted(let caller):
                 running[operation.number]?.caller = caller
-                account.note.caller = caller.kind
+                account.note.caller = CallerKind(caller.mode)
                 await run(operation, for: caller, account)
             case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)), account)
             }
@@ -104,7 +106,7 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     private func run(
-        _ operation: OperationStart, for caller: RealtimeCaller, _ account: OperationAccount
+        _ operation: OperationStart, for caller: Identity, _ account: OperationAccount
     ) async {
         do throws(OperationFailure) {
             switch try await shard.prepare(operation.request) {
@@ -129,7 +131,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     private func register(
         _ operation: OperationStart, _ subscription: PreparedSubscription, _ grant: SubscriptionGrant,
-        for caller: RealtimeCaller, _ account: OperationAccount
+        for caller: Identity, _ account: OperationAccount
     ) {
         guard running[operation.number] != nil, let owner else { return }
         if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() { return endAll() }
@@ -170,9 +172,9 @@ final class ConnectionOperations: @unchecked Sendable {
         }
     }
 
-    private func answer(_ again: OperationStart, for caller: RealtimeCaller) {
+    private func answer(_ again: OperationStart, for caller: Identity) {
         guard let first = running[again.number]?.caller, let owner else { return }
-        let isSame = shard.gate.areSame(first, caller)
+        let isSame = first.isSameCaller(as: caller)
         if isSame {
             running[again.number]?.caller = caller
             running[again.number]?.ends = end(of: caller)
@@ -193,13 +195,13 @@ final class ConnectionOperations: @unchecked Sendable {
     // MARK: The end of a proof
 
     /// The connection rests on what its handshake has proved.
-    func rest(on caller: RealtimeCaller) {
+    func rest(on caller: Identity) {
         handshakeEnds = end(of: caller)
         waitForEnds()
     }
 
     /// When what rests on a proof has to end: a little before the proof does, or with it when it has less left.
-    private func end(of caller: RealtimeCaller) -> Int64? {
+    private func end(of caller: Identity) -> Int64? {
         caller.expiresAtMilliseconds.map { expiry in
             let (early, isFarBack) = expiry.subtractingReportingOverflow(
                 Int64(shard.limits.proofMarginMilliseconds))

@@ -18,7 +18,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     private let authority: String?
     private let isFromThisMachine: Bool
     /// Who is calling, once the gate has said so.
-    private(set) var caller: RealtimeCaller?
+    private(set) var caller: Identity?
     private let opened: MonotonicTime
     private var place: KeepAliveWheel.Place?
     private var initTimer: TimerToken?

@@ -49,7 +49,7 @@ package struct AccessGate: RealtimeGate {
     package func identify(_ credentials: RealtimeCredentials) async -> Identification {
         switch await recognise(Self.request(credentials)) {
         case .success(let identity):
-            .accepted(Self.caller(identity))
+            .accepted(identity)
         case .failure(let refusal):
             .refused(
                 RealtimeRefusal(
@@ -70,21 +70,6 @@ package struct AccessGate: RealtimeGate {
             authority: credentials.authority ?? credentials["host"])
     }
 
-    /// A caller who was recognised.
-    package static func caller(_ identity: Identity) -> RealtimeCaller {
-        let expiry = identity.expires.map { seconds in
-            let (milliseconds, isFarAway) = seconds.multipliedReportingOverflow(by: 1_000)
-            return isFarAway ? Int64.max : milliseconds
-        }
-        return RealtimeCaller(
-            identity: identity, expiresAtMilliseconds: expiry, kind: CallerKind(identity.mode))
-    }
-
-    package func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool {
-        guard let one = one.identity as? Identity, let other = other.identity as? Identity else { return false }
-        return one.isSameCaller(as: other)
-    }
-
     // MARK: What they may have
 
     /// The generator gives the subscriptions of models a filter, and nothing else has one, whatever it is called.
@@ -92,8 +77,7 @@ package struct AccessGate: RealtimeGate {
         argument == "filter" && models[subscription] != nil
     }
 
-    package func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
-        guard let identity = caller.identity as? Identity else { return .denied(.unauthorized) }
+    package func admit(_ identity: Identity, to subscription: SubscriptionRequest) async -> Admission {
         let explanation = explain(identity)
         let admission = admission(of: engine.policy.caller(identity, trace: explanation?.trace), to: subscription)
         guard case .granted = admission else {
@@ -194,9 +178,8 @@ package struct AccessGate: RealtimeGate {
     }
 
     package func respond(
-        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+        to operation: OperationRequest, for identity: Identity, noting note: OperationNote
     ) async -> OperationAnswer {
-        guard let identity = caller.identity as? Identity else { return .refused(.unauthorized) }
         let requester = Requester(identity, explanation: explain(identity), note: note)
         return await told(engine.answer(operation.body, from: requester, on: desk), note)
     }

@@ -8,11 +8,8 @@ package protocol RealtimeGate: Sendable {
     /// Who is calling, by what a handshake, a `start` or a `connection_init` carried.
     func identify(_ credentials: RealtimeCredentials) async -> Identification
 
-    /// Whether two proofs are of one caller, who has the same rights by either.
-    func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool
-
     /// Whether a caller may have a subscription, and which of its events.
-    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission
+    func admit(_ caller: Identity, to subscription: SubscriptionRequest) async -> Admission
 
     /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have. Asked
     /// on any thread.
@@ -20,7 +17,7 @@ package protocol RealtimeGate: Sendable {
 
     /// The answer to a query or mutation, for the protocols that carry them. What is noted of it is for the log.
     func respond(
-        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+        to operation: OperationRequest, for caller: Identity, noting note: OperationNote
     ) async -> OperationAnswer
 
     /// The number under which a subscription is logged and counted.
@@ -73,25 +70,19 @@ package struct RealtimeCredentials: Sendable, Equatable {
     }
 }
 
-/// A caller who was let in.
-package struct RealtimeCaller: Sendable {
-    /// What the gate knows of it; nobody here looks inside.
-    package let identity: any Sendable
+extension Identity {
     /// When what proved it runs out, in milliseconds since 1970. What rests on it ends a little before.
-    package let expiresAtMilliseconds: Int64?
-    /// How it is known, for the log.
-    package let kind: CallerKind
-
-    package init(identity: any Sendable, expiresAtMilliseconds: Int64? = nil, kind: CallerKind = .none) {
-        self.identity = identity
-        self.expiresAtMilliseconds = expiresAtMilliseconds
-        self.kind = kind
+    var expiresAtMilliseconds: Int64? {
+        expires.map { seconds in
+            let (milliseconds, isFarAway) = seconds.multipliedReportingOverflow(by: 1_000)
+            return isFarAway ? .max : milliseconds
+        }
     }
 }
 
 /// The answer to who is calling.
 package enum Identification: Sendable {
-    case accepted(RealtimeCaller)
+    case accepted(Identity)
     case refused(RealtimeRefusal)
 }
 

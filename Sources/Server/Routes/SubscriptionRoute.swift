@@ -72,7 +72,6 @@ struct SubscriptionRoute: Sendable {
             response.fields.append("content-type", "application/json;charset=UTF-8")
             return response
         }
-        let caller = AccessGate.caller(caller)
         var response = HTTPResponse(fields: fields)
         response.fields.append(Realtime.eventStreamFields)
         response.body = .stream(length: nil) {

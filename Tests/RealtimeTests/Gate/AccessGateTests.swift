@@ -63,7 +63,7 @@ struct AccessGateTests {
             let (operation, document, _) = try #require(try documents.operation(of: OperationRequest(query: query)))
             let prepared = try PreparedSubscription(
                 operation, of: document, JSONObject(), limits: RealtimeLimits())
-            return (prepared, await gate.admit(RealtimeCaller(identity: identity), to: prepared.request))
+            return (prepared, await gate.admit(identity, to: prepared.request))
         }
     }
 
@@ -268,9 +268,8 @@ struct AccessGateTests {
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
         let gate = AccessGate(engine, blueprint, on: EngineDesk(), recognise: { _ in .failure(.notAuthorized) })
         let note = OperationNote()
-        let caller = AccessGate.caller(row.caller)
-        _ = await gate.respond(to: OperationRequest(query: row.query), for: caller, noting: note)
-        #expect("\(caller.kind) \(note.errorCount)" == row.note)
+        _ = await gate.respond(to: OperationRequest(query: row.query), for: row.caller, noting: note)
+        #expect("\(CallerKind(row.caller.mode)) \(note.errorCount)" == row.note)
     }
 
     @Test("a query is answered by the engine")
@@ -278,7 +277,7 @@ struct AccessGateTests {
         let gate = try Fixture().gate
         guard
             case .response(let bytes) = await gate.respond(
-                to: OperationRequest(query: "{ __typename }"), for: RealtimeCaller(identity: Identity.apiKey),
+                to: OperationRequest(query: "{ __typename }"), for: Identity.apiKey,
                 noting: OperationNote())
         else {
             Issue.record("refused")

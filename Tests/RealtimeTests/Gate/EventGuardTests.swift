@@ -61,7 +61,7 @@ struct EventGuardTests {
 
         func admission(_ query: String, _ identity: Identity) async throws -> (PreparedSubscription, Admission) {
             let prepared = try prepared(query)
-            return (prepared, await gate.admit(RealtimeCaller(identity: identity), to: prepared.request))
+            return (prepared, await gate.admit(identity, to: prepared.request))
         }
 
         /// What the caller gets of an event; nil when they get nothing.

@@ -258,7 +258,7 @@ struct LeakFuzzTests {
                     let ear = Ear(caller, model, operation.lowercased())
                     guard
                         case .granted(let grant) = await gate.admit(
-                            RealtimeCaller(identity: caller.identity), to: prepared.request)
+                            caller.identity, to: prepared.request)
                     else { continue }
                     _ = registry.add(prepared, grant, ear, head: [])
                     ears.append(ear)

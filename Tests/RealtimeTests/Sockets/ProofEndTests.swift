@@ -70,12 +70,14 @@ struct ProofEndTests {
     func shorterThanTheMargin() async throws {
         try await onThreadOfItsOwn {
             let clock = TestClock()
-            let server = try await RealtimeTestServer(limits: Self.limits, clock: clock)
-            var client = try await Self.subscribed(.appSync, on: server, key: "until400")
-            clock.move(to: 399)
+            var limits = Self.limits
+            limits.proofMarginMilliseconds = 2_000
+            let server = try await RealtimeTestServer(limits: limits, clock: clock)
+            var client = try await Self.subscribed(.appSync, on: server, key: "until1000")
+            clock.move(to: 999)
             server.create(1)
             #expect(try client.next() == RealtimeSocketTests.event("s", 1))
-            clock.move(to: 400)
+            clock.move(to: 1_000)
             #expect(try client.nextClose() == Self.close)
             await server.stop()
         }

@@ -1,3 +1,4 @@
+import Access
 import Engine
 import JSON
 import Network
@@ -90,38 +91,39 @@ final class Occurrences: Sendable {
     var all: [String] { texts.withLock { $0 } }
 }
 
-/// Lets in who shows the key "good", "until" and a number until so many milliseconds after the start of the test's clock, and
+/// Lets in who shows the key "good", "until" and a number until so many milliseconds, in whole seconds, after the start of the test's clock, and
 /// answers late to who shows "slow". Subscribers with an owner get the room of that name.
 final class TestGate: RealtimeGate {
-    func areSame(_ one: RealtimeCaller, _ other: RealtimeCaller) -> Bool {
-        one.identity as? String == other.identity as? String
+    private static func named(_ name: String, until expires: Int64? = nil) -> Identity {
+        Identity(
+            mode: .userPools, proof: .token(TokenClaims(claims: JSONObject([("username", .string(name))]))),
+            expires: expires)
     }
 
     func identify(_ credentials: RealtimeCredentials) async -> Identification {
         switch credentials["x-api-key"] {
-        case "good": return .accepted(RealtimeCaller(identity: "good"))
+        case "good": return .accepted(Self.named("good"))
         case "slow":
             do { try await Task.sleep(nanoseconds: 50_000_000) } catch {}
-            return .accepted(RealtimeCaller(identity: "good"))
+            return .accepted(Self.named("good"))
         case let key? where key.hasPrefix("until"):
             let milliseconds = Int64(key.dropFirst("until".count)) ?? 0
-            return .accepted(
-                RealtimeCaller(identity: "until", expiresAtMilliseconds: TestClock.start + milliseconds))
-        case let key? where key.hasPrefix("owner"): return .accepted(RealtimeCaller(identity: key))
+            return .accepted(Self.named("until", until: (TestClock.start + milliseconds) / 1000))
+        case let key? where key.hasPrefix("owner"): return .accepted(Self.named(key))
         default: return .refused(.unauthorized)
         }
     }
 
-    func admit(_ caller: RealtimeCaller, to subscription: SubscriptionRequest) async -> Admission {
+    func admit(_ caller: Identity, to subscription: SubscriptionRequest) async -> Admission {
         guard subscription.field != "onDeleteMessage" else { return .denied(.field(subscription.field)) }
-        guard let owner = caller.identity as? String, owner.hasPrefix("owner") else {
+        guard let owner = caller.token?.username, owner.hasPrefix("owner") else {
             return .granted(SubscriptionGrant())
         }
         return .granted(SubscriptionGrant(filter: .equals("room", .text(ByteText(owner)))))
     }
 
     func respond(
-        to operation: OperationRequest, for caller: RealtimeCaller, noting note: OperationNote
+        to operation: OperationRequest, for caller: Identity, noting note: OperationNote
     ) async -> OperationAnswer {
         .response(Array(#"{"data":{"__typename":"Query"}}"#.utf8))
     }
