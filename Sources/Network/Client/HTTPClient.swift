@@ -5,9 +5,7 @@
 ///                                 └─ all taken: wait for one of them
 ///
 /// Everything happens on the loop's thread. Redirections are not followed, cookies not kept, proxies not used.
-package final class HTTPClient: @unchecked Sendable {
-    // Safe to share: `send` hops onto the loop; the rest is touched on the loop's thread only.
-
+package final class HTTPClient: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
     package let limits: HTTPClientLimits
     private let tls: TLSClientContext
@@ -50,6 +48,7 @@ package final class HTTPClient: @unchecked Sendable {
 
     /// Closes the connections that no request uses. Called on the loop, when the server stops.
     package func closeIdleConnections() {
+        checkLoop()
         for pool in Array(pools.values) { pool.closeIdle() }
     }
 
@@ -59,6 +58,7 @@ package final class HTTPClient: @unchecked Sendable {
     // MARK: For the pools
 
     func pool(for url: HTTPURL) -> HTTPClientPool {
+        checkLoop()
         let origin = Origin(isSecure: url.isSecure, host: url.host, port: url.port)
         if let pool = pools[origin] { return pool }
         let pool = HTTPClientPool(origin, of: self)
@@ -67,11 +67,13 @@ package final class HTTPClient: @unchecked Sendable {
     }
 
     func poolIsEmpty(_ pool: HTTPClientPool) {
+        checkLoop()
         if pools[pool.origin] === pool { pools[pool.origin] = nil }
     }
 
     /// Makes place for one more idle connection.
     func limitIdleConnections() {
+        checkLoop()
         guard pools.values.reduce(0, { $0 + $1.idleCount }) > limits.idleConnections else { return }
         pools.values.min { $0.idleLongest < $1.idleLongest }?.closeLongestIdle()
     }

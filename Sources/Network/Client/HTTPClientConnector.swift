@@ -5,13 +5,11 @@
 ///
 /// A try does not wait for the one before it to fail: an address that swallows everything costs a moment, not the
 /// request (RFC 8305).
-final class HTTPClientConnector: @unchecked Sendable {
-    // Safe to share: all methods run on the loop's thread; the resolver's thread just passes the reference on.
-
+final class HTTPClientConnector: LoopBound, @unchecked Sendable {
     /// How long a try is alone before the next address is tried beside it.
     private static let headStartMilliseconds = 250
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let addressesMax: Int
     private var opened: ((consuming FileDescriptor, SocketAddress) -> Void)?
     private var failed: ((HTTPClientError.Problem) -> Void)?
@@ -32,12 +30,14 @@ final class HTTPClientConnector: @unchecked Sendable {
 
     /// Called on the loop. The answer may come before this returns.
     func start(_ host: String, port: UInt16, resolver: NameResolver) {
+        checkLoop()
         if let address = SocketAddress(numeric: host, port: port) { return begin(.success([address])) }
         resolver.lookUp(host, port: port) { [self, loop] result in loop.execute { self.begin(result) } }
     }
 
     /// Gives up; nobody is told.
     func cancel() {
+        checkLoop()
         opened = nil
         failed = nil
         if let timer { loop.cancel(timer) }
@@ -65,6 +65,7 @@ final class HTTPClientConnector: @unchecked Sendable {
     }
 
     private func tryNext() {
+        checkLoop()
         while let address = addresses.popFirst() {
             do throws(SystemError) {
                 attempts.append(try Attempt(address, on: loop, connector: self))

@@ -3,15 +3,13 @@
 ///     created ─▶ waiting for a connection ─▶ connecting ─▶ running ─▶ finished
 ///
 /// It finishes once, whatever happens first: the answer, a failure, the end of its time, a cancellation.
-final class HTTPClientExchange: @unchecked Sendable {
-    // Safe to share: all methods run on the loop's thread; the task that waits just holds the reference.
-
+final class HTTPClientExchange: LoopBound, @unchecked Sendable {
     typealias Outcome = Result<HTTPClientResponse, HTTPClientError>
 
     let request: HTTPClientRequest
     let bytes: [UInt8]
     let limits: HTTPClientLimits
-    private let loop: EventLoop
+    let loop: EventLoop
     private var phase = Phase.created
     private var continuation: CheckedContinuation<Outcome, Never>?
     private var outcome: Outcome?
@@ -40,6 +38,7 @@ final class HTTPClientExchange: @unchecked Sendable {
     }
 
     func begin(_ continuation: CheckedContinuation<Outcome, Never>, with client: HTTPClient) {
+        checkLoop()
         // The task may have been cancelled before it came to this.
         if let outcome { return continuation.resume(returning: outcome) }
         self.continuation = continuation
@@ -99,6 +98,7 @@ final class HTTPClientExchange: @unchecked Sendable {
     }
 
     func fail(_ problem: HTTPClientError.Problem) {
+        checkLoop()
         let phase = self.phase
         finish(.failure(request.error(problem)))
         switch phase {
@@ -112,6 +112,7 @@ final class HTTPClientExchange: @unchecked Sendable {
     }
 
     private func finish(_ outcome: Outcome) {
+        checkLoop()
         guard self.outcome == nil else { return }
         self.outcome = outcome
         phase = .finished

@@ -3,23 +3,24 @@
 ///     connection ──append──▶ pieces (bounded: beyond that the connection is not read) ──next──▶ handler
 ///
 /// It belongs to the thread of its loop, where the handler runs too.
-package final class HTTPBodyStream: @unchecked Sendable {
-    // Safe to share: both sides, connection and handler, run on the loop's thread.
-
+package final class HTTPBodyStream: LoopBound, @unchecked Sendable {
     private var pieces: [[UInt8]] = []
     private(set) var waitingBytes = 0
     private var ending: Result<Void, HTTPBodyError>?
     private var waiting: CheckedContinuation<Void, Never>?
     private let waitingBytesMax: Int
     private weak var source: (any HTTPBodySource)?
+    package let loop: EventLoop
 
-    init(waitingBytesMax: Int, source: any HTTPBodySource) {
+    init(waitingBytesMax: Int, source: any HTTPBodySource, on loop: EventLoop) {
+        self.loop = loop
         self.waitingBytesMax = waitingBytesMax
         self.source = source
     }
 
     /// The next piece, or nil at the end. One reader only.
     package func next() async throws(HTTPBodyError) -> [UInt8]? {
+        checkLoop()
         while pieces.isEmpty {
             if let ending {
                 try ending.get()
@@ -38,6 +39,7 @@ package final class HTTPBodyStream: @unchecked Sendable {
     var isFull: Bool { waitingBytes >= waitingBytesMax }
 
     func append(_ piece: [UInt8]) {
+        checkLoop()
         guard ending == nil, !piece.isEmpty else { return }
         pieces.append(piece)
         waitingBytes += piece.count
@@ -45,6 +47,7 @@ package final class HTTPBodyStream: @unchecked Sendable {
     }
 
     func end(_ result: Result<Void, HTTPBodyError>) {
+        checkLoop()
         guard ending == nil else { return }
         ending = result
         wake()

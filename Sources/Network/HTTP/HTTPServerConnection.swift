@@ -7,9 +7,7 @@
 ///                              └─ upgrade: the channel gets another handler
 ///
 /// Everything here happens on the thread of the channel's loop.
-final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
-    // Safe to share: all methods run on the loop's thread; tasks that hold a connection prefer that loop.
-
+final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable {
     let channel: Channel
     let shard: HTTPServerShard
     private var parser: HTTPRequestParser
@@ -40,7 +38,9 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         channel.deadline = machine.deadline
     }
 
-    private var now: MonotonicTime { shard.loop.now }
+    var loop: EventLoop { shard.loop }
+
+    private var now: MonotonicTime { loop.now }
 
     private var outgoing: HTTPAnswerWatch.Outgoing {
         HTTPAnswerWatch.Outgoing(
@@ -127,7 +127,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
         case .compute(let bodyMax, let computation):
             try collect(head, form, upTo: bodyMax, for: .computation(computation))
         case .stream(let bodyMax, let handler):
-            let stream = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self)
+            let stream = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self, on: loop)
             receiver = try HTTPBodyReceiver(streaming: head, to: stream, upTo: bodyMax)
             self.stream = stream
             machine.streams(form)
@@ -243,6 +243,7 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
     }
 
     private func respond(_ response: HTTPResponse) {
+        checkLoop()
         guard machine.wantsAnswer, let exchange else { return }
         if let compression = HTTPServerShard.longCompression(of: response, for: exchange.head) {
             compress(response, compression)
@@ -410,10 +411,12 @@ final class HTTPServerConnection: ChannelHandler, @unchecked Sendable {
 
 extension HTTPServerConnection: HTTPBodySource {
     func bodyIsWanted() {
+        checkLoop()
         if machine.bodyIsWanted() == .sendContinue { sendContinue() }
     }
 
     func bodyHasRoom() {
+        checkLoop()
         guard machine.bodyHasRoom(now: now) == .resumeReading else { return }
         channel.resumeReading()
         updateDeadline()
@@ -421,6 +424,7 @@ extension HTTPServerConnection: HTTPBodySource {
 
     /// Sends a piece of a streamed answer and waits while too much of it is still here.
     func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError) {
+        checkLoop()
         guard !channel.isClosed, var writing = bodyWriting else { throw .connectionClosed }
         let pieces = writing.frame(bytes)
         bodyWriting = writing
@@ -434,6 +438,7 @@ extension HTTPServerConnection: HTTPBodySource {
     }
 
     private func writeStream(_ write: @Sendable (HTTPBodyWriter) async throws -> Void) async {
+        checkLoop()
         guard let before = bodyWriting else { return }
         var isComplete = before.isBodiless
         if !isComplete {

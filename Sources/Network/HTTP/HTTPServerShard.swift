@@ -1,7 +1,5 @@
 /// The part of a server that lives on one event loop: its listeners, its connections, and what they share.
-final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
-    // Safe to share: all methods run on the loop's thread.
-
+final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let loop: EventLoop
     let application: any HTTPApplication
     let limits: HTTPLimits
@@ -45,6 +43,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     }
 
     private func listen(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+        checkLoop()
         let listener = try Listener(
             descriptor, on: loop,
             accepted: { [unowned self] descriptor, peer in accept(descriptor, peer) },
@@ -53,6 +52,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     }
 
     private func accept(_ descriptor: consuming FileDescriptor, _ peer: SocketAddress) {
+        checkLoop()
         guard !isStopping else { return }
         Socket.setNoDelay(descriptor.raw)
         do throws(SystemError) {
@@ -121,6 +121,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     }
 
     func channelIsClosed(_ channel: Channel) {
+        checkLoop()
         guard channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
         counter.leave()
         application.connectionClosed(on: loop.index, wasUpgraded: upgraded.remove(ObjectIdentifier(channel)) != nil)
@@ -139,6 +140,7 @@ final class HTTPServerShard: ChannelOwner, @unchecked Sendable {
     private static let lingerMillisecondsAtStop = 2000
 
     private func beginToStop(_ continuation: CheckedContinuation<Int, Never>) {
+        checkLoop()
         for listener in listeners {
             // Who has got as far as the kernel's queue is still served.
             listener.pollTargetIsReady(.readable)

@@ -9,9 +9,7 @@ import CSystem
 ///
 /// It knows no protocol: the handler does, and can be exchanged (HTTP becomes WebSocket). A channel belongs to the
 /// thread of its loop. When nothing is on its way it holds no buffer.
-package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; other threads just hold the reference.
-
+package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked Sendable {
     package let loop: EventLoop
     package let peer: SocketAddress
     package private(set) var isClosed = false
@@ -123,6 +121,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Reads what has arrived without waiting to be told of it.
     func readNow() {
+        checkLoop()
         if !isClosed, !isReadingPaused, !hasReadAll { readAvailable() }
     }
 
@@ -172,12 +171,14 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Stops reading until `resumeReading`: the kernel's buffer fills, and the peer has to wait.
     package func pauseReading() {
+        checkLoop()
         guard !isReadingPaused else { return }
         isReadingPaused = true
         updateInterest()
     }
 
     package func resumeReading() {
+        checkLoop()
         guard isReadingPaused else { return }
         isReadingPaused = false
         updateInterest()
@@ -206,6 +207,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Lets the body append to what will be written at the end of this turn.
     package func write(_ body: (inout [UInt8]) -> Void) {
+        checkLoop()
         guard !isClosed, ending == .none else { return }
         append(body)
         scheduleFlush()
@@ -213,6 +215,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// The same for bytes that are written as they are, without a copy where they are many.
     func write(whole bytes: [UInt8]) {
+        checkLoop()
         guard bytes.count >= OutgoingQueue.wholeBytesMin else { return write { $0.append(contentsOf: bytes) } }
         guard !isClosed, ending == .none else { return }
         queue.append(whole: bytes)
@@ -229,6 +232,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// Writes these bytes after what is written already, without waiting for the end of the turn: who sends to many peers
     /// uses one buffer for all of them.
     func writeNow(_ bytes: [UInt8]) {
+        checkLoop()
         flushNow()
         guard !isClosed, ending == .none else { return }
         var position = 0
@@ -278,6 +282,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     /// Tells how many bytes the handler keeps of what is not complete. False where all connections together would hold too
     /// much: the handler has to let go of them.
     func holdIncoming(_ count: Int) -> Bool {
+        checkLoop()
         guard count != incomingBytes, let bounds else { return true }
         guard bounds.incoming.change(from: incomingBytes, to: count) else { return false }
         incomingBytes = count
@@ -291,6 +296,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Sends a part of a file after what is written already. Nothing may be written until it is gone.
     func send(_ file: consuming FileSend) {
+        checkLoop()
         guard !isClosed, ending == .none else { return }
         self.file = consume file
         scheduleFlush()
@@ -416,6 +422,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
 
     /// Closes when all is written. The handler hears nothing more but `channelDidClose`.
     package func closeAfterFlush(isPeerSending: Bool) {
+        checkLoop()
         guard !isClosed, ending == .none else { return }
         ending = isPeerSending ? .lingerAfterFlush : .afterFlush
         scheduleFlush()
@@ -430,6 +437,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, @unchecked Sendable {
     }
 
     package func close(_ reason: ChannelCloseReason) {
+        checkLoop()
         guard !isClosed else { return }
         isClosed = true
         leaveLedger()

@@ -3,9 +3,7 @@
 /// It belongs to the thread of the channel's loop. What it sends is joined with all else of the loop's turn into one
 /// write. A client that falls behind by more than `outboundBytesMax` is closed: it never makes the others wait, nor the
 /// server grow.
-package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; other threads just hold the reference.
-
+package final class WebSocketConnection: ChannelHandler, LoopBound, @unchecked Sendable {
     /// The name of the request that became this WebSocket.
     package let identifier: RequestIdentifier
     package let subprotocol: String?
@@ -53,6 +51,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
 
     /// Sends a message; text has to be UTF-8.
     package func send(_ kind: WebSocketMessage.Kind, _ bytes: [UInt8]) {
+        checkLoop()
         guard hasRoom(for: bytes.count) else { return }
         channel.write { output in
             bytes.withUnsafeBytes { encoder.append(kind, $0, to: &output, with: &loop.compression) }
@@ -67,6 +66,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
     package func send(
         head: [UInt8], _ messages: inout WebSocketFanOut, waitingBytesMax: Int, isAtOnce: Bool
     ) -> Bool {
+        checkLoop()
         guard machine.isOpen else { return true }
         messages.address(head, encoder, with: &loop.compression)
         let bytes = messages.frames.count
@@ -86,6 +86,7 @@ package final class WebSocketConnection: ChannelHandler, @unchecked Sendable {
 
     /// Says goodbye. The connection ends when the client has answered, or after a while.
     package func close(_ close: WebSocketClose) {
+        checkLoop()
         switch machine.close(close, now: loop.now) {
         case .sendClose(let close): say(close)
         case .nothing: break

@@ -1,9 +1,7 @@
 import Network
 
 /// A client of AppSync's protocol: carries out what `AppSyncMachine` answers.
-final class AppSyncSession: RealtimeSession, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
+final class AppSyncSession: RealtimeSession, LoopBound, @unchecked Sendable {
     let link: SessionLink
     private var machine: AppSyncMachine
     private let hasProtocol: Bool
@@ -63,6 +61,7 @@ final class AppSyncSession: RealtimeSession, @unchecked Sendable {
     // MARK: Messages
 
     func received(_ text: [UInt8]) -> (any RealtimeSession)? {
+        checkLoop()
         link.operations.lookForEndOfHandshake()
         switch machine.received(text) {
         case .send(let frame): link.send(frame)

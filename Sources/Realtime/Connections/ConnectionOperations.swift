@@ -23,9 +23,7 @@ extension OperationOwner {
 
 /// The operations of one connection, in whatever protocol: asks the gate, registers subscriptions, and ends them when they
 /// are stopped, when the connection is over, or when a proof of who asks is about to end.
-final class ConnectionOperations: @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
+final class ConnectionOperations: LoopBound, @unchecked Sendable {
     enum Outcome: Sendable {
         /// It is registered: events may follow at once.
         case subscribed
@@ -53,6 +51,7 @@ final class ConnectionOperations: @unchecked Sendable {
     }
 
     private let shard: RealtimeShard
+    var loop: EventLoop { shard.loop }
     private let carrier: OperationCarrier
     /// Whether queries and mutations are run too.
     private var runsEverything = false
@@ -83,6 +82,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// Starts an operation. Its owner hears of the outcome, unless it is stopped before.
     func run(_ operation: OperationStart, for asker: Asker) {
+        checkLoop()
         guard owner != nil else { return }
         running[operation.number] = Running()
         countChanged()
@@ -133,6 +133,7 @@ final class ConnectionOperations: @unchecked Sendable {
         _ operation: OperationStart, _ subscription: PreparedSubscription, _ grant: SubscriptionGrant,
         for caller: Identity, _ account: OperationAccount
     ) {
+        checkLoop()
         guard running[operation.number] != nil, let owner else { return }
         if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() { return endAll() }
         guard let subscriber = shard.add(subscription, grant, owner.carrier, head: ServerFrame.head(operation.id))
@@ -153,6 +154,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// A client asks once more for what it has already. Its own caller is told that it has it; and the newer proof counts.
     func runAgain(_ operation: OperationStart, for asker: Asker) {
+        checkLoop()
         guard owner != nil else { return }
         guard repeating < shard.limits.subscriptionsPerConnection else {
             owner?.operation(operation, became: .repeated(isSameCaller: false))
@@ -185,6 +187,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// Ends an operation with something to say. One that was stopped has nothing to say any more.
     private func finish(_ operation: OperationStart, _ outcome: Outcome, _ account: OperationAccount) {
+        checkLoop()
         shard.carried(account.operation(outcome, by: carrier))
         guard running[operation.number] != nil, let owner else { return }
         stop(operation.number)
@@ -254,6 +257,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// Ends an operation without a word.
     func stop(_ number: OperationNumber) {
+        checkLoop()
         guard let ended = running.removeValue(forKey: number) else { return }
         if let subscriber = ended.subscriber { shard.remove(subscriber) }
         countChanged()
@@ -267,6 +271,7 @@ final class ConnectionOperations: @unchecked Sendable {
 
     /// Ends all of them: the connection is over.
     func end() {
+        checkLoop()
         owner = nil
         if let endTimer { shard.loop.cancel(endTimer.token) }
         endTimer = nil

@@ -3,10 +3,9 @@ import Network
 /// One operation as server-sent events: the body of an HTTP answer, written for as long as the operation runs.
 ///
 /// What comes is gathered here up to a bound while the client is slower; one that falls behind further is cut off.
-final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
+final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, LoopBound, @unchecked Sendable {
     private let shard: RealtimeShard
+    var loop: EventLoop { shard.loop }
     private let operations: ConnectionOperations
     private var machine = EventStreamMachine()
     private var waiting = EventStreamMachine.beginning {
@@ -32,6 +31,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     func run(
         _ request: OperationRequest, for asker: ConnectionOperations.Asker, to writer: HTTPBodyWriter
     ) async throws {
+        checkLoop()
         operations.belong(to: self, runsEverything: true)
         place = shard.enter(self, isStream: true)
         self.writer = writer
@@ -92,6 +92,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     }
 
     func keepAlive(now: MonotonicTime) {
+        checkLoop()
         write(machine.keepAlive())
     }
 
@@ -115,6 +116,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, @uncheck
     var hasOneSubscription: Bool { true }
 
     func carry(_ batch: EventBatch, _ head: [UInt8]) {
+        checkLoop()
         for payload in batch.payloads { write(machine.next(payload.response)) }
     }
 }

@@ -2,9 +2,7 @@ import Network
 
 /// A client of subscriptions-transport-ws: carries out what `LegacyMachine` answers. It takes over from an
 /// `AppSyncSession`, which asks the gate for it.
-final class LegacySession: RealtimeSession, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only.
-
+final class LegacySession: RealtimeSession, LoopBound, @unchecked Sendable {
     let link: SessionLink
     private var machine: LegacyMachine
 
@@ -30,6 +28,7 @@ final class LegacySession: RealtimeSession, @unchecked Sendable {
     }
 
     func received(_ text: [UInt8]) -> (any RealtimeSession)? {
+        checkLoop()
         switch machine.received(text) {
         case .send(let frame): link.send(frame)
         case .acknowledge(let frame): acknowledge(frame)

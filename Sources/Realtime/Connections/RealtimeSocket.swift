@@ -1,7 +1,7 @@
 import Network
 
 /// What a protocol does on a WebSocket. All calls come on the loop's thread.
-protocol RealtimeSession: OperationOwner {
+protocol RealtimeSession: OperationOwner, LoopBound {
     /// What it has in common with the others.
     var link: SessionLink { get }
     /// The first call.
@@ -11,6 +11,8 @@ protocol RealtimeSession: OperationOwner {
 }
 
 extension RealtimeSession {
+    var loop: EventLoop { link.loop }
+
     var carrier: any EventCarrier { link }
 }
 

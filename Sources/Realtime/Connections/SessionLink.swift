@@ -5,10 +5,9 @@ import Network
 /// operations.
 ///
 /// The protocols' sessions differ in what they say; what they have in common is here.
-final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
+final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Sendable {
     let socket: WebSocketConnection
+    var loop: EventLoop { socket.loop }
     let shard: RealtimeShard
     let operations: ConnectionOperations
     private let framing: EventFraming
@@ -107,11 +106,13 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     // MARK: Frames
 
     func send(_ bytes: [UInt8]) {
+        checkLoop()
         if hasRoom(for: bytes.count) { socket.send(.text, bytes) }
     }
 
     /// Hot path.
     func carry(_ batch: EventBatch, _ head: [UInt8]) {
+        checkLoop()
         let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: shard.limits.outboundBytes)
         if !isQuickEnough { closeSlow() }
     }
@@ -158,6 +159,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
     }
 
     func keepAlive(now: MonotonicTime) {
+        checkLoop()
         guard now < opened.advanced(byMilliseconds: shard.limits.connectionSeconds * 1_000) else {
             return close(WebSocketClose(.normal, "the connection has lived its \(shard.limits.connectionSeconds) s"))
         }
@@ -184,6 +186,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, @unchecked Sendable {
 
     /// The connection is over: nothing will call any more.
     func end() {
+        checkLoop()
         isOver = true
         operations.end()
         cancelInitTimer()

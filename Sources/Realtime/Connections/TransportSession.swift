@@ -1,9 +1,7 @@
 import Network
 
 /// A client of `graphql-transport-ws`: carries out what `TransportMachine` answers.
-final class TransportSession: RealtimeSession, @unchecked Sendable {
-    // Safe to share: every method is called on the loop's thread only; the tasks here run on it too.
-
+final class TransportSession: RealtimeSession, LoopBound, @unchecked Sendable {
     let link: SessionLink
     private var machine: TransportMachine
 
@@ -29,6 +27,7 @@ final class TransportSession: RealtimeSession, @unchecked Sendable {
     }
 
     func received(_ text: [UInt8]) -> (any RealtimeSession)? {
+        checkLoop()
         switch machine.received(text) {
         case .send(let frame): link.send(frame)
         case .identify(let fields): identify(fields)

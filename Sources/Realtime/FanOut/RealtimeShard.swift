@@ -8,9 +8,8 @@ import Threads
 ///
 /// It hears of events through the loop's mailbox. They are delivered when all else of the turn is written: the answers
 /// to mutations do not wait for the subscribers, and what is committed meanwhile is delivered together.
-final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
-    // Safe to share: `subscribers` and the counters are atomics, `waiting` is a Mutex. Everything else is touched on the
-    // loop's thread only; other threads just hold the reference.
+final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
+    // What other threads touch: `subscribers` and the counters are atomics, `waiting` is a Mutex.
 
     let loop: EventLoop
     let gate: any RealtimeGate
@@ -85,6 +84,7 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
 
     /// Delivers what was committed up to now. What is being delivered already comes before it.
     private func deliverWaiting() {
+        checkLoop()
         guard !isDelivering else { return }
         isDelivering = true
         defer { isDelivering = false }
@@ -133,12 +133,14 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     func add(
         _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8]
     ) -> Subscriber? {
+        checkLoop()
         guard let subscriber = registry.add(subscription, grant, carrier, head: head) else { return nil }
         subscribers.add(1, ordering: .sequentiallyConsistent)
         return subscriber
     }
 
     func remove(_ subscriber: Subscriber) {
+        checkLoop()
         guard !subscriber.isOver else { return }
         // What committed while it was there is still its own, also when it goes in the turn that would have brought it.
         deliverWaiting()
@@ -150,16 +152,19 @@ final class RealtimeShard: EndOfTurnHandler, @unchecked Sendable {
     // MARK: Signs of life
 
     func enter(_ member: any KeepAliveMember, isStream: Bool = false) -> KeepAliveWheel.Place {
+        checkLoop()
         tick()
         return isStream ? streams.enter(member) : connections.enter(member)
     }
 
     func leave(_ place: KeepAliveWheel.Place, isStream: Bool = false) {
+        checkLoop()
         if isStream { streams.leave(place) } else { connections.leave(place) }
     }
 
     /// Ends what would go on for ever; WebSockets are closed by their server.
     func stop() {
+        checkLoop()
         isStopping = true
         for member in streams.members { (member as? EventStream)?.stop() }
     }

@@ -3,9 +3,8 @@ import Engine
 import Network
 
 /// What one loop has to recognise callers and to answer them.
-final class CallerDesk: @unchecked Sendable {
-    // Safe to share: used on the thread of its loop only.
-
+final class CallerDesk: LoopBound, @unchecked Sendable {
+    let loop: EventLoop
     let engine: EngineDesk
     let outside: OutsideClient
     private let authenticator: Authenticator
@@ -14,6 +13,7 @@ final class CallerDesk: @unchecked Sendable {
 
     /// - Parameter trace: is told of each call to the outside; nil: nobody is.
     init(_ authenticator: Authenticator, on loop: EventLoop, trace: (@Sendable (String) -> Void)? = nil) {
+        self.loop = loop
         self.authenticator = authenticator
         let outside = OutsideClient(on: loop, trace: trace)
         self.outside = outside
@@ -28,12 +28,14 @@ final class CallerDesk: @unchecked Sendable {
 
     /// What a request is noted on. Hot path: most are answered at once, and the next one takes the same.
     func takeNote() -> OperationNote {
+        checkLoop()
         defer { spareNote = nil }
         return spareNote ?? OperationNote()
     }
 
     /// Takes a note back that nobody else holds.
     func giveBack(_ note: OperationNote) {
+        checkLoop()
         note.clear()
         spareNote = note
     }
@@ -42,6 +44,7 @@ final class CallerDesk: @unchecked Sendable {
 
     /// Who is calling, also where somebody has to be asked.
     func recognised(_ request: CredentialRequest) async -> Result<Identity, Refusal> {
+        checkLoop()
         switch identify(request) {
         case .identity(let identity): return .success(identity)
         case .refused(let refusal): return .failure(refusal)
@@ -56,6 +59,7 @@ final class CallerDesk: @unchecked Sendable {
 
     /// Called on the loop when nothing is served any more.
     func close() {
+        checkLoop()
         engine.close()
         outside.closeIdleConnections()
     }

@@ -21,10 +21,10 @@ final class Application: HTTPApplication {
     private let tlsWarning: RareWarning
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
-    private final class LoopDesk: @unchecked Sendable {
-        // Safe to share: a desk is used on the thread of its loop only.
+    private final class LoopDesk: LoopBound, @unchecked Sendable {
         let metrics: LoopMetrics
         let callers: CallerDesk
+        var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
         init(_ metrics: LoopMetrics, _ accessLog: AccessLog, _ callers: CallerDesk) {
@@ -35,6 +35,7 @@ final class Application: HTTPApplication {
 
         /// Counts and logs an operation that HTTP has not carried alone.
         func note(_ carried: CarriedOperation) {
+            checkLoop()
             let operation = OperationSummary(carried.note)
             metrics.operations.ended(operation, nanoseconds: carried.nanoseconds)
             guard accessLog.isWanted else { return }
