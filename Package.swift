@@ -109,7 +109,7 @@ let package = Package(
                 "Realtime", "Store", "Threads",
             ]),
         .executableTarget(
-            name: "homeport", dependencies: ["Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),
+            name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),
         .executableTarget(
             name: "realtime-bench",
             dependencies: ["Access", "Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],

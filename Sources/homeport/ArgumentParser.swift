@@ -1,3 +1,4 @@
+import Blueprint
 import Server
 
 /// Reads arguments by the table of commands.

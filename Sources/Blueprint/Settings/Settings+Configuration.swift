@@ -1,3 +1,4 @@
+import GraphQL
 import JSON
 
 /// Why settings cannot be read, and where in the file that is: `JSONLocator` finds the line of the path.

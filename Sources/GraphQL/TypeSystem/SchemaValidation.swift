@@ -59,7 +59,7 @@ struct SchemaReport {
     mutating func suggestion(for word: String, of candidates: [String], kind: String? = nil) -> String {
         guard suggestionsLeft > 0 else { return "" }
         suggestionsLeft -= 1
-        return Suggestion.didYouMean(word, of: candidates, kind: kind)
+        return Suggestions.didYouMean(word, among: candidates, kind: kind ?? "")
     }
 
     mutating func add(_ message: String, at positions: [Position]) {

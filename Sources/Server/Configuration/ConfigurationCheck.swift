@@ -1,3 +1,4 @@
+import Blueprint
 import JSON
 import Patterns
 

@@ -29,7 +29,7 @@ extension StoreError {
         }
         let known = Set(changes.map { ByteText($0) })
         let unknown = forced.filter { !known.contains($0) }.sorted().map(\.string).map { name in
-            let nearest = Suggestions.list(for: name, among: changes, threshold: max(1, name.utf8.count / 3)).first
+            let nearest = NearestName.of(name, in: changes)
             return "\nThere is no change \(name) to force" + (nearest.map { "; did you mean \($0)?" } ?? ".")
         }
         self.init(

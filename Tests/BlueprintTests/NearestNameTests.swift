@@ -1,6 +1,5 @@
+import Blueprint
 import Testing
-
-@testable import Server
 
 @Suite("Names that were meant")
 struct NearestNameTests {
