@@ -88,6 +88,13 @@ struct DiagnosticLog {
                 order: step.order))
     }
 
+    /// Whether there is an error at that place.
+    func hasError(at position: Position) -> Bool {
+        entries.contains {
+            $0.severity == .error && $0.position.source == position.source && $0.position.offset == position.offset
+        }
+    }
+
     /// Adds what another log has, behind what is in this one.
     mutating func append(_ other: DiagnosticLog) {
         errorCount += other.errorCount

@@ -4,7 +4,7 @@ import Threads
 /// Reads an Amplify schema written in SDL with directives.
 ///
 ///     parse      the files, as one schema
-///     language   the rules of GraphQL for schemas (`LanguageRules`), then for values of arguments (`ValueRules`)
+///     language   the rules of GraphQL for names in schemas, then for values of arguments (`LanguageRules`)
 ///     directives each directive where it stands, part by part in the order of Amplify's transformer (`SDLReading`)
 ///     assemble   what was found becomes a blueprint (`SDLReading+Blueprint`)
 ///
@@ -108,9 +108,8 @@ package enum SDLReader {
     ) -> DiagnosticLog {
         let version = settings.transformerVersion
         var log = ExtensionRules.check(definitions, log: log)
-        let known = KnownNames(definitions, directives: .version(version))
-        var found = LanguageRules.check(
-            definitions, known: known, plugIns: settings.plugIns, log: DiagnosticLog())
+        let rules = LanguageRules(definitions, directives: .version(version))
+        var found = rules.checkNames(plugIns: settings.plugIns, after: log)
         if version == 1 {
             found = Version1Directives.refuse(definitions, before: found)
         } else {
@@ -118,8 +117,8 @@ package enum SDLReader {
         }
         let isGood = !found.hasErrors && !log.hasErrors
         log.append(found)
-        guard isGood else { return log }
-        return ValueRules.check(definitions, known: known, log: log)
+        if isGood { rules.checkValues(log: &log) }
+        return log
     }
 }
 

@@ -2,7 +2,7 @@ import GraphQL
 
 /// A schema while its directives are read: what has been found so far, and what is wrong.
 struct SDLReading {
-    let schema: SchemaDocument
+    let schema: AmplifyDocument
     let settings: Settings
     let notes: DocumentNotes
     var log: DiagnosticLog
@@ -28,7 +28,7 @@ struct SDLReading {
 
     init(_ definitions: [Definition], settings: Settings, notes: DocumentNotes, log: DiagnosticLog) {
         conversations = ConversationModels.conversations(in: definitions)
-        schema = SchemaDocument(definitions + conversations.flatMap(ConversationModels.definitions))
+        schema = AmplifyDocument(definitions + conversations.flatMap(ConversationModels.definitions))
         self.settings = settings
         self.notes = notes
         resolvers = notes.resolvers

@@ -2,7 +2,9 @@
 /// those of a prelude, which stand for what the service adds by itself. Specification: section 3.4.3.
 package struct SchemaDocument: Sendable {
     /// What was written, extensions apart.
-    let definitions: [Definition]
+    package let definitions: [Definition]
+    /// The types that are written in several pieces, extensions among them: where each piece stands.
+    private var pieces: [String: [Int]] = [:]
     /// The types that were written, with what their extensions add, in their order.
     package private(set) var types: [TypeDefinition] = []
     /// The directives that were written.
@@ -10,6 +12,9 @@ package struct SchemaDocument: Sendable {
     /// The types of the prelude that were not written.
     private(set) var preludeTypes: [TypeDefinition] = []
     private(set) var preludeDirectives: [DirectiveDefinition] = []
+    /// What was written although the prelude has it.
+    package private(set) var replacedTypes: Set<String> = []
+    package private(set) var replacedDirectives: Set<String> = []
     /// Which types operations start at: as the schema definition says, else by their usual names.
     package private(set) var rootTypes: [OperationType: Name] = [:]
     package private(set) var description: StringValue?
@@ -20,7 +25,11 @@ package struct SchemaDocument: Sendable {
     private var purposes: [TypePurpose] = []
     private var directiveNumbers = NameTable()
 
-    package init(_ document: Document, prelude: Document = Document()) {
+    /// `language` is what every document of it has, whatever the prelude: there is no schema without the built-in scalars,
+    /// since introspection is made of them.
+    package init(
+        _ document: Document, prelude: Document = Document(), language: Document = SchemaPrelude.standard
+    ) {
         definitions = document.definitions
         mergeTypes()
         for definition in definitions {
@@ -28,8 +37,8 @@ package struct SchemaDocument: Sendable {
         }
         directiveNumbers = NameTable(directives.map(\.name.text))
         add(prelude)
-        // Whatever the prelude, there is no schema without the built-in scalars: introspection is made of them.
-        add(SchemaPrelude.standard)
+        noteReplaced(prelude)
+        add(language)
         findRootTypes()
     }
 
@@ -48,18 +57,43 @@ package struct SchemaDocument: Sendable {
         return number < directives.count ? directives[number] : preludeDirectives[number - directives.count]
     }
 
+    /// The names of all directives.
+    package var directiveNames: [String] { directiveNumbers.names }
+
     /// The names of all types, for suggestions.
     var typeNames: [String] { (types + preludeTypes).map(\.name.text) }
 
+    /// Whether a type is written in one piece.
+    func isWhole(_ type: String) -> Bool { pieces.isEmpty || pieces[type] == nil }
+
+    /// The pieces of the others, in the order of the document.
+    var piecesOfTypes: [[TypeDefinition]] {
+        pieces.values.map { $0.sorted() }.sorted { ($0.first ?? 0) < ($1.first ?? 0) }.map { numbers in
+            numbers.compactMap { definitions[$0].type }
+        }
+    }
+
     private mutating func mergeTypes() {
         var extensions: [String: [TypeDefinition]] = [:]
-        for case .typeExtension(let type) in definitions { extensions[type.name.text, default: []].append(type) }
+        for case (let place, .typeExtension(let type)) in definitions.enumerated() {
+            extensions[type.name.text, default: []].append(type)
+            pieces[type.name.text, default: []].append(place)
+        }
         types.reserveCapacity(definitions.count)
         purposes.reserveCapacity(definitions.count)
         typeNumbers = NameTable(capacity: definitions.count)
-        for case .type(var type) in definitions where typeNumbers.insert(type.name.text).isNew {
-            if !extensions.isEmpty {
-                for addition in extensions[type.name.text] ?? [] { type.merge(addition) }
+        // Where each type stands first.
+        var places: [Int] = []
+        for case (let place, .type(var type)) in definitions.enumerated() {
+            let (isNew, number) = typeNumbers.insert(type.name.text)
+            guard isNew else {
+                pieces[type.name.text, default: [places[number]]].append(place)
+                continue
+            }
+            places.append(place)
+            if let additions = extensions.isEmpty ? nil : extensions[type.name.text] {
+                for addition in additions { type.merge(addition) }
+                pieces[type.name.text, default: []].append(place)
             }
             purposes.append(TypePurpose(type))
             types.append(type)
@@ -74,6 +108,22 @@ package struct SchemaDocument: Sendable {
                 preludeTypes.append(type)
             case .directive(let directive) where directiveNumbers.insert(directive.name.text).isNew:
                 preludeDirectives.append(directive)
+            default: break
+            }
+        }
+    }
+
+    private mutating func noteReplaced(_ prelude: Document) {
+        for definition in prelude.definitions {
+            switch definition {
+            case .type(let type):
+                if let number = typeNumbers[type.name.text], number < types.count {
+                    replacedTypes.insert(type.name.text)
+                }
+            case .directive(let directive):
+                if let number = directiveNumbers[directive.name.text], number < directives.count {
+                    replacedDirectives.insert(directive.name.text)
+                }
             default: break
             }
         }
@@ -102,6 +152,16 @@ package struct SchemaDocument: Sendable {
         ]
         where rootTypes[operation] == nil {
             if case .object(let object)? = type(named: name) { rootTypes[operation] = object.name }
+        }
+    }
+}
+
+extension Definition {
+    /// The type that it defines or extends.
+    var type: TypeDefinition? {
+        switch self {
+        case .type(let type), .typeExtension(let type): type
+        default: nil
         }
     }
 }
@@ -140,7 +200,7 @@ extension TypeDefinition {
     }
 
     /// What kind of type it is, as messages say it.
-    var kindName: String {
+    package var kindName: String {
         switch self {
         case .scalar: "scalar"
         case .object: "object"

@@ -1,13 +1,18 @@
 /// Checks a schema by rules, each in a file of its own under `Rules`. Specification: section 3, "Type Validation".
 package enum SchemaValidation {
-    /// The rules about what is written, in the order in which their errors are listed.
-    private static var documentRules: [any SchemaRule.Type] {
+    /// The rules about names: what is defined is defined once, what is used is defined. In the order in which they are asked
+    /// at one place of a document.
+    package static var nameRules: [any SchemaRule.Type] {
         [
             LoneSchemaDefinition.self, UniqueOperationTypes.self, UniqueTypeNames.self, UniqueMemberNames.self,
-            UniqueDirectiveNames.self, DefinedTypes.self, DefinedDirectives.self, UniqueDirectivesPerLocation.self,
-            PossibleTypeExtensions.self, DirectiveArguments.self,
+            UniqueDirectiveNames.self, UniqueDirectivesPerLocation.self, PossibleTypeExtensions.self,
+            UniqueArgumentNames.self, DefinedTypes.self, DefinedDirectives.self, DirectiveArguments.self,
+            UniqueInputFieldNames.self,
         ]
     }
+
+    /// The rules about values. What they say counts only of a document whose names are right.
+    package static var valueRules: [any SchemaRule.Type] { [DirectiveValues.self] }
 
     /// The rules about what it means. What they say counts only of a document that keeps the first ones.
     private static var typeRules: [any SchemaRule.Type] {
@@ -27,79 +32,70 @@ package enum SchemaValidation {
     /// needs to know: for whoever asks both questions at the same time.
     package static func typeErrors(in document: SchemaDocument) -> [SchemaError] {
         var report = SchemaReport()
-        for rule in typeRules { rule.check(document, &report) }
-        return report.errors
+        report.check(document, by: typeRules)
+        return report.findings.map(\.error)
     }
 
-    /// Everything that is wrong with the form of a document that uses the directives and types of a prelude, whatever
-    /// it may mean: for schemas in a dialect, which are translated before they can be served.
+    /// Everything that is wrong with the form of a document, whatever it may mean.
     package static func documentErrors(in document: SchemaDocument) -> [SchemaError] {
+        findings(in: document, by: nameRules + [UniqueDirectiveArgumentNames.self] + valueRules).map(\.error)
+    }
+
+    /// What some rules find: for schemas in a dialect, which has rules of its own beside these, and is translated before it
+    /// can be served.
+    package static func findings(in document: SchemaDocument, by rules: [any SchemaRule.Type]) -> [SchemaFinding] {
         var report = SchemaReport()
-        for rule in documentRules { rule.check(document, &report) }
-        return report.errors
+        report.check(document, by: rules)
+        return report.findingsInOrder
     }
 }
 
 /// One rule that a schema must keep.
-protocol SchemaRule {
+package protocol SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport)
 }
 
-/// Collects what rules find.
-struct SchemaReport {
-    private(set) var errors: [SchemaError] = []
-    /// Comparing with all names of a schema is for a person's eyes, and nobody reads more than this.
-    private var suggestionsLeft = 100
-
-    mutating func add(_ message: String, at positions: Position...) {
-        add(message, at: positions)
-    }
-
-    /// What a writer may have meant, as a sentence with a space before it, or nothing.
-    mutating func suggestion(for word: String, of candidates: [String], kind: String? = nil) -> String {
-        guard suggestionsLeft > 0 else { return "" }
-        suggestionsLeft -= 1
-        return Suggestions.didYouMean(word, among: candidates, kind: kind ?? "")
-    }
-
-    mutating func add(_ message: String, at positions: [Position]) {
-        errors.append(SchemaError(message, at: positions))
-    }
-}
-
 extension SchemaDocument {
-    /// Calls back with every place where directives are applied.
-    func forEachDirectives(_ body: ([Directive], DirectiveLocation) -> Void) {
+    /// Calls back with every place where directives are applied: with them, what kind of place it is, and where that begins
+    /// which they are applied to.
+    func forEachDirectives(_ body: ([Directive], DirectiveLocation, Position) -> Void) {
         for definition in definitions {
             switch definition {
-            case .schema(let schema), .schemaExtension(let schema): body(schema.directives, .schema)
+            case .schema(let schema), .schemaExtension(let schema): body(schema.directives, .schema, schema.position)
             case .type(let type), .typeExtension(let type): forEachDirectives(in: type, body)
             case .directive(let directive):
-                for argument in directive.arguments { body(argument.directives, .argumentDefinition) }
+                forEachDirectives(in: directive.arguments, .argumentDefinition, body)
             case .operation, .fragment: break
             }
         }
     }
 
-    private func forEachDirectives(in type: TypeDefinition, _ body: ([Directive], DirectiveLocation) -> Void) {
+    private func forEachDirectives(
+        in type: TypeDefinition, _ body: ([Directive], DirectiveLocation, Position) -> Void
+    ) {
         // Most fields and arguments have none, and there are thousands of them.
         let directives = type.directives
-        if !directives.isEmpty { body(directives, type.directiveLocation) }
+        if !directives.isEmpty { body(directives, type.directiveLocation, type.position) }
         let fields = type.fields
         for number in fields.indices {
-            if !fields[number].directives.isEmpty { body(fields[number].directives, .fieldDefinition) }
-            for place in fields[number].arguments.indices
-            where !fields[number].arguments[place].directives.isEmpty {
-                body(fields[number].arguments[place].directives, .argumentDefinition)
+            if !fields[number].directives.isEmpty {
+                body(fields[number].directives, .fieldDefinition, fields[number].position)
             }
+            forEachDirectives(in: fields[number].arguments, .argumentDefinition, body)
         }
         switch type {
-        case .enum(let type): for value in type.values { body(value.directives, .enumValue) }
-        case .inputObject(let type):
-            for number in type.fields.indices where !type.fields[number].directives.isEmpty {
-                body(type.fields[number].directives, .inputFieldDefinition)
-            }
+        case .enum(let type): for value in type.values { body(value.directives, .enumValue, value.position) }
+        case .inputObject(let type): forEachDirectives(in: type.fields, .inputFieldDefinition, body)
         default: break
+        }
+    }
+
+    private func forEachDirectives(
+        in values: [InputValueDefinition], _ location: DirectiveLocation,
+        _ body: ([Directive], DirectiveLocation, Position) -> Void
+    ) {
+        for number in values.indices where !values[number].directives.isEmpty {
+            body(values[number].directives, location, values[number].position)
         }
     }
 }

@@ -174,13 +174,16 @@ struct Section3Tests {
                 "Directive \"@invalidExample\" cannot be applied to its own argument \"arg\"."),
             InvalidSchema(
                 "directive @a(b: Int! c: E) on OBJECT enum E { ONE TWO } type Query @a(c: THREE, d: 1) { a: Int }",
-                "Value \"THREE\" does not exist in \"E\" enum.",
                 "Unknown argument \"d\" on directive \"@a\". Did you mean \"b\" or \"c\"?",
-                "Directive \"@a\" argument \"b\" of type \"Int!\" is required, but it was not provided."),
+                "Directive \"@a\" argument \"b\" of type \"Int!\" is required, but it was not provided.",
+                "Value \"THREE\" does not exist in \"E\" enum."),
             InvalidSchema(
                 "directive @a(b: In) on OBJECT input In { c: Int! } type Query @a(b: {d: 1}) { a: Int }",
-                "Field \"d\" is not defined by type \"In\". Did you mean \"c\"?",
-                "Field \"In.c\" of required type \"Int!\" was not provided."),
+                "Field \"In.c\" of required type \"Int!\" was not provided.",
+                "Field \"d\" is not defined by type \"In\". Did you mean \"c\"?"),
+            InvalidSchema(
+                "directive @a on OBJECT type Query @a { a: Int } extend type Query @a { b: Int }",
+                "The directive \"@a\" can only be used once at this location."),
         ])
     func refused(_ schema: InvalidSchema) throws {
         let errors = try #require(throws: SchemaErrors.self) { try Schema(Document(parsing: schema.text)) }
@@ -209,9 +212,15 @@ struct Section3Tests {
         #expect(try messages("type A @model(queries: {get: null, list: READ}) { b: String }") == [])
         #expect(
             try messages("type A @model(queries: {list: REED}) @fancy { b: Author }") == [
-                "Unknown type \"Author\".", "Unknown directive \"@fancy\".",
                 "Value \"REED\" does not exist in \"Op\" enum. Did you mean the enum value \"READ\"?",
+                "Unknown directive \"@fancy\".", "Unknown type \"Author\".",
             ])
+        #expect(
+            try messages("type A { b: Missing } extend type A { b: Int } input Op { a: Int a: Int } scalar S @x")
+                == [
+                    "Unknown type \"Missing\".", "Field \"A.b\" can only be defined once.",
+                    "Field \"Op.a\" can only be defined once.", "Unknown directive \"@x\".",
+                ])
         _ = try Schema(Document(parsing: "type Query { a: Int }"), prelude: Document())
     }
 

@@ -59,7 +59,7 @@ extension SDLReading {
         private let roots: RootTypes
         private var names: [OperationType: Set<String>] = [:]
 
-        init(_ schema: SchemaDocument) {
+        init(_ schema: AmplifyDocument) {
             roots = schema.roots
             for operation in OperationType.allCases {
                 let root = roots.name(of: operation)

@@ -1,36 +1,36 @@
-/// The arguments of an applied directive are those that it takes, each once, with values of their types.
+/// The arguments of an applied directive are those that it takes, each once, and all that it needs.
 enum DirectiveArguments: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        document.forEachDirectives { directives, _ in
+        document.forEachDirectives { directives, _, _ in
             for directive in directives {
                 guard let definition = document.directive(named: directive.name.text),
                     !definition.arguments.isEmpty || !directive.arguments.isEmpty
                 else { continue }
-                check(directive, definition, document, &report)
+                check(directive, definition, &report)
             }
         }
     }
 
     private static func check(
-        _ directive: Directive, _ definition: DirectiveDefinition, _ document: SchemaDocument,
-        _ report: inout SchemaReport
+        _ directive: Directive, _ definition: DirectiveDefinition, _ report: inout SchemaReport
     ) {
+        for argument in directive.arguments
+        where !definition.arguments.contains(where: { $0.name.text == argument.name.text }) {
+            let suggestion = report.suggestion(for: argument.name.text, of: definition.arguments.map(\.name.text))
+            report.add(
+                "Unknown argument \"\(argument.name)\" on directive \"@\(directive.name)\".\(suggestion)",
+                at: [argument.position], place: directive.position)
+        }
         var seen: [String: Position] = [:]
         for argument in directive.arguments {
-            let name = argument.name.text
-            if let first = seen[name] {
-                report.add("There can be only one argument named \"\(name)\".", at: first, argument.position)
-            } else {
-                seen[name] = argument.position
-            }
-            guard let expected = definition.arguments.first(where: { $0.name.text == name }) else {
+            if let first = seen[argument.name.text] {
                 report.add(
-                    "Unknown argument \"\(name)\" on directive \"@\(directive.name)\"."
-                        + report.suggestion(for: name, of: definition.arguments.map(\.name.text)), at: argument.position
-                )
-                continue
+                    "There can be only one argument named \"\(argument.name)\".", at: [first, argument.position],
+                    place: directive.position)
+            } else {
+                seen[argument.name.text] = argument.position
             }
-            SchemaLiteral.check(argument.value, expected.type, document, &report)
+            UniqueInputFieldNames.check(argument.value, place: directive.position, &report)
         }
         for argument in definition.arguments
         where argument.type.wrapping.isNonNull && argument.defaultValue == nil && seen[argument.name.text] == nil {

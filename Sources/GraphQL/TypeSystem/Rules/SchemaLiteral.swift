@@ -3,68 +3,65 @@ enum SchemaLiteral {
     static func check(
         _ value: Value, _ type: TypeReference, _ document: SchemaDocument, _ report: inout SchemaReport
     ) {
-        if type.wrapping.isNonNull {
-            if case .null = value {
-                return report.add("Expected value of type \"\(type)\", found null.", at: value.position)
+        switch value {
+        case .null:
+            if type.wrapping.isNonNull {
+                report.add("Expected value of type \"\(type)\", found null.", at: value.position)
             }
-            return check(value, TypeReference(type.name, wrapping: type.wrapping.nullable), document, &report)
-        }
-        if case .null = value { return }
-        if type.wrapping.isList {
+        case .list(let list) where type.wrapping.isList:
             let item = TypeReference(type.name, wrapping: type.wrapping.item)
-            guard case .list(let list) = value else { return check(value, item, document, &report) }
             for value in list.values { check(value, item, document, &report) }
-            return
-        }
-        switch document.type(named: type.name.text) {
-        case .enum(let type): check(value, type, &report)
-        case .inputObject(let type): check(value, type, document, &report)
-        case .scalar(let type):
-            if let message = refusal(of: value, type.name.text) { report.add(message, at: value.position) }
-        default: break
+        default:
+            switch document.type(named: type.name.text) {
+            case .enum(let type): check(value, type, &report)
+            case .inputObject(let input): check(value, input, at: type, document, &report)
+            case .scalar(let type):
+                if let message = refusal(of: value, type.name.text) { report.add(message, at: value.position) }
+            default: break
+            }
         }
     }
 
     private static func check(_ value: Value, _ type: EnumTypeDefinition, _ report: inout SchemaReport) {
         let names = type.values.map(\.name.text)
-        guard case .enum(let name) = value else {
-            let text = value.printed
-            report.add("Enum \"\(type.name)\" cannot represent non-enum value: \(text).", at: value.position)
-            return
+        let text: String
+        let problem: String
+        if case .enum(let name) = value {
+            guard !names.contains(name.text) else { return }
+            text = name.text
+            problem = "Value \"\(name)\" does not exist in \"\(type.name)\" enum."
+        } else {
+            text = value.printed
+            problem = "Enum \"\(type.name)\" cannot represent non-enum value: \(text)."
         }
-        guard !names.contains(name.text) else { return }
-        report.add(
-            "Value \"\(name)\" does not exist in \"\(type.name)\" enum."
-                + report.suggestion(for: name.text, of: names, kind: "the enum value"), at: value.position)
+        let suggestion = report.suggestion(for: text, of: names, kind: "the enum value")
+        report.add(problem + suggestion, at: value.position)
     }
 
     private static func check(
-        _ value: Value, _ type: InputObjectTypeDefinition, _ document: SchemaDocument, _ report: inout SchemaReport
+        _ value: Value, _ input: InputObjectTypeDefinition, at type: TypeReference, _ document: SchemaDocument,
+        _ report: inout SchemaReport
     ) {
         guard case .object(let object) = value else {
-            return report.add(
-                "Expected value of type \"\(type.name)\", found \(value.printed).", at: value.position)
+            return report.add("Expected value of type \"\(type)\", found \(value.printed).", at: value.position)
         }
-        var seen: [String: Position] = [:]
+        for field in input.fields
+        where field.type.wrapping.isNonNull && field.defaultValue == nil
+            && !object.fields.contains(where: { $0.name.text == field.name.text })
+        {
+            report.add(
+                "Field \"\(input.name).\(field.name)\" of required type \"\(field.type)\" was not provided.",
+                at: value.position)
+        }
         for field in object.fields {
-            if let first = seen[field.name.text] {
-                report.add("There can be only one input field named \"\(field.name)\".", at: first, field.position)
-            } else {
-                seen[field.name.text] = field.position
-            }
-            guard let definition = type.fields.first(where: { $0.name.text == field.name.text }) else {
+            guard let definition = input.fields.first(where: { $0.name.text == field.name.text }) else {
+                let suggestion = report.suggestion(for: field.name.text, of: input.fields.map(\.name.text))
                 report.add(
-                    "Field \"\(field.name)\" is not defined by type \"\(type.name)\"."
-                        + report.suggestion(for: field.name.text, of: type.fields.map(\.name.text)), at: field.position)
+                    "Field \"\(field.name)\" is not defined by type \"\(input.name)\".\(suggestion)",
+                    at: field.position)
                 continue
             }
             check(field.value, definition.type, document, &report)
-        }
-        for field in type.fields
-        where field.type.wrapping.isNonNull && field.defaultValue == nil && seen[field.name.text] == nil {
-            report.add(
-                "Field \"\(type.name).\(field.name)\" of required type \"\(field.type)\" was not provided.",
-                at: value.position)
         }
     }
 

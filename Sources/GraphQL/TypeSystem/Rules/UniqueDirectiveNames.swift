@@ -5,8 +5,8 @@ enum UniqueDirectiveNames: SchemaRule {
         for directive in document.directives {
             if let first = seen[directive.name.text] {
                 report.add(
-                    "There can be only one directive named \"@\(directive.name)\".", at: first,
-                    directive.name.position)
+                    "There can be only one directive named \"@\(directive.name)\".",
+                    at: [first, directive.name.position], place: directive.position)
             } else {
                 seen[directive.name.text] = directive.name.position
             }

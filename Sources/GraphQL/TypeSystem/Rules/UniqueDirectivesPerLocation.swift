@@ -1,17 +1,42 @@
 /// A directive is applied once to a definition, unless it is repeatable.
 enum UniqueDirectivesPerLocation: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        document.forEachDirectives { directives, _ in
-            guard directives.count > 1, hasRepetition(directives) else { return }
+        document.forEachDirectives { directives, location, place in
+            guard directives.count > 1, location != .schema, hasRepetition(directives) else { return }
             var names = RepeatedNames()
-            for directive in directives {
-                guard let first = names.first(directive.name),
-                    let definition = document.directive(named: directive.name.text), !definition.isRepeatable
-                else { continue }
-                report.add(
-                    "The directive \"@\(directive.name)\" can only be used once at this location.", at: first.position,
-                    directive.position)
+            check(directives, &names, in: place, document, &report)
+        }
+        // The pieces of a schema, and of a type, are one thing to which a directive is applied.
+        var ofSchema = RepeatedNames()
+        for definition in document.definitions {
+            switch definition {
+            case .schema(let schema), .schemaExtension(let schema):
+                check(schema.directives, &ofSchema, in: schema.position, document, &report)
+            default: break
             }
+        }
+        for pieces in document.piecesOfTypes {
+            var names = RepeatedNames()
+            for type in pieces {
+                // What is repeated within a piece has been found.
+                var own = Set<String>()
+                let directives = type.directives.filter { own.insert($0.name.text).inserted }
+                check(directives, &names, in: type.position, document, &report)
+            }
+        }
+    }
+
+    private static func check(
+        _ directives: [Directive], _ names: inout RepeatedNames, in place: Position, _ document: SchemaDocument,
+        _ report: inout SchemaReport
+    ) {
+        for directive in directives {
+            guard let first = names.first(directive.name),
+                let definition = document.directive(named: directive.name.text), !definition.isRepeatable
+            else { continue }
+            report.add(
+                "The directive \"@\(directive.name)\" can only be used once at this location.",
+                at: [first.position, directive.position], place: place)
         }
     }
 

@@ -1,78 +1,85 @@
-/// Fields, arguments and enum values are there once in what they belong to, extensions included.
-enum UniqueMemberNames: SchemaRule {
-    static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        for type in document.types {
-            let owner = type.name.text
+/// Fields and enum values are there once in what they belong to, extensions included.
+package enum UniqueMemberNames: SchemaRule {
+    package static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
+        for case .type(let type) in document.definitions where document.isWhole(type.name.text) {
             switch type {
-            case .enum(let type):
-                check(type.values, &report) {
-                    "Enum value \"\(owner).\($0)\" can only be defined once."
-                }
-            case .inputObject(let type):
-                check(type.fields, &report) {
-                    "Field \"\(owner).\($0)\" can only be defined once."
-                }
-            default:
-                let fields = type.fields
-                check(fields, &report) {
-                    "Field \"\(owner).\($0)\" can only be defined once."
-                }
-                for number in fields.indices {
-                    checkArguments(fields[number].arguments, of: "\(owner).\(fields[number].name)", &report)
-                }
+            case .enum(let enumeration): check(enumeration.values, of: type, &report)
+            case .inputObject(let input): check(input.fields, of: type, &report)
+            default: check(type.fields, of: type, &report)
             }
         }
-        for directive in document.directives {
-            checkArguments(directive.arguments, of: "@\(directive.name)", &report)
-        }
+        for pieces in document.piecesOfTypes { check(pieces, &report) }
     }
-
-    private static func checkArguments(
-        _ arguments: [InputValueDefinition], of owner: @autoclosure () -> String, _ report: inout SchemaReport
-    ) {
-        guard arguments.count > 1 else { return }
-        check(arguments, &report) {
-            "Argument \"\(owner())(\($0):)\" can only be defined once."
-        }
-    }
-
-    /// Nearly all lists are short, and comparing a few names is faster than hashing them.
-    private static let comparedMax = 8
 
     private static func check(
-        _ members: [some NamedMember], _ report: inout SchemaReport, _ message: (String) -> String
+        _ members: [some NamedMember], of type: TypeDefinition, _ report: inout SchemaReport
     ) {
-        if members.count <= comparedMax {
-            for number in members.indices.dropFirst() {
-                for first in 0..<number where members[first].name.text == members[number].name.text {
-                    let own = members[number].name
-                    report.add(message(own.text), at: members[first].name.position, own.position)
-                    break
+        members.forEachRepetition { first, name in add(name, after: first, to: type, &report) }
+    }
+
+    /// What one piece of a type has must be in none before it.
+    private static func check(_ pieces: [TypeDefinition], _ report: inout SchemaReport) {
+        var seen: [String: Position] = [:]
+        for type in pieces {
+            let names: [Name] =
+                switch type {
+                case .enum(let type): type.values.map(\.name)
+                case .inputObject(let type): type.fields.map(\.name)
+                default: type.fields.map(\.name)
+                }
+            for name in names {
+                if let first = seen[name.text] {
+                    add(name, after: first, to: type, &report)
+                } else {
+                    seen[name.text] = name.position
                 }
             }
-            return
         }
-        var seen = NameTable(capacity: members.count)
-        // Where each of the names that were seen stands.
-        var places: [Int] = []
-        places.reserveCapacity(members.count)
-        for number in members.indices {
-            let (isNew, known) = seen.insert(members[number].name.text)
-            if isNew {
-                places.append(number)
-            } else {
-                let own = members[number].name
-                report.add(message(own.text), at: members[places[known]].name.position, own.position)
-            }
-        }
+    }
+
+    private static func add(
+        _ name: Name, after first: Position, to type: TypeDefinition, _ report: inout SchemaReport
+    ) {
+        let kind = if case .enum = type { "Enum value" } else { "Field" }
+        report.add(
+            "\(kind) \"\(type.name).\(name)\" can only be defined once.", at: [first, name.position],
+            place: type.position)
     }
 }
 
-/// What a type or a field is made of.
-private protocol NamedMember {
+/// What a type, a field or a directive is made of.
+protocol NamedMember {
     var name: Name { get }
 }
 
 extension FieldDefinition: NamedMember {}
 extension InputValueDefinition: NamedMember {}
 extension EnumValueDefinition: NamedMember {}
+
+extension Array where Element: NamedMember {
+    /// Calls back with each name that was there before, and with where that was.
+    func forEachRepetition(_ body: (_ first: Position, Name) -> Void) {
+        // Nearly all lists are short, and comparing a few names is faster than hashing them.
+        if count <= 8 {
+            for number in indices.dropFirst() {
+                for first in 0..<number where self[first].name.text == self[number].name.text {
+                    body(self[first].name.position, self[number].name)
+                    break
+                }
+            }
+            return
+        }
+        var seen = NameTable(capacity: count)
+        // Where each of the names that were seen stands.
+        var places: [Int] = []
+        places.reserveCapacity(count)
+        for number in indices {
+            let (isNew, known) = seen.insert(self[number].name.text)
+            if isNew {
+                places.append(number)
+            } else {
+                body(self[places[known]].name.position, self[number].name)
+            }
+        }
+    }
+}

@@ -11,7 +11,8 @@ enum UniqueOperationTypes: SchemaRule {
             for root in schema.operationTypes {
                 if let first = seen[root.operation] {
                     report.add(
-                        "There can be only one \(root.operation.rawValue) type in schema.", at: first, root.position)
+                        "There can be only one \(root.operation.rawValue) type in schema.", at: [first, root.position],
+                        place: schema.position)
                 } else {
                     seen[root.operation] = root.position
                 }

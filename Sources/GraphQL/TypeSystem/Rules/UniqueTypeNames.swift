@@ -9,7 +9,9 @@ enum UniqueTypeNames: SchemaRule {
             if isNew {
                 positions.append(name.position)
             } else {
-                report.add("There can be only one type named \"\(name)\".", at: positions[number], name.position)
+                report.add(
+                    "There can be only one type named \"\(name)\".", at: [positions[number], name.position],
+                    place: type.position)
             }
         }
     }

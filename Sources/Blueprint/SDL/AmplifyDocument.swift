@@ -1,7 +1,7 @@
 import GraphQL
 
 /// The definitions of a schema's files, as one schema, with what readers of directives ask of it.
-struct SchemaDocument {
+struct AmplifyDocument {
     /// In the order of the files and of the definitions in each.
     let definitions: [Definition]
     let roots: RootTypes
