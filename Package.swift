@@ -81,14 +81,14 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: systemPackage("zlib"), providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: systemPackage("sqlite3"), providers: [.apt(["libsqlite3-dev"])]),
 
-        room("JSON"),
         room("Threads", ["CSystem"]),
+        room("JSON", ["Threads"]),
         room("Patterns"),
         room("Script"),
         // Not a part of the product: runs files, for measurements and for conformance suites.
         .executableTarget(
-            name: "script-run", dependencies: ["Script"], path: "Sources/ScriptBench", swiftSettings: strict),
-        room("Network", ["CSystem", "COpenSSL", "CZlib"]),
+            name: "script-run", dependencies: ["Script", "Threads"], path: "Sources/ScriptBench", swiftSettings: strict),
+        room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
@@ -101,7 +101,7 @@ let package = Package(
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "Sources/AccessBench", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
-        room("Realtime", ["Access", "Blueprint", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
+        room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Server",
             [
@@ -109,7 +109,8 @@ let package = Package(
                 "Realtime", "Store", "Threads",
             ]),
         .executableTarget(
-            name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict, linkerSettings: carriedLibraries()),
+            name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
+            linkerSettings: carriedLibraries()),
         .executableTarget(
             name: "realtime-bench",
             dependencies: ["Access", "Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
@@ -131,8 +132,10 @@ let package = Package(
         tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
-        tests(of: "Store", ["Blueprint", "CSQLite", "JSON"]),
-        tests(of: "Realtime", ["Access", "Blueprint", "CSystem", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+        tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
+        tests(
+            of: "Realtime",
+            ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Server", ["Access", "JSON", "Network"]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

@@ -1,19 +1,14 @@
-import Glibc
+import Threads
 
 extension Timestamp {
     /// This moment.
     package static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(seconds: Int64(time.tv_sec), milliseconds: time.tv_nsec / 1_000_000)
+        let time = SystemClock.wall
+        return Timestamp(seconds: time.seconds, milliseconds: Int(time.nanoseconds / 1_000_000))
     }
 
     /// A clock that nobody sets, for the time between two moments.
-    package static var monotonicMilliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    package static var monotonicMilliseconds: Int64 { SystemClock.monotonic.milliseconds }
 
     package var millisecondsSince1970: Int64 { seconds * 1000 + Int64(milliseconds) }
 

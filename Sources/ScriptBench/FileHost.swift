@@ -1,5 +1,6 @@
 import Glibc
 import Script
+import Threads
 
 /// Modules from files, beside one another.
 final class FileHost: ScriptHost {
@@ -11,11 +12,7 @@ final class FileHost: ScriptHost {
         if printsLines { print(line) } else { lines.append(line) }
     }
 
-    func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec / 1_000_000)
-    }
+    func now() -> Double { Double(SystemClock.wall.milliseconds) }
 
     func random() -> Double {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

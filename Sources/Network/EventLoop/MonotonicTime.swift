@@ -1,4 +1,4 @@
-import Glibc
+import Threads
 
 /// A moment on the clock that never goes back, in nanoseconds since an arbitrary start.
 package struct MonotonicTime: Sendable, Comparable, Hashable {
@@ -9,9 +9,9 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
     }
 
     package static var now: MonotonicTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
+        let time = SystemClock.monotonic
+        return MonotonicTime(
+            nanoseconds: UInt64(bitPattern: time.seconds) &* 1_000_000_000 &+ UInt64(bitPattern: time.nanoseconds))
     }
 
     /// A moment that never comes: a deadline for what may take for ever.

@@ -1,4 +1,4 @@
-import Glibc
+import Threads
 
 /// The time of day, by which proofs end: that of the machine, or one that a test moves.
 package struct WallClock: Sendable {
@@ -9,9 +9,5 @@ package struct WallClock: Sendable {
         self.milliseconds = milliseconds
     }
 
-    package static let system = WallClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    package static let system = WallClock { SystemClock.wall.milliseconds }
 }

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Threads
 
 /// One request to `/health`, with a deadline for all of it. It blocks: this is for a process that does nothing else.
 enum HealthProbe {
@@ -13,7 +14,7 @@ enum HealthProbe {
 
     /// The HTTP status of the answer.
     static func status(of address: ListenAddress, milliseconds: Int) throws(Failure) -> Int {
-        let deadline = now() + Int64(milliseconds)
+        let deadline = SystemClock.monotonic.milliseconds + Int64(milliseconds)
         let socket = try connected(to: address, deadline)
         defer { close(socket) }
         let request = "GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
@@ -89,17 +90,11 @@ enum HealthProbe {
         guard [EAGAIN, EINTR, EINPROGRESS].contains(problem) else {
             throw Failure(reason: String(cString: strerror(problem)))
         }
-        let left = deadline - now()
+        let left = deadline - SystemClock.monotonic.milliseconds
         guard left > 0 else { throw Failure(reason: "no answer in time") }
         var entry = pollfd(fd: socket, events: Int16(event), revents: 0)
         let ready = poll(&entry, 1, Int32(clamping: left))
         if ready == 0 { throw Failure(reason: "no answer in time") }
         if ready < 0, errno != EINTR { throw Failure(reason: String(cString: strerror(errno))) }
-    }
-
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

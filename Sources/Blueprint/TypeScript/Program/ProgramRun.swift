@@ -1,6 +1,7 @@
 import Glibc
 import GraphQL
 import Script
+import Threads
 
 /// One run of the program that a resource file is, with what it finds around it: the modules of Amplify, its own files, and
 /// the environment. Everything else that it imports is opaque.
@@ -123,11 +124,7 @@ final class ProgramRun: ScriptHost {
         }
     }
 
-    func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec / 1_000_000)
-    }
+    func now() -> Double { Double(SystemClock.wall.milliseconds) }
 
     func random() -> Double { Double.random(in: 0..<1) }
 
