@@ -21,10 +21,10 @@ final class Crew: @unchecked Sendable {
     private let limit: Int
     private let idleMilliseconds: Int
     private let niceness: Int32
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
     /// Something waits to be done; something is done.
-    private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let isDone = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let hasWork: ThreadCondition
+    private let isDone: ThreadCondition
     private var waiting: [Job] = []
     private var threads = 0
     private var idle = 0
@@ -34,18 +34,17 @@ final class Crew: @unchecked Sendable {
         limit = threadsMax
         self.idleMilliseconds = idleMilliseconds
         self.niceness = niceness
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(hasWork, nil)
-        pthread_cond_init(isDone, nil)
+        hasWork = ThreadCondition(of: lock)
+        isDone = ThreadCondition(of: lock)
     }
 
     /// Has the job done by the next thread that is free: an urgent one before those that wait.
     func begin(_ job: Job, isUrgent: Bool = false) {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
+        lock.lock()
+        defer { lock.unlock() }
         waiting.insert(job, at: isUrgent ? 0 : waiting.count)
         if idle >= waiting.count {
-            pthread_cond_signal(hasWork)
+            hasWork.signal()
         } else if threads < limit, makeThread() {
             threads += 1
         }
@@ -54,12 +53,12 @@ final class Crew: @unchecked Sendable {
     /// The same for a job that nobody will finish. False when so many wait already, or when there is no thread: it is not
     /// taken then.
     func offer(_ job: Job, waitingMax: Int) -> Bool {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
+        lock.lock()
+        defer { lock.unlock() }
         guard waiting.count < waitingMax else { return false }
         waiting.append(job)
         if idle >= waiting.count {
-            pthread_cond_signal(hasWork)
+            hasWork.signal()
         } else if threads < limit, makeThread() {
             threads += 1
         } else if threads == 0 {
@@ -71,22 +70,22 @@ final class Crew: @unchecked Sendable {
 
     /// Returns when the job is done. One that no thread has begun is done by the caller.
     func finish(_ job: Job) {
-        pthread_mutex_lock(lock)
+        lock.lock()
         if let place = waiting.firstIndex(where: { $0 === job }) {
             waiting.remove(at: place)
             run(job)
         }
-        while !job.isDone { pthread_cond_wait(isDone, lock) }
-        pthread_mutex_unlock(lock)
+        while !job.isDone { isDone.wait() }
+        lock.unlock()
     }
 
     /// Does a job that nobody else has. Called with the lock held, which is given up meanwhile.
     private func run(_ job: Job) {
-        pthread_mutex_unlock(lock)
+        lock.unlock()
         job.run()
-        pthread_mutex_lock(lock)
+        lock.lock()
         job.isDone = true
-        pthread_cond_broadcast(isDone)
+        isDone.broadcast()
     }
 
     private func makeThread() -> Bool {
@@ -120,46 +119,30 @@ final class Crew: @unchecked Sendable {
             // Of this thread alone. Where it is not allowed it is as good as without.
             if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
         #endif
-        pthread_mutex_lock(lock)
+        lock.lock()
         while let job = next() { run(job) }
         threads -= 1
-        pthread_cond_broadcast(isDone)
-        pthread_mutex_unlock(lock)
+        isDone.broadcast()
+        lock.unlock()
     }
 
     /// Returns when all jobs are done and all threads are gone.
     func waitUntilGone() {
-        pthread_mutex_lock(lock)
-        while threads > 0 { pthread_cond_wait(isDone, lock) }
-        pthread_mutex_unlock(lock)
+        lock.lock()
+        while threads > 0 { isDone.wait() }
+        lock.unlock()
     }
 
     /// The next job, or nil when none has come for a while. With the lock held.
     private func next() -> Job? {
-        var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += idleMilliseconds / 1_000
-        end.tv_nsec += idleMilliseconds % 1_000 * 1_000_000
-        if end.tv_nsec >= 1_000_000_000 {
-            end.tv_nsec -= 1_000_000_000
-            end.tv_sec += 1
-        }
+        let end = ThreadDeadline(inMilliseconds: idleMilliseconds)
         while waiting.isEmpty {
             idle += 1
-            let code = pthread_cond_timedwait(hasWork, lock, &end)
+            let isInTime = hasWork.wait(until: end)
             idle -= 1
-            if code == ETIMEDOUT, waiting.isEmpty { return nil }
+            if !isInTime, waiting.isEmpty { return nil }
         }
         return waiting.removeFirst()
-    }
-
-    deinit {
-        pthread_cond_destroy(isDone)
-        pthread_cond_destroy(hasWork)
-        pthread_mutex_destroy(lock)
-        isDone.deallocate()
-        hasWork.deallocate()
-        lock.deallocate()
     }
 }
 

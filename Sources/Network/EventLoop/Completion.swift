@@ -1,40 +1,32 @@
-import Glibc
+import Threads
 
 /// A value that one thread waits for, without a loop, until another has it.
 package final class Completion<Value: Sendable>: @unchecked Sendable {
     // Safe to share: `value` is read and written with the lock held.
 
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let isThere = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
+    private let isThere: ThreadCondition
     private var value: Value?
 
     package init() {
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(isThere, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(isThere)
-        pthread_mutex_destroy(lock)
-        isThere.deallocate()
-        lock.deallocate()
+        isThere = ThreadCondition(of: lock)
     }
 
     /// Ends the waiting. Only the first value counts.
     package func finish(with value: Value) {
-        pthread_mutex_lock(lock)
+        lock.lock()
         if self.value == nil { self.value = value }
-        pthread_cond_broadcast(isThere)
-        pthread_mutex_unlock(lock)
+        isThere.broadcast()
+        lock.unlock()
     }
 
     /// Blocks the thread until there is a value. Never on a loop.
     package func wait() -> Value {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
+        lock.lock()
+        defer { lock.unlock() }
         while true {
             if let value { return value }
-            pthread_cond_wait(isThere, lock)
+            isThere.wait()
         }
     }
 }

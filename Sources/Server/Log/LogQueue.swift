@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Threads
 
 /// The lines that wait to be written, and the thread that writes them.
 ///
@@ -9,9 +10,9 @@ import JSON
 ///
 /// Unchecked: everything but the lock is read and written with the lock held.
 package final class LogQueue: @unchecked Sendable {
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let wakeUp = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
+    private let wakeUp: ThreadCondition
+    private let emptied: ThreadCondition
     private let descriptor: Int32
     private let format: LogFormat
     private let bytesMax: Int
@@ -52,9 +53,8 @@ package final class LogQueue: @unchecked Sendable {
         self.descriptor = descriptor
         self.format = format
         self.bytesMax = bytesMax
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(wakeUp, nil)
-        pthread_cond_init(emptied, nil)
+        wakeUp = ThreadCondition(of: lock)
+        emptied = ThreadCondition(of: lock)
         var thread = pthread_t()
         let queue = Unmanaged.passRetained(self)
         let status = pthread_create(
@@ -73,23 +73,14 @@ package final class LogQueue: @unchecked Sendable {
         }
     }
 
-    deinit {
-        pthread_cond_destroy(emptied)
-        pthread_cond_destroy(wakeUp)
-        pthread_mutex_destroy(lock)
-        emptied.deallocate()
-        wakeUp.deallocate()
-        lock.deallocate()
-    }
-
     /// How many lines did not fit since the start.
     package var droppedCount: Int {
-        withLock { droppedTotal }
+        lock.withLock { droppedTotal }
     }
 
     /// Copies a line, or drops it when the queue is full. An urgent one is written at once.
     package func append(_ line: [UInt8], _ haste: Haste = .usual) {
-        withLock {
+        lock.withLock {
             guard !isStopping, !hasEnded, filling.count + line.count <= bytesMax else {
                 droppedTotal += 1
                 droppedUnreported += 1
@@ -99,7 +90,7 @@ package final class LogQueue: @unchecked Sendable {
             hurry(filling.count >= LogLimits.gatherBytesMax ? .urgent : haste)
             if isWriterIdle {
                 isWriterIdle = false
-                pthread_cond_signal(wakeUp)
+                wakeUp.signal()
             }
         }
     }
@@ -108,12 +99,12 @@ package final class LogQueue: @unchecked Sendable {
     private func hurry(_ haste: Haste) {
         guard haste > self.haste else { return }
         self.haste = haste
-        pthread_cond_signal(wakeUp)
+        wakeUp.signal()
     }
 
     /// Waits until all lines so far are written, but no longer than so many milliseconds.
     package func flush(milliseconds: Int = LogLimits.stopMilliseconds) {
-        withLock {
+        lock.withLock {
             hurry(.urgent)
             wait(milliseconds: milliseconds) { isWriting || !filling.isEmpty || droppedUnreported > 0 }
         }
@@ -121,18 +112,18 @@ package final class LogQueue: @unchecked Sendable {
 
     /// Writes what waits, but no longer than `LogLimits.stopMilliseconds`, and ends the writer. Lines after it are dropped.
     package func stop() {
-        withLock {
+        lock.withLock {
             isStopping = true
-            pthread_cond_signal(wakeUp)
+            wakeUp.signal()
             wait(milliseconds: LogLimits.stopMilliseconds) { true }
         }
     }
 
     /// Waits while something is so and the writer lives, but no longer than so many milliseconds. The lock is held.
     private func wait(milliseconds: Int, while isSo: () -> Bool) {
-        var deadline = Self.time(inMilliseconds: milliseconds)
+        let deadline = ThreadDeadline(inMilliseconds: milliseconds)
         while !hasEnded, isSo() {
-            guard pthread_cond_timedwait(emptied, lock, &deadline) != ETIMEDOUT else { return }
+            guard emptied.wait(until: deadline) else { return }
         }
     }
 
@@ -141,37 +132,37 @@ package final class LogQueue: @unchecked Sendable {
         while gather(into: &batch) {
             let isTaken = write(batch)
             batch.removeAll(keepingCapacity: true)
-            withLock {
+            lock.withLock {
                 isWriting = false
                 if !isTaken { droppedTotal += 1 }
-                pthread_cond_broadcast(emptied)
+                emptied.broadcast()
             }
         }
     }
 
     /// Waits for lines and takes them. The answer is false when there will be no more.
     private func gather(into batch: inout [UInt8]) -> Bool {
-        withLock {
+        lock.withLock {
             while filling.isEmpty, droppedUnreported == 0, !isStopping {
                 isWriterIdle = true
-                pthread_cond_wait(wakeUp, lock)
+                wakeUp.wait()
             }
             isWriterIdle = false
             var known = haste
-            var deadline = Self.time(inMilliseconds: known.gatherMilliseconds)
+            var deadline = ThreadDeadline(inMilliseconds: known.gatherMilliseconds)
             while haste != .urgent, !isStopping {
                 if haste > known {
                     known = haste
-                    deadline = Self.time(inMilliseconds: known.gatherMilliseconds)
+                    deadline = ThreadDeadline(inMilliseconds: known.gatherMilliseconds)
                 }
-                guard pthread_cond_timedwait(wakeUp, lock, &deadline) != ETIMEDOUT else { break }
+                guard wakeUp.wait(until: deadline) else { break }
             }
             haste = .little
             swap(&batch, &filling)
             if droppedUnreported > 0 { reportDropped(in: &batch) }
             if batch.isEmpty, isStopping {
                 hasEnded = true
-                pthread_cond_broadcast(emptied)
+                emptied.broadcast()
                 return false
             }
             isWriting = true
@@ -205,23 +196,5 @@ package final class LogQueue: @unchecked Sendable {
             }
             return true
         }
-    }
-
-    private func withLock<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body()
-    }
-
-    private static func time(inMilliseconds milliseconds: Int) -> timespec {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        time.tv_sec += milliseconds / 1_000
-        time.tv_nsec += milliseconds % 1_000 * 1_000_000
-        if time.tv_nsec >= 1_000_000_000 {
-            time.tv_sec += 1
-            time.tv_nsec -= 1_000_000_000
-        }
-        return time
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -19,9 +20,9 @@ package final class ReadersAside: @unchecked Sendable {
     private let path: String
     private let threadsMax: Int
     private let waitingMax: Int
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let isGone = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
+    private let hasWork: ThreadCondition
+    private let isGone: ThreadCondition
     private var waiting: [ReadAside] = []
     private var running: [ReadAside] = []
     private var threads = 0
@@ -34,18 +35,8 @@ package final class ReadersAside: @unchecked Sendable {
         self.path = path
         self.threadsMax = threadsMax
         self.waitingMax = waitingMax
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(hasWork, nil)
-        pthread_cond_init(isGone, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(isGone)
-        pthread_cond_destroy(hasWork)
-        pthread_mutex_destroy(lock)
-        isGone.deallocate()
-        hasWork.deallocate()
-        lock.deallocate()
+        hasWork = ThreadCondition(of: lock)
+        isGone = ThreadCondition(of: lock)
     }
 
     /// Runs a read on one of the threads and waits for it. It ends with `.interrupted` when the deadline (in milliseconds of
@@ -79,13 +70,13 @@ package final class ReadersAside: @unchecked Sendable {
     }
 
     /// How many run and wait.
-    package var count: Int { withLock { running.count + waiting.count } }
+    package var count: Int { lock.withLock { running.count + waiting.count } }
 
     /// How many threads there are, each with a connection.
-    package var threadCount: Int { withLock { threads } }
+    package var threadCount: Int { lock.withLock { threads } }
 
     private func begin(_ read: ReadAside) {
-        let refusal: StoreError? = withLock {
+        let refusal: StoreError? = lock.withLock {
             guard !isClosed else { return StoreError(.stopped, "the database is being closed") }
             // It may have been cancelled before it came here.
             guard !read.cancellation.isCancelled else { return Self.interrupted }
@@ -95,7 +86,7 @@ package final class ReadersAside: @unchecked Sendable {
             }
             waiting.append(read)
             if idle >= waiting.count {
-                pthread_cond_signal(hasWork)
+                hasWork.signal()
             } else if threads < threadsMax, makeThread() {
                 threads += 1
             } else if threads == 0 {
@@ -109,7 +100,7 @@ package final class ReadersAside: @unchecked Sendable {
 
     private func cancel(_ cancellation: ReadCancellation) {
         cancellation.cancel()
-        let read = withLock {
+        let read = lock.withLock {
             waiting.firstIndex { $0.cancellation === cancellation }.map { waiting.remove(at: $0) }
         }
         read?.run(.failure(Self.interrupted))
@@ -117,16 +108,16 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// Ends all reads, and returns when the threads and their connections are gone. Nothing is read after that.
     func close() {
-        let left = withLock {
+        let left = lock.withLock {
             isClosed = true
             for read in running { read.cancellation.cancel() }
-            pthread_cond_broadcast(hasWork)
+            hasWork.broadcast()
             defer { waiting = [] }
             return waiting
         }
         for read in left { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
-        withLock {
-            while threads > 0 { pthread_cond_wait(isGone, lock) }
+        lock.withLock {
+            while threads > 0 { isGone.wait() }
         }
     }
 
@@ -167,7 +158,7 @@ package final class ReadersAside: @unchecked Sendable {
         var reader: Reader?
         while let read = next() {
             run(read, on: &reader)
-            withLock { running.removeAll { $0 === read } }
+            lock.withLock { running.removeAll { $0 === read } }
         }
     }
 
@@ -193,16 +184,14 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// The next read; nil when none has come for a while, or none may come any more.
     private func next() -> ReadAside? {
-        var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += StoreLimits.readsAsideIdleSeconds
-        return withLock {
+        let end = ThreadDeadline(inMilliseconds: StoreLimits.readsAsideIdleSeconds * 1_000)
+        return lock.withLock {
             while waiting.isEmpty {
                 guard !isClosed else { return nil }
                 idle += 1
-                let code = pthread_cond_timedwait(hasWork, lock, &end)
+                let isInTime = hasWork.wait(until: end)
                 idle -= 1
-                if code == ETIMEDOUT, waiting.isEmpty { return nil }
+                if !isInTime, waiting.isEmpty { return nil }
             }
             let read = waiting.removeFirst()
             running.append(read)
@@ -212,18 +201,12 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// Counts the thread as gone, unless a read has come since it gave up waiting.
     private func leave() -> Bool {
-        withLock {
+        lock.withLock {
             guard waiting.isEmpty else { return false }
             threads -= 1
-            pthread_cond_broadcast(isGone)
+            isGone.broadcast()
             return true
         }
-    }
-
-    private func withLock<Answer>(_ body: () -> Answer) -> Answer {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body()
     }
 }
 

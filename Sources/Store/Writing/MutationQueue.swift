@@ -1,17 +1,13 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Threads
 
 /// The mutations that wait for the writer.
 ///
 /// Unchecked: everything but the lock is read and written with the lock held.
 final class MutationQueue: @unchecked Sendable {
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
     /// There is something to take, or there will be nothing more. Only the writer waits for it.
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let ended = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let changed: ThreadCondition
+    private let ended: ThreadCondition
     private var waiting: [Mutation] = []
     private var refusal: StoreError?
     private var hasEnded = false
@@ -19,18 +15,8 @@ final class MutationQueue: @unchecked Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(changed, nil)
-        pthread_cond_init(ended, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_cond_destroy(ended)
-        pthread_mutex_destroy(lock)
-        changed.deallocate()
-        ended.deallocate()
-        lock.deallocate()
+        changed = ThreadCondition(of: lock)
+        ended = ThreadCondition(of: lock)
     }
 
     /// Puts a mutation in, or says why not.
@@ -39,7 +25,7 @@ final class MutationQueue: @unchecked Sendable {
     /// can have the lock.
     func append(_ mutation: Mutation) -> StoreError? {
         var isFirst = false
-        let problem: StoreError? = withLock {
+        let problem: StoreError? = lock.withLock {
             if let refusal { return refusal }
             guard waiting.count < capacity else {
                 return StoreError(.overloaded, "\(capacity) mutations wait for the database. Try again later")
@@ -48,14 +34,14 @@ final class MutationQueue: @unchecked Sendable {
             waiting.append(mutation)
             return nil
         }
-        if isFirst { pthread_cond_signal(changed) }
+        if isFirst { changed.signal() }
         return problem
     }
 
     /// Waits for mutations, and takes as many as may share a commit. Nil when the queue was closed and is empty.
     func take(max: Int) -> [Mutation]? {
-        withLock {
-            while waiting.isEmpty && refusal == nil { pthread_cond_wait(changed, lock) }
+        lock.withLock {
+            while waiting.isEmpty && refusal == nil { changed.wait() }
             guard !waiting.isEmpty else { return nil }
             var group: [Mutation] = []
             if waiting.count <= max {
@@ -70,15 +56,15 @@ final class MutationQueue: @unchecked Sendable {
 
     /// Lets no more in; the reason is what those hear. The first one stays.
     func close(_ reason: StoreError) {
-        withLock {
+        lock.withLock {
             if refusal == nil { refusal = reason }
-            pthread_cond_signal(changed)
+            changed.signal()
         }
     }
 
     /// Takes everything that waits.
     func takeAll() -> [Mutation] {
-        withLock {
+        lock.withLock {
             defer { waiting = [] }
             return waiting
         }
@@ -86,22 +72,16 @@ final class MutationQueue: @unchecked Sendable {
 
     /// Says that the writer is gone.
     func end() {
-        withLock {
+        lock.withLock {
             hasEnded = true
-            pthread_cond_broadcast(ended)
+            ended.broadcast()
         }
     }
 
     /// Waits until it is.
     func waitForEnd() {
-        withLock {
-            while !hasEnded { pthread_cond_wait(ended, lock) }
+        lock.withLock {
+            while !hasEnded { ended.wait() }
         }
-    }
-
-    private func withLock<Answer>(_ body: () -> Answer) -> Answer {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body()
     }
 }
