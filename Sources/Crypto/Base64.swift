@@ -61,8 +61,30 @@ package enum Base64 {
             ?? Array(text).withUnsafeBufferPointer { decoded($0, form) }
     }
 
+    /// The bytes of a text as clients put it into URLs and subprotocols: in either alphabet, padded or not, and with a space
+    /// where a plus was. Nil for a text with other characters or of an impossible length.
+    package static func lenientBytes(of text: some Sequence<UInt8>) -> [UInt8]? {
+        var plain: [UInt8] = []
+        var isPadded = false
+        for character in text {
+            if character == UInt8(ascii: "=") {
+                isPadded = true
+                continue
+            }
+            guard !isPadded else { return nil }
+            switch character {
+            case UInt8(ascii: "+"), UInt8(ascii: " "): plain.append(UInt8(ascii: "-"))
+            case UInt8(ascii: "/"): plain.append(UInt8(ascii: "_"))
+            default: plain.append(character)
+            }
+        }
+        return plain.withUnsafeBufferPointer { decoded($0, .url, mayHaveRest: true) }
+    }
+
     /// Hot path: every new token comes through here, three times. Works on bytes.
-    private static func decoded(_ text: UnsafeBufferPointer<UInt8>, _ form: Form) -> [UInt8]? {
+    private static func decoded(
+        _ text: UnsafeBufferPointer<UInt8>, _ form: Form, mayHaveRest: Bool = false
+    ) -> [UInt8]? {
         let text = form == .standard ? withoutPadding(text) : text
         guard let text else { return nil }
         // One character that is left over has fewer bits than a byte.
@@ -89,8 +111,8 @@ package enum Base64 {
             }
             rest = bits & ((1 << count) - 1)
         }
-        // The bits that are left over must be zero: bytes have one text.
-        return isValid && rest == 0 ? bytes : nil
+        // The bits that are left over are zero where bytes have one text.
+        return isValid && (rest == 0 || mayHaveRest) ? bytes : nil
     }
 
     /// The text without its padding; nil when that is wrong.

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import Network
 
@@ -61,7 +62,7 @@ package struct RealtimeHandshake: Sendable, Equatable {
     }
 
     private static func object(base64 text: Substring) -> [(name: String, value: String)] {
-        guard let bytes = LenientBase64.decoded(text.utf8) else { return [] }
+        guard let bytes = Base64.lenientBytes(of: text.utf8) else { return [] }
         do throws(JSONError) {
             return try JSONReader.value(of: bytes).headerFields
         } catch {

@@ -46,11 +46,11 @@ package struct CursorSeal: Sendable {
 
     func token(of plain: [UInt8], scope: [UInt8]) -> String {
         let code = code(of: plain, scope: scope)
-        return Base64URL.text(of: code + combined(plain, with: code))
+        return Base64.text(of: code + combined(plain, with: code))
     }
 
     func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
-        guard token.utf8.count <= StoreLimits.tokenBytesMax, let sealed = Base64URL.bytes(of: token),
+        guard token.utf8.count <= StoreLimits.tokenBytesMax, let sealed = Base64.bytes(of: token.utf8),
             sealed.count > Self.codeCount
         else { throw Self.invalid }
         let code = Array(sealed[..<Self.codeCount])
