@@ -44,7 +44,7 @@ struct ListBench {
                         ("updatedAt", "2026-01-01T00:00:00.000Z"),
                     ]
                     let assignments = values.map { RecordChange.Assignment($0, .text($1)) }
-                    _ = try session.apply(.create(in: table, assignments, returning: [])) { _ in }
+                    _ = try session.apply(.create(in: table, assignments, returning: [])) { _ throws(StoreError) in }
                 }
             }
         }

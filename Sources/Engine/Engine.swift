@@ -136,12 +136,17 @@ package final class Engine: Sendable {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.operation.operation == .mutation {
-            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .mutations))
+            let operation = WaitingOperation(self, plan, variables, caller, desk, until: end)
+            return .pending(.mutations(.init(execution: SerialExecution(operation))))
         }
         let turn: LoopTurn
         let aside = ReadBesideLoop(syncStart: plan.isSync ? desk.beginSync(store.changeClock) : nil)
+        func readAside() -> Answer {
+            let operation = WaitingOperation(self, plan, variables, caller, desk, until: end)
+            return .pending(.read(.init(operation: operation, read: aside)))
+        }
         guard !plan.isSearch, !memory.isLongIntrospection, requestBytes <= settings.limits.turnRequestBytesMax else {
-            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
+            return readAside()
         }
         do throws(StoreError) {
             turn = try desk.beginReading(store, until: end, limits: settings.limits)
@@ -151,16 +156,17 @@ package final class Engine: Sendable {
         let context = context(isTurn: turn.isShorter)
         var execution = Execution(plan, variables, for: caller, reading: turn.reader, context, memory: memory)
         if let syncStart = aside.syncStart { execution.syncStart = syncStart }
-        execution.piece.beginResponse(expecting: memory.responseBytes)
+        execution.writer.beginResponse(expecting: memory.responseBytes)
         execution.runQuery(introspection: &desk.introspection)
         if context.isGivenUp {
             desk.noteGivenUp(turn)
             caller.requester.explanation?.trace.forget()
-            return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .read(aside)))
+            return readAside()
         }
-        memory.responseBytes = min(execution.piece.bytes.count + 512, PlanMemory.responseBytesMax)
-        guard execution.piece.hasHoles else { return .response(execution.piece.takeResponse(for: caller.requester)) }
-        return .pending(PendingAnswer(self, plan, variables, caller, desk, until: end, .fill(execution.piece)))
+        memory.responseBytes = min(execution.writer.bytes.count + 512, PlanMemory.responseBytesMax)
+        guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: caller.requester)) }
+        let operation = WaitingOperation(self, plan, variables, caller, desk, until: end, written: execution.piece)
+        return .pending(.holes(.init(operation: operation, piece: execution.piece)))
     }
 
     /// Has mutations told to somebody, after their commits and in their order.

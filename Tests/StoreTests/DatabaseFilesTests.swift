@@ -36,7 +36,7 @@ struct DatabaseFilesTests {
             if use == .deleting {
                 let deletion = RecordChange.delete(
                     from: try store.table("Post"), key: [.text("\(round)")], returning: ["id"])
-                let isDone = try await store.writer.write { try $0.apply(deletion) { _ in } }
+                let isDone = try await store.writer.write { try $0.apply(deletion) { _ throws(StoreError) in } }
                 #expect(isDone)
             }
             try store.close()

@@ -65,7 +65,7 @@ struct DeadlineTests {
                 { session in
                     let change = RecordChange.create(
                         in: table, [.init("id", .text("\(before.count)-a"))], returning: [])
-                    _ = try session.apply(change) { _ in }
+                    _ = try session.apply(change) { _ throws(StoreError) in }
                 }
             ) { _ in done.signal() }
             store.writer.submit(
@@ -73,7 +73,7 @@ struct DeadlineTests {
                 { session in
                     session.deadline = 0
                     defer { session.deadline = .max }
-                    _ = try session.apply(change) { _ in }
+                    _ = try session.apply(change) { _ throws(StoreError) in }
                 }
             ) { result in
                 if case .failure(let error) = result { failure.withLock { $0 = error as? StoreError } }

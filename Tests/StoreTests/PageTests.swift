@@ -128,7 +128,7 @@ struct PageTests {
         let lookup = KeyLookup(table, fields: ["name"])
         _ = try store.reader().get(lookup, key: ["w", .integer(9)]) { row throws(StoreError) in name = row.text(0) }
         #expect(name == "9")
-        #expect(throws: StoreError.self) { try store.reader().get(lookup, key: ["w"]) { _ in } }
+        #expect(throws: StoreError.self) { try store.reader().get(lookup, key: ["w"]) { _ throws(StoreError) in } }
         try store.close()
     }
 
@@ -216,7 +216,7 @@ struct PageTests {
                 inner.move(to: "odd")
                 _ = try reader.list(list) { row throws(StoreError) in
                     ids.append(row.text(0))
-                    let page = try reader.list(inner) { _ in }
+                    let page = try reader.list(inner) { _ throws(StoreError) in }
                     #expect(page.matchCount > 0)
                 }
             }

@@ -207,7 +207,9 @@ struct PredicateTests {
         for number in 0..<60 { records.append(PlainRecord.random(id: "\(number)", using: &random)) }
         for record in records {
             let change = RecordChange.create(in: table, record.assignments, returning: [])
-            _ = try await store.writer.write { session in try session.apply(change) { _ in } }
+            _ = try await store.writer.write { session throws(StoreError) in
+                try session.apply(change) { _ throws(StoreError) in }
+            }
         }
         let reader = try store.reader()
         for _ in 0..<Fuzz.rounds(ordinarily: 1_500) {

@@ -87,10 +87,10 @@ struct ReadersAsideTests {
         let written = DispatchSemaphore(value: 0)
         let first = Task {
             try await store.readersAside.read(until: .max) { reader throws(StoreError) in
-                let before = try reader.list(query) { _ in }.matchCount
+                let before = try reader.list(query) { _ throws(StoreError) in }.matchCount
                 begun.signal()
                 written.wait()
-                return [before, try reader.list(query) { _ in }.matchCount]
+                return [before, try reader.list(query) { _ throws(StoreError) in }.matchCount]
             }
         }
         try await BlockingThread.run { begun.wait() }
@@ -98,7 +98,7 @@ struct ReadersAsideTests {
         written.signal()
         #expect(try await first.value == [0, 0])
         let after = try await store.readersAside.read(until: .max) { reader throws(StoreError) in
-            try reader.list(query) { _ in }.matchCount
+            try reader.list(query) { _ throws(StoreError) in }.matchCount
         }
         #expect(after == 1)
         try store.close()

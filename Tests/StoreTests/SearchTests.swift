@@ -85,19 +85,25 @@ struct SearchTests {
         try await store.update("Book", key: ["1"], ["pages": .integer(3)])
         let table = try store.table("Book")
         let deletion = RecordChange.delete(from: table, key: ["8"], returning: [])
-        #expect(try await store.writer.write { session in try session.apply(deletion) { _ in } })
+        #expect(
+            try await store.writer.write { session throws(StoreError) in
+                try session.apply(deletion) { _ throws(StoreError) in }
+            })
         #expect(try ids("fox").isEmpty)
         // What a mutation did before it failed is gone from the index too.
         struct Undone: Error {}
         let creation = RecordChange.create(in: table, [.init("id", "9"), .init("title", "ghost")], returning: [])
         await #expect(throws: Undone.self) {
             try await store.writer.write { session in
-                _ = try session.apply(creation) { _ in }
+                _ = try session.apply(creation) { _ throws(StoreError) in }
                 throw Undone()
             }
         }
         #expect(try ids("ghost").isEmpty)
-        #expect(try await store.writer.write { session in try session.apply(creation) { _ in } })
+        #expect(
+            try await store.writer.write { session throws(StoreError) in
+                try session.apply(creation) { _ throws(StoreError) in }
+            })
         #expect(try ids("ghost") == ["9"])
         try store.close()
     }
@@ -149,7 +155,9 @@ struct SearchTests {
             let books = (0..<Int.random(in: 0...40, using: &random)).map { PlainBook.random($0, using: &random) }
             for book in books {
                 let change = RecordChange.create(in: try store.table("Book"), book.assignments, returning: [])
-                _ = try await store.writer.write { session in try session.apply(change) { _ in } }
+                _ = try await store.writer.write { session throws(StoreError) in
+                    try session.apply(change) { _ throws(StoreError) in }
+                }
             }
             let reader = try store.reader()
             let table = try store.table("Book")
@@ -294,8 +302,10 @@ struct SearchTests {
             #expect(((try? reader.count(of: table, where: filter)) != nil) == isTaken)
         }
         let sort = (0...StoreLimits.searchSortMax).map { _ in TextSearch.SortKey("title") }
-        #expect(throws: StoreError.self) { try reader.search(TextSearch(table, fields: [], sort: sort)) { _ in } }
-        let none = try reader.search(TextSearch(table, fields: ["id"], limit: 0)) { _ in }
+        #expect(throws: StoreError.self) {
+            try reader.search(TextSearch(table, fields: [], sort: sort)) { _ throws(StoreError) in }
+        }
+        let none = try reader.search(TextSearch(table, fields: ["id"], limit: 0)) { _ throws(StoreError) in }
         #expect(none.next == nil)
         try store.close()
     }

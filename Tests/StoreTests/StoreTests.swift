@@ -36,7 +36,9 @@ extension Store {
     ) async throws -> Bool {
         let change = RecordChange.create(
             in: try table(model), values.map { .init($0.key, $0.value) }, if: condition, returning: [])
-        return try await writer.write { session in try session.apply(change) { _ in } }
+        return try await writer.write { session throws(StoreError) in
+            try session.apply(change) { _ throws(StoreError) in }
+        }
     }
 
     @discardableResult
@@ -46,7 +48,9 @@ extension Store {
     ) async throws -> Bool {
         let change = RecordChange.update(
             in: try table(model), key: key, values.map { .init($0.key, $0.value) }, if: condition, returning: [])
-        return try await writer.write { session in try session.apply(change) { _ in } }
+        return try await writer.write { session throws(StoreError) in
+            try session.apply(change) { _ throws(StoreError) in }
+        }
     }
 
     /// The values of a page.
@@ -90,7 +94,9 @@ struct StoreTests {
         let first = try Store.opened(Self.schema, at: .file(folder.database))
         let assignments = zip(fields, values).map { RecordChange.Assignment($0, $1) }
         let change = RecordChange.create(in: try first.table("Post"), assignments, returning: [])
-        _ = try await first.writer.write { session in try session.apply(change) { _ in } }
+        _ = try await first.writer.write { session throws(StoreError) in
+            try session.apply(change) { _ throws(StoreError) in }
+        }
         try first.close()
 
         let second = try Store.opened(Self.schema, at: .file(folder.database))
@@ -244,7 +250,7 @@ struct StoreTests {
             for number in 0..<rows {
                 let change = RecordChange.create(
                     in: table, [.init("id", .text("\(number)")), .init("title", "a")], returning: [])
-                _ = try session.apply(change) { _ in }
+                _ = try session.apply(change) { _ throws(StoreError) in }
             }
         }
         let reader = try store.reader()

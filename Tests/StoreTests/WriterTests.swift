@@ -59,7 +59,7 @@ struct WriterTests {
     {
         let change = RecordChange.create(
             in: try store.table("Post"), [.init("id", .text(id)), .init("title", .text(title))], returning: [])
-        return { session in _ = try session.apply(change) { _ in } }
+        return { session throws(StoreError) in _ = try session.apply(change) { _ throws(StoreError) in } }
     }
 
     @Test("undoes what fails, keeps the rest of the group, and answers in order", arguments: [false, true])
@@ -258,7 +258,9 @@ struct WriterTests {
         let writer = try Writer(connection) { error in failures.withLock { $0.append(error) } }
         @Sendable func create(_ id: String) async throws {
             let change = RecordChange.create(in: table, [.init("id", .text(id))], returning: [])
-            _ = try await writer.write { session in try session.apply(change) { _ in } }
+            _ = try await writer.write { session throws(StoreError) in
+                try session.apply(change) { _ throws(StoreError) in }
+            }
         }
 
         let before = FailingFileSystem.flushCount.load(ordering: .relaxed)

@@ -50,7 +50,7 @@ final class EventShape: Sendable {
 /// The value of an event.
 enum EventValue {
     /// The value of a response's bytes by field names; nil when it is no object.
-    static func value(of bytes: [UInt8], _ shape: EventShape, _ schema: Schema) -> JSONObject? {
+    static func value(of bytes: [UInt8], _ shape: EventShape) -> JSONObject? {
         guard let value = try? JSONReader.value(of: bytes), case .object(let object) = value else { return nil }
         return shape.isRenamed ? renamed(object, shape) : object
     }

@@ -34,10 +34,10 @@ final class MutationEvents: Sendable {
     func tell(_ listener: MutationListener) { state.withLock { $0.listener = listener } }
 
     /// Takes note of a mutation whose commit is durable. `flush` hands it out.
-    func note(_ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan) {
-        guard let listener = state.withLock({ $0.listener }), listener.hasListeners(), !piece.isNull,
+    func note(_ field: RootFieldPlan, _ writer: ResponseWriter, _ plan: OperationPlan) {
+        guard let listener = state.withLock({ $0.listener }), listener.hasListeners(), !writer.isNull,
             let shape = field.eventShape,
-            let value = EventValue.value(of: piece.bytes, shape, plan.document.schema)
+            let value = EventValue.value(of: writer.bytes, shape)
         else { return }
         state.withLock { state in
             state.sequence &+= 1

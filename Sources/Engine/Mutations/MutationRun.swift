@@ -7,17 +7,28 @@ import Store
 ///
 /// The response is written before the commit, from the record as the change left it. It is handed out after the commit.
 struct MutationRun: Sendable {
-    let plan: OperationPlan
+    let operation: WaitingOperation
     let field: RootFieldPlan
     let mutation: MutationPlan
-    let variables: VariableValues
-    let caller: RunCaller
     let now: Timestamp
-    let engine: Engine
-    /// What the response of its operation has room for.
-    let room: ResponseRoom
+    /// The id of a record that is made without one: the same however often the run is repeated.
+    private let newID: String?
     /// What was decided about a conflict that it met.
     var resolution: ConflictResolution?
+
+    var plan: OperationPlan { operation.plan }
+    var caller: RunCaller { operation.caller }
+    var engine: Engine { operation.engine }
+    /// What the response of its operation has room for.
+    var room: ResponseRoom { operation.room }
+
+    init(_ operation: WaitingOperation, _ field: RootFieldPlan, _ mutation: MutationPlan) {
+        self.operation = operation
+        self.field = field
+        self.mutation = mutation
+        now = .now
+        newID = mutation.kind == .create ? RecordID.make(milliseconds: now.millisecondsSince1970) : nil
+    }
 
     /// What came of it.
     enum Outcome: Sendable {
@@ -31,103 +42,107 @@ struct MutationRun: Sendable {
     /// Mutations have a time of their own.
     var context: RunContext { engine.context(milliseconds: engine.settings.limits.mutationMilliseconds) }
 
-    func outcome(in session: WriteSession) throws(StoreError) -> Outcome {
+    func outcome(in session: any RecordWriting) -> Outcome {
         let context = context
-        do throws(FieldFailure) {
+        do throws(RunError) {
             return try outcome(in: session, context)
         } catch {
             // What a change left behind before it failed goes with the savepoint.
-            return .failed(error)
+            return .failed(context.failure(error))
         }
     }
 
-    private func outcome(in session: WriteSession, _ context: RunContext) throws(FieldFailure) -> Outcome {
-        let arguments = mutation.arguments.values(variables)
-        var input = RecordInput(mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now)
+    private func outcome(in session: any RecordWriting, _ context: RunContext) throws(RunError) -> Outcome {
+        let arguments = mutation.arguments.values(operation.variables)
+        var input = RecordInput(
+            mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now, newID: newID)
         input.fill()
-        for field in input.generatedFields {
-            input.set(field, to: .integer(try number(for: field, in: session, context)))
-        }
-        try input.checkKeys()
-        try authorize(&input, in: session, context)
+        for field in input.generatedFields { input.set(field, to: .integer(try number(for: field, in: session))) }
+        try ofField { () throws(FieldFailure) in try input.checkKeys() }
+        try authorize(&input, in: session)
         do throws(FieldFailure) {
             try input.validate { session.isOver }
         } catch {
             // What nobody had the time to check is not what is wrong with the value.
-            throw session.isOver ? context.timeIsOver : error
+            throw session.isOver ? .end(.timeIsOver) : .field(error)
         }
-        var filter = FilterReader(mutation.type.table)
-        var condition = try filter.predicate(arguments["condition"])
-        // Of a record that is to be made there is nothing to tell.
-        if mutation.kind != .create, !filter.fields.isEmpty {
-            let rights = try FilterRights.predicate(
-                FilterRights.rights(to: filter.fields, of: mutation.type), for: caller.access)
-            condition = .all([condition, rights])
+        let change = try ofField { () throws(FieldFailure) in
+            try input.change(
+                if: try condition(arguments["condition"]), returning: mutation.selection.columns)
         }
-        let change = try input.change(if: condition, returning: mutation.selection.columns)
         if let log = mutation.type.changeLog { return try versioned(change, input, in: log, session, context) }
-        var execution = Execution(
-            plan, variables, for: caller, reading: session, context, bytesMax: room.left)
-        let isMade = try execution.reading { execution throws(StoreError) in
-            try execution.write(change, in: session, mutation.selection, of: field)
+        var execution = execution(in: session, context)
+        let isMade = try session.apply(change) { row throws(RunError) in
+            try execution.completeRecord(mutation.selection, row)
         }
-        guard isMade else { throw .conditionFailed }
+        guard isMade else { throw .field(.conditionFailed) }
         return .value(execution.piece)
     }
 
+    /// Writes the record that the field gives.
+    func execution(in session: any RecordWriting, _ context: RunContext) -> Execution {
+        Execution(
+            plan, operation.variables, for: caller, reading: session, context, bytesMax: room.left, at: field.path)
+    }
+
+    private func condition(_ wanted: JSONValue?) throws(FieldFailure) -> Predicate {
+        var filter = FilterReader(mutation.type.table)
+        let condition = try filter.predicate(wanted)
+        // Of a record that is to be made there is nothing to tell.
+        guard mutation.kind != .create, !filter.fields.isEmpty else { return condition }
+        let rights = try FilterRights.predicate(
+            FilterRights.rights(to: filter.fields, of: mutation.type), for: caller.access)
+        return .all([condition, rights])
+    }
+
     /// The next number of a column that the database numbers itself. GraphQL's numbers end before the database's do.
-    private func number(
-        for field: String, in session: WriteSession, _ context: RunContext
-    ) throws(FieldFailure) -> Int64 {
-        let next: Int64?
-        do throws(StoreError) {
-            next = try session.nextInteger(of: field, in: mutation.type.table)
-        } catch {
-            throw context.failure(error)
+    private func number(for field: String, in session: any RecordWriting) throws(RunError) -> Int64 {
+        let next = try ofStore { () throws(StoreError) in
+            try session.nextInteger(of: field, in: mutation.type.table)
         }
         guard let next, next <= Int64(Int32.max) else {
-            throw .database("There is no number left for \(field) that an Int can hold")
+            throw .field(.database("There is no number left for \(field) that an Int can hold"))
         }
         return next
     }
 
     // MARK: Rights
 
-    private func authorize(
-        _ input: inout RecordInput, in session: WriteSession, _ context: RunContext
-    ) throws(FieldFailure) {
+    private var refusal: RunError { .field(.unauthorized(field.name, on: plan.rootTypeName)) }
+
+    private func authorize(_ input: inout RecordInput, in session: any RecordWriting) throws(RunError) {
         let access = mutation.type.access
-        if let check = field.check, case .allow = plan.checks[check].verdict(for: caller.access) {
-        } else {
-            throw .unauthorized(field.name, on: plan.rootTypeName)
+        guard let number = field.check, case .allow = plan.checks[number].verdict(for: caller.access) else {
+            throw refusal
         }
         switch mutation.kind {
         case .create:
             switch access.create.outcome(for: caller.access, input: input.given) {
             case .allow(let filling): for member in filling { input.set(member.key, to: member.value) }
-            case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
+            case .deny: throw refusal
             case .denyFields(let fields): throw Self.refusal(of: fields)
             }
         case .update:
-            let record = try record(of: access.update.recordFields, input, in: session, context)
+            let record = try record(of: access.update.recordFields, input, in: session)
             try check(access.update.decision(for: caller.access, input: input.given) { record[$0] })
         case .delete:
-            let record = try record(of: access.delete.recordFields, input, in: session, context)
+            let record = try record(of: access.delete.recordFields, input, in: session)
             try check(access.delete.decision(for: caller.access) { record[$0] })
         }
     }
 
-    private func check(_ decision: WriteDecision) throws(FieldFailure) {
+    private func check(_ decision: WriteDecision) throws(RunError) {
         switch decision {
         case .allow: return
-        case .deny: throw .unauthorized(field.name, on: plan.rootTypeName)
-        case .failsCondition: throw mutation.type.changeLog == nil ? .conditionFailed : .versionedConditionFailed
+        case .deny: throw refusal
+        case .failsCondition:
+            throw .field(mutation.type.changeLog == nil ? .conditionFailed : .versionedConditionFailed)
         case .denyFields(let fields): throw Self.refusal(of: fields)
         }
     }
 
-    private static func refusal(of fields: [String]) -> FieldFailure {
-        FieldFailure(WriteDecision.message(denying: fields), type: Refusals.errorType)
+    private static func refusal(of fields: [String]) -> RunError {
+        .field(FieldFailure(WriteDecision.message(denying: fields), type: Refusals.errorType))
     }
 
     /// The key of a record in words: `id "1"`.
@@ -139,36 +154,28 @@ struct MutationRun: Sendable {
 
     /// The values of the stored record that rules compare; none when there is no such record.
     private func record(
-        of fields: [String], _ input: RecordInput, in session: WriteSession, _ context: RunContext
-    ) throws(FieldFailure) -> JSONObject {
-        var values = JSONObject()
-        guard !fields.isEmpty else { return values }
-        let table = mutation.type.table
-        do throws(StoreError) {
-            let isThere = try session.get(KeyLookup(table, fields: fields), key: input.keyValues) {
-                row throws(StoreError) in
-                for (column, field) in fields.enumerated() {
-                    guard let kind = table.column(of: field)?.kind, !row.isNull(column) else { continue }
-                    values.set(field, to: row.value(column).json(as: kind))
-                }
-            }
-            if !isThere, let trace = caller.access.trace {
-                trace.begin("\(mutation.kind) \(mutation.type.name)")
-                trace.noteMissing("there is no \(mutation.type.name) with \(key(of: input))")
-            }
-        } catch {
-            throw context.failure(error)
+        of fields: [String], _ input: RecordInput, in session: any RecordWriting
+    ) throws(RunError) -> JSONObject {
+        guard !fields.isEmpty else { return JSONObject() }
+        if let values = try stored(fields, of: mutation.type.table, input.keyValues, in: session) { return values }
+        if let trace = caller.access.trace {
+            trace.begin("\(mutation.kind) \(mutation.type.name)")
+            trace.noteMissing("there is no \(mutation.type.name) with \(key(of: input))")
         }
-        return values
+        return JSONObject()
     }
-}
 
-extension Execution {
-    /// Makes a change and writes the record that comes back; false when the change was not made.
-    fileprivate mutating func write(
-        _ change: RecordChange, in session: WriteSession, _ selection: SelectionPlan, of field: RootFieldPlan
-    ) throws(StoreError) -> Bool {
-        beginPath(at: field)
-        return try session.apply(change) { row throws(StoreError) in try writeNullable(selection, row) }
+    /// The values of fields of a stored record, those that are null left out; nil when there is no such record.
+    func stored(
+        _ fields: [String], of table: TableLayout, _ key: [StoredValue], in session: any RecordWriting
+    ) throws(RunError) -> JSONObject? {
+        var values = JSONObject()
+        let isThere = try session.get(KeyLookup(table, fields: fields), key: key) { row throws(RunError) in
+            for (column, field) in fields.enumerated() {
+                guard let kind = table.column(of: field)?.kind, !row.isNull(column) else { continue }
+                values.set(field, to: row.value(column).json(as: kind))
+            }
+        }
+        return isThere ? values : nil
     }
 }

@@ -18,15 +18,20 @@ struct RecordInput {
     /// What the caller gave.
     let given: JSONObject
     private let now: Timestamp
+    /// What a record is called that is made without an id.
+    private let newID: String?
 
     private var model: Model { type.model }
 
-    init(_ type: RecordType, _ kind: MutationPlan.Kind, _ input: JSONObject, now: Timestamp) {
+    init(
+        _ type: RecordType, _ kind: MutationPlan.Kind, _ input: JSONObject, now: Timestamp, newID: String? = nil
+    ) {
         self.type = type
         self.kind = kind
         values = input
         given = input
         self.now = now
+        self.newID = newID
     }
 
     // MARK: Automatic values and defaults
@@ -34,8 +39,8 @@ struct RecordInput {
     mutating func fill() {
         switch kind {
         case .create:
-            if model.hasID, isMissing("id"), type.table.column(of: "id")?.kind == .text {
-                values.set("id", to: .string(RecordID.make(milliseconds: now.millisecondsSince1970)))
+            if let newID, model.hasID, isMissing("id"), type.table.column(of: "id")?.kind == .text {
+                values.set("id", to: .string(newID))
             }
             for field in model.timestamps.names where isMissing(field) { setTime(field) }
             if let versioning = model.versioning { values.set(versioning.field, to: .integer(1)) }

@@ -4,45 +4,44 @@ import Store
 
 /// Connections: the records of a page, what comes after it, and what is told of all of them.
 extension Execution {
-    /// Writes a connection. The token is known when the items are read: one that is selected before them is put in
+    /// Completes a connection. The token is known when the items are read: one that is selected before them is put in
     /// afterwards.
     ///
-    /// `read` hands each record of the page to its closure. `rest` writes what not every connection has, and answers false
-    /// when that is null and must not be.
-    mutating func writeConnection<Page>(
+    /// `read` hands each record of the page to its closure. `rest` completes what not every connection has.
+    mutating func completeConnection<Page>(
         _ connection: ConnectionPlan,
-        read: (_ row: (borrowing Row) throws(StoreError) -> Void) throws(StoreError) -> Page,
+        read: (_ row: (borrowing Row) throws(RunError) -> Void) throws(RunError) -> Page,
         token: (Page) -> String?,
-        rest: (inout Execution, ConnectionPlan.Field) throws(StoreError) -> Bool
-    ) throws(StoreError) {
-        let start = piece.bytes.count
-        let region = plan.isWaiting ? piece.openNullable() : nil
-        defer { if let region { piece.closeNullable(region) } }
+        rest: (inout Execution, ConnectionPlan.Field) throws(RunError) -> Completion
+    ) throws(RunError) {
+        let start = writer.bytes.count
+        let region = plan.isWaiting ? writer.openNullable() : nil
+        defer { if let region { writer.closeNullable(region) } }
         var page: Page?
         var tokenPlaces: [Int] = []
-        var isWhole = true
+        var completion = Completion.written
         for field in connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
+            writer.bytes.append(contentsOf: field.plan.key)
             if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if !refuse(field.plan, in: connection.typeName) { isWhole = false }
+                if refuse(field.plan, in: connection.typeName) == .broken { completion = .broken }
                 continue
             }
             switch field.part {
             case .items(let selection):
-                path.append(.name(field.plan.responseName))
-                page = try writeItems(selection, read)
-                path.removeLast()
+                writer.enter(field.plan.responseName)
+                page = try completeItems(selection, read)
+                writer.leave()
             case .nextToken:
-                if let page { write(token(page)) } else { tokenPlaces.append(piece.bytes.count) }
+                if let page { write(token(page)) } else { tokenPlaces.append(writer.bytes.count) }
             case .other: writeConstant(field.plan)
-            case .startedAt, .total, .aggregates: if try !rest(&self, field) { isWhole = false }
+            case .startedAt, .total, .aggregates: if try rest(&self, field) == .broken { completion = .broken }
             }
             try look()
         }
-        finishObject(from: start)
-        guard isWhole else {
-            piece.rewind(to: start)
-            return JSONWriter.writeNull(to: &piece.bytes)
+        writer.endObject(from: start)
+        guard completion != .broken else {
+            writer.rewind(to: start)
+            return JSONWriter.writeNull(to: &writer.bytes)
         }
         guard !tokenPlaces.isEmpty else { return }
         let known: Page
@@ -51,61 +50,65 @@ extension Execution {
         } else {
             // Nobody wants the records.
             try countRead()
-            known = try read { _ throws(StoreError) in }
+            known = try read { _ throws(RunError) in }
         }
         let bytes = JSONWriter.bytes(of: token(known).map { .string($0) } ?? .null)
-        for place in tokenPlaces.reversed() { piece.insert(bytes, at: place) }
+        for place in tokenPlaces.reversed() { writer.insert(bytes, at: place) }
     }
 
-    mutating func writeEmptyConnection(_ connection: ConnectionPlan) {
-        let start = piece.bytes.count
+    mutating func completeEmptyConnection(_ connection: ConnectionPlan) {
+        let start = writer.bytes.count
         for field in connection.fields where field.plan.isMet(variables) {
-            piece.bytes.append(contentsOf: field.plan.key)
+            writer.bytes.append(contentsOf: field.plan.key)
             switch field.part {
-            case .items, .aggregates: piece.bytes.append(contentsOf: "[]".utf8)
+            case .items, .aggregates: writer.bytes.append(contentsOf: "[]".utf8)
             case .other, .nextToken, .startedAt, .total: writeConstant(field.plan)
             }
         }
-        finishObject(from: start)
+        writer.endObject(from: start)
     }
 
     /// Writes what is the same for every record; null where there is nothing of that kind.
     private mutating func writeConstant(_ field: FieldPlan) {
         if case .constant(let bytes) = field.source {
-            piece.bytes.append(contentsOf: bytes)
+            writer.bytes.append(contentsOf: bytes)
         } else {
-            JSONWriter.writeNull(to: &piece.bytes)
+            JSONWriter.writeNull(to: &writer.bytes)
         }
     }
 
     private mutating func write(_ token: String?) {
-        if let token { JSONWriter.writeString(token, to: &piece.bytes) } else { JSONWriter.writeNull(to: &piece.bytes) }
+        if let token {
+            JSONWriter.writeString(token, to: &writer.bytes)
+        } else {
+            JSONWriter.writeNull(to: &writer.bytes)
+        }
     }
 
-    private mutating func writeItems<Page>(
+    private mutating func completeItems<Page>(
         _ selection: SelectionPlan,
-        _ read: (_ row: (borrowing Row) throws(StoreError) -> Void) throws(StoreError) -> Page
-    ) throws(StoreError) -> Page {
+        _ read: (_ row: (borrowing Row) throws(RunError) -> Void) throws(RunError) -> Page
+    ) throws(RunError) -> Page {
         try countRead()
-        piece.bytes.append(UInt8(ascii: "["))
-        let first = piece.bytes.count
-        path.append(.index(0))
+        writer.bytes.append(UInt8(ascii: "["))
+        let first = writer.bytes.count
+        writer.enterList()
         var index = 0
-        let page = try read { row throws(StoreError) in
-            try writeItem(selection, row, index, after: first)
+        let page = try read { row throws(RunError) in
+            try completeItem(selection, row, index, after: first)
             index += 1
         }
-        path.removeLast()
-        piece.bytes.append(UInt8(ascii: "]"))
+        writer.leave()
+        writer.bytes.append(UInt8(ascii: "]"))
         return page
     }
 
     @inline(__always)
-    private mutating func writeItem(
+    private mutating func completeItem(
         _ selection: SelectionPlan, _ row: borrowing Row, _ index: Int, after first: Int
-    ) throws(StoreError) {
-        if piece.bytes.count > first { piece.bytes.append(UInt8(ascii: ",")) }
-        path[path.count - 1] = .index(index)
-        try writeNullable(selection, row)
+    ) throws(RunError) {
+        if piece.writer.bytes.count > first { piece.writer.bytes.append(UInt8(ascii: ",")) }
+        piece.writer.move(to: index)
+        try completeRecord(selection, row)
     }
 }

@@ -14,22 +14,22 @@ extension Execution {
 
     // MARK: From a row
 
-    mutating func write(
-        _ relation: ToOnePlan, _ field: FieldPlan, _ row: borrowing Row, in selection: SelectionPlan
-    ) throws(StoreError) -> Bool {
+    mutating func completeRelation(
+        _ relation: ToOnePlan, _ field: FieldPlan, _ row: borrowing Row
+    ) throws(RunError) -> Completion {
         let origin = Self.origin(relation.sources, relation.check, row)
-        path.append(.name(field.responseName))
-        defer { path.removeLast() }
-        return try write(relation, origin, field.type, field.position)
+        writer.enter(field.responseName)
+        defer { writer.leave() }
+        return try complete(relation, origin, field.type, field.position)
     }
 
-    mutating func write(
-        _ relation: ToManyPlan, _ field: FieldPlan, _ row: borrowing Row, in selection: SelectionPlan
-    ) throws(StoreError) {
+    mutating func completeRelation(
+        _ relation: ToManyPlan, _ field: FieldPlan, _ row: borrowing Row
+    ) throws(RunError) {
         let origin = Self.origin(relation.sources, relation.check, row)
-        path.append(.name(field.responseName))
-        defer { path.removeLast() }
-        try write(relation, origin, field.position)
+        writer.enter(field.responseName)
+        defer { writer.leave() }
+        try complete(relation, origin, field.position)
     }
 
     private static func origin(_ sources: [Int], _ check: RelationCheck, _ row: borrowing Row) -> Origin {
@@ -44,11 +44,8 @@ extension Execution {
 
     // MARK: From a value
 
-    /// Writes a relation of a record that no database has given.
-    mutating func runRelation(
-        _ relation: ValueRelation, of source: JSONObject, at path: ResponsePath
-    ) throws(StoreError) {
-        self.path = path.steps
+    /// Completes a relation of a record that no database has given, which is all that is written.
+    mutating func runRelation(_ relation: ValueRelation, of source: JSONObject) throws(RunError) {
         let key = { (columns: [Int]) in
             columns.map { column in
                 let field = relation.sourceFields[column]
@@ -59,11 +56,11 @@ extension Execution {
         switch relation.source {
         case .toOne(let toOne):
             let origin = Origin(key: key(toOne.sources), texts: Self.texts(toOne.check, source))
-            if try !write(toOne, origin, relation.type, relation.position) { piece.isNull = true }
+            if try complete(toOne, origin, relation.type, relation.position) == .broken { writer.isNull = true }
         case .toMany(let toMany):
             let origin = Origin(key: key(toMany.sources), texts: Self.texts(toMany.check, source))
-            try write(toMany, origin, relation.position)
-        default: JSONWriter.writeNull(to: &piece.bytes)
+            try complete(toMany, origin, relation.position)
+        default: JSONWriter.writeNull(to: &writer.bytes)
         }
     }
 
@@ -83,108 +80,77 @@ extension Execution {
         return decision
     }
 
-    /// Notes that the caller may not follow a relation, which is null then.
-    private mutating func refuse(_ check: RelationCheck, _ position: Position) {
+    /// Completes a relation that the caller may not follow.
+    private mutating func refuse(_ check: RelationCheck, _ type: TypeUse, _ position: Position) -> Completion {
         fail(.unauthorized(check.field, on: check.model), position)
-        JSONWriter.writeNull(to: &piece.bytes)
+        return writer.completeFailure(type)
     }
 
     // MARK: One record
 
-    /// Writes the record that a relation leads to; false when it is null and must not be.
-    private mutating func write(
+    private mutating func complete(
         _ relation: ToOnePlan, _ origin: Origin, _ type: TypeUse, _ position: Position
-    ) throws(StoreError) -> Bool {
-        let start = piece.bytes.count
-        let errorCount = piece.errors.count
-        try writeRecord(relation, origin, position, isNonNull: type.isNonNull)
-        guard type.isNonNull, piece.bytes.count == start + 4, piece.bytes[start] == UInt8(ascii: "n") else {
-            return true
-        }
-        if piece.errors.count == errorCount { addNullError(type, in: relation.check.model) }
-        return false
-    }
-
-    private mutating func writeRecord(
-        _ relation: ToOnePlan, _ origin: Origin, _ position: Position, isNonNull: Bool
-    ) throws(StoreError) {
-        guard !origin.key.contains(.null) else { return JSONWriter.writeNull(to: &piece.bytes) }
+    ) throws(RunError) -> Completion {
+        guard !origin.key.contains(.null) else { return completeNothing(relation, type) }
         let decision = decision(relation.check, origin)
-        guard decision != .deny else { return refuse(relation.check, position) }
-        if plan.isMutation, relation.check.access.isEmptiedInMutations {
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
-        let isSeen =
+        guard decision != .deny else { return refuse(relation.check, type, position) }
+        if plan.isMutation, relation.check.access.isEmptiedInMutations { return completeNothing(relation, type) }
+        let found =
             switch relation.lookup {
             case .key(let lookup):
-                try writeRecord(lookup, key: origin.key, relation.selection, decision, isNonNull: isNonNull)
+                try completeRecord(
+                    lookup, key: origin.key, relation.selection, decision, isNonNull: type.isNonNull)
             case .index(let index):
-                try writeFirst(of: index, origin.key, relation.selection, decision, isNonNull: isNonNull)
+                try completeFirst(of: index, origin.key, relation.selection, decision, isNonNull: type.isNonNull)
             }
-        if !isSeen { refuse(relation.check, position) }
+        return switch found {
+        case .record(let completion): completion
+        case .hidden: refuse(relation.check, type, position)
+        case .nothing: completeNothing(relation, type)
+        }
     }
 
-    /// Writes the first record of an index, or null; false when there is one that the caller may not see.
-    private mutating func writeFirst(
-        of key: KeyLayout, _ values: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,
-        isNonNull: Bool
-    ) throws(StoreError) -> Bool {
-        guard let query = KeyQuery(key, startingWith: values) else {
-            JSONWriter.writeNull(to: &piece.bytes)
-            return true
-        }
-        try countRead()
-        let list = try ListQuery(selection.type.table, fields: selection.columns, key: query, limit: 1).prepared()
-        let reader = reader
-        var isSeen = true
-        let page = try reader.list(list) { row throws(StoreError) in
-            isSeen = admits(decision, row, selection)
-            if isSeen { try writeNullable(selection, row, isNonNull: isNonNull) }
-        }
-        if page.matchCount == 0 { JSONWriter.writeNull(to: &piece.bytes) }
-        return isSeen
+    private mutating func completeNothing(_ relation: ToOnePlan, _ type: TypeUse) -> Completion {
+        completeNull(type, in: relation.check.model)
     }
 
     // MARK: Many records
 
-    private mutating func write(
+    private mutating func complete(
         _ relation: ToManyPlan, _ origin: Origin, _ position: Position
-    ) throws(StoreError) {
-        let start = piece.bytes.count
-        let depth = path.count
-        do throws(FieldFailure) {
-            try writeRecords(relation, origin, position)
+    ) throws(RunError) {
+        let start = writer.bytes.count
+        let depth = writer.path.steps.count
+        do throws(RunError) {
+            try completeRecords(relation, origin)
         } catch {
-            if let fatal = context.fatalError { throw fatal }
-            piece.rewind(to: start)
-            path.removeLast(path.count - depth)
-            fail(error, position)
-            JSONWriter.writeNull(to: &piece.bytes)
+            if error.isOfOperation { throw error }
+            writer.rewind(to: start)
+            writer.leave(to: depth)
+            fail(context.failure(error), position)
+            JSONWriter.writeNull(to: &writer.bytes)
         }
     }
 
-    private mutating func writeRecords(
-        _ relation: ToManyPlan, _ origin: Origin, _ position: Position
-    ) throws(FieldFailure) {
+    private mutating func completeRecords(_ relation: ToManyPlan, _ origin: Origin) throws(RunError) {
         let list = relation.list
         // Without a key there is nothing to find, and nothing to ask.
         guard let partition = origin.key.first, !origin.key.contains(.null) else {
-            return writeEmptyConnection(list.connection)
+            return completeEmptyConnection(list.connection)
         }
         let decision = decision(relation.check, origin)
-        guard decision != .deny else { return refuse(relation.check, position) }
-        if plan.isMutation, relation.check.access.isEmptiedInMutations { return writeEmptyConnection(list.connection) }
-        if case .filter(let access) = decision, access.isOfNothing { return writeEmptyConnection(list.connection) }
+        guard decision != .deny else { throw .field(.unauthorized(relation.check.field, on: relation.check.model)) }
+        if plan.isMutation, relation.check.access.isEmptiedInMutations {
+            return completeEmptyConnection(list.connection)
+        }
+        if case .filter(let access) = decision, access.isOfNothing { return completeEmptyConnection(list.connection) }
 
         // Hot path: taken out while it is used, so that it is changed in place.
         if relation.check.sources.isEmpty, var prepared = preparedLists[list.number].take() {
             prepared.move(to: partition)
             defer { preparedLists[list.number] = prepared }
             let (variables, key) = (variables, origin.key)
-            let scope = { Self.scope(list, list.arguments.values(variables), key) }
-            return try reading { execution throws(StoreError) in
-                try execution.writePage(list, prepared, scope: scope)
-            }
+            return try completePage(list, prepared) { Self.scope(list, list.arguments.values(variables), key) }
         }
         let arguments = list.arguments.values(variables)
         var key = origin.key
@@ -200,10 +166,9 @@ extension Execution {
                 key[0] = .text(own.value.string)
             }
         }
-        guard var choice = try list.key?.choice(arguments, startingWith: key) else {
-            return writeEmptyConnection(list.connection)
-        }
+        let wanted = try ofField { () throws(FieldFailure) in try list.key?.choice(arguments, startingWith: key) }
+        guard var choice = wanted else { return completeEmptyConnection(list.connection) }
         if !narrowing.isEmpty, let narrowed = list.key?.narrowed(choice, by: narrowing) { choice = narrowed }
-        try writeList(list, arguments, choice, predicate, scopeOfParent: key)
+        try completeList(list, arguments, choice, predicate, scopeOfParent: key)
     }
 }

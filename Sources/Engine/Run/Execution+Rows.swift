@@ -5,59 +5,61 @@ import Store
 
 /// The fields of a record, from a row into the response.
 extension Execution {
-    /// Writes the fields of a record; false when one is null and must not be. The caller takes back what was written.
+    /// Completes the fields of a record. What was written is to be taken back where one is broken.
     ///
     /// Hot path: runs for each row of a page.
-    mutating func write(_ selection: SelectionPlan, _ row: borrowing Row) throws(StoreError) -> Bool {
-        let start = piece.bytes.count
-        var isWhole = true
+    mutating func completeFields(_ selection: SelectionPlan, _ row: borrowing Row) throws(RunError) -> Completion {
+        let start = piece.writer.bytes.count
+        var completion = Completion.written
         if isPlain {
             let plan = selection.rowPlan
             let steps = plan.steps
             for number in 0..<steps.count {
-                if !write(steps[number], plan, row), try !write(selection.fields[number], row, in: selection) {
-                    isWhole = false
+                if !writeAtOnce(steps[number], plan, row),
+                    try completeField(selection.fields[number], row, in: selection) == .broken
+                {
+                    completion = .broken
                 }
                 try look()
             }
         } else {
             for field in selection.fields {
-                if try !write(field, row, in: selection) { isWhole = false }
+                if try completeField(field, row, in: selection) == .broken { completion = .broken }
                 try look()
             }
         }
-        finishObject(from: start)
-        return isWhole
+        piece.writer.endObject(from: start)
+        return completion
     }
 
-    /// Writes a field that is nothing but a value of its row, and one that the schema allows. False when nothing was
-    /// written: it needs a closer look.
+    /// Writes a field that is nothing but a value of its row, and one that the schema allows. Answers whether it was: all else
+    /// needs a closer look.
     @inline(__always)
-    private mutating func write(_ step: RowPlan.Step, _ plan: RowPlan, _ row: borrowing Row) -> Bool {
+    private mutating func writeAtOnce(_ step: RowPlan.Step, _ plan: RowPlan, _ row: borrowing Row) -> Bool {
         plan.keys.withUnsafeBytes { keys in
             let key = UnsafeRawBufferPointer(rebasing: keys[step.key])
             switch step.action {
             case .text:
                 return row.withTextIfAny(step.column) { text in
-                    JSONWriter.writeString(text, behind: key, to: &piece.bytes)
+                    JSONWriter.writeString(text, behind: key, to: &piece.writer.bytes)
                     return true
                 }
             case .form:
                 return row.withTextIfAny(step.column) { text in
                     guard plan.allowsText(text, in: step) else { return false }
-                    JSONWriter.writeString(text, behind: key, to: &piece.bytes)
+                    JSONWriter.writeString(text, behind: key, to: &piece.writer.bytes)
                     return true
                 }
             case .list:
                 return row.withTextIfAny(step.column) { list in
                     guard plan.allowsList(list, in: step) else { return false }
-                    piece.bytes.append(contentsOf: key)
-                    piece.bytes.append(contentsOf: list)
+                    piece.writer.bytes.append(contentsOf: key)
+                    piece.writer.bytes.append(contentsOf: list)
                     return true
                 }
             case .owner:
                 return row.withTextIfAny(step.column) { text in
-                    JSONWriter.writeString(OwnerText.shown(text), behind: key, to: &piece.bytes)
+                    JSONWriter.writeString(OwnerText.shown(text), behind: key, to: &piece.writer.bytes)
                     return true
                 }
             case .int, .timestamp:
@@ -65,75 +67,87 @@ extension Execution {
                 // NULL reads as zero: only then is there a second question.
                 if integer == 0, row.isNull(step.column) { return false }
                 guard (step.action == .int ? IntegerForm.int : .timestamp).allows(integer) else { return false }
-                piece.bytes.append(contentsOf: key)
-                JSONWriter.writeInteger(integer, to: &piece.bytes)
-            case .constant: piece.bytes.append(contentsOf: key)
+                piece.writer.bytes.append(contentsOf: key)
+                JSONWriter.writeInteger(integer, to: &piece.writer.bytes)
+            case .constant: piece.writer.bytes.append(contentsOf: key)
             case .other: return false
             case .integer, .real, .boolean:
                 if row.isNull(step.column) { return false }
-                piece.bytes.append(contentsOf: key)
+                piece.writer.bytes.append(contentsOf: key)
                 switch step.action {
-                case .integer: JSONWriter.writeInteger(row.integer(step.column), to: &piece.bytes)
-                case .real: JSONWriter.writeDouble(row.real(step.column), to: &piece.bytes)
-                default: JSONWriter.writeBool(row.boolean(step.column), to: &piece.bytes)
+                case .integer: JSONWriter.writeInteger(row.integer(step.column), to: &piece.writer.bytes)
+                case .real: JSONWriter.writeDouble(row.real(step.column), to: &piece.writer.bytes)
+                default: JSONWriter.writeBool(row.boolean(step.column), to: &piece.writer.bytes)
                 }
             }
             return true
         }
     }
 
-    /// Writes any field; false when it is null and must not be.
-    private mutating func write(
+    /// Completes any field.
+    private mutating func completeField(
         _ field: FieldPlan, _ row: borrowing Row, in selection: SelectionPlan
-    ) throws(StoreError) -> Bool {
-        guard field.isMet(variables) else { return true }
-        piece.bytes.append(contentsOf: field.key)
+    ) throws(RunError) -> Completion {
+        guard field.isMet(variables) else { return .written }
+        writer.bytes.append(contentsOf: field.key)
         if let check = field.check, !isPlain {
             if !verdicts.allowsEverything, !isAllowed(check, row, selection) {
                 return refuse(field, in: selection.type.name)
             }
-            if field.isNull { return writeNull(field, in: selection.type.name) }
+            if field.isNull { return completeNull(field, in: selection) }
         }
         switch field.source {
         case .leaf(let column, let kind):
-            if row.isNull(column) { return writeNull(field, in: selection.type.name) }
-            if !kind.write(row, column, to: &piece.bytes) { return try writeMisfit(field, row, column, in: selection) }
-        case .constant(let bytes): piece.bytes.append(contentsOf: bytes)
-        case .toOne(let relation): return try write(relation, field, row, in: selection)
-        case .toMany(let relation): try write(relation, field, row, in: selection)
+            if row.isNull(column) { return completeNull(field, in: selection) }
+            if !kind.write(row, column, to: &piece.writer.bytes) {
+                return try completeMisfit(field, row, column, in: selection)
+            }
+        case .constant(let bytes): writer.bytes.append(contentsOf: bytes)
+        case .toOne(let relation): return try completeRelation(relation, field, row)
+        case .toMany(let relation): try completeRelation(relation, field, row)
         case .value(let column, let value):
-            return try write(value, field, json(row, column), in: selection.type.name)
+            return try completeValue(json(row, column), value, field, in: selection.type.name)
         case .outside(let outside):
-            path.append(.name(field.responseName))
-            let source = source(outside, selection, row)
-            piece.leaveHole(for: .field(outside.field, source: source), at: ResponsePath(path))
-            path.removeLast()
-        case .null: return writeNull(field, in: selection.type.name)
+            writer.enter(field.responseName)
+            piece.await(.field(outside.field, source: source(outside, selection, row)))
+            writer.leave()
+        case .null: return completeNull(field, in: selection)
         }
-        return true
+        return .written
     }
 
-    /// Writes what the schema does not allow in a column: null with an error, or what of a list is allowed. False when
-    /// null must not be.
-    private mutating func writeMisfit(
+    private mutating func completeNull(_ field: FieldPlan, in selection: SelectionPlan) -> Completion {
+        guard field.type.isNonNull else { return writer.completeFailure(field.type) }
+        writer.enter(field.responseName)
+        defer { writer.leave() }
+        return completeNull(field.type, in: selection.type.name)
+    }
+
+    /// Completes what the schema does not allow in a column: null with an error, or what of a list is allowed.
+    private mutating func completeMisfit(
         _ field: FieldPlan, _ row: borrowing Row, _ column: Int, in selection: SelectionPlan
-    ) throws(StoreError) -> Bool {
+    ) throws(RunError) -> Completion {
         let kind = selection.type.table.column(of: selection.columns[column])?.kind ?? .text
         let plan = ValuePlan(leaf: field.type, in: schema)
-        if try write(plan, field, row.value(column).json(as: kind), in: selection.type.name) { return true }
-        JSONWriter.writeNull(to: &piece.bytes)
-        return false
+        return try completeValue(row.value(column).json(as: kind), plan, field, in: selection.type.name)
     }
 
-    /// The members stand there, each with a comma before it: the first comma becomes the brace.
-    @inline(__always)
-    mutating func finishObject(from start: Int) {
-        if piece.bytes.count > start {
-            piece.bytes[start] = UInt8(ascii: "{")
-        } else {
-            piece.bytes.append(UInt8(ascii: "{"))
+    /// Completes a value of a custom type.
+    mutating func completeValue(
+        _ value: JSONValue, _ plan: ValuePlan, _ field: FieldPlan, in parent: String
+    ) throws(RunError) -> Completion {
+        writer.enter(field.responseName)
+        defer { writer.leave() }
+        guard !plan.holdsComputed else {
+            piece.await(.value(value, plan, parent: parent))
+            return .written
         }
-        piece.bytes.append(UInt8(ascii: "}"))
+        var values = ValueWriter(variables, permits: verdicts.permission(for: self.plan))
+        do throws(ResponseTooLong) {
+            return try values.complete(value, plan, of: parent, in: &piece.writer)
+        } catch {
+            throw .end(.responseTooLarge)
+        }
     }
 
     private func json(_ row: borrowing Row, _ column: Int) -> JSONValue {
@@ -167,12 +181,11 @@ extension Execution {
         }
     }
 
-    /// Writes null in place of a field that the caller may not read; false when it must not be null.
-    mutating func refuse(_ field: FieldPlan, in type: String) -> Bool {
-        path.append(.name(field.responseName))
+    /// Completes a field that the caller may not read.
+    mutating func refuse(_ field: FieldPlan, in type: String) -> Completion {
+        writer.enter(field.responseName)
         fail(.unauthorized(field.name, on: type), field.position)
-        path.removeLast()
-        JSONWriter.writeNull(to: &piece.bytes)
-        return !field.type.isNonNull
+        writer.leave()
+        return writer.completeFailure(field.type)
     }
 }

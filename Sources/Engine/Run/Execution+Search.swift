@@ -22,20 +22,22 @@ extension Execution {
         let showsOwners: Bool
     }
 
-    mutating func writeSearch(_ search: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
+    mutating func complete(search: PagedPlan, _ field: RootFieldPlan) throws(RunError) {
         let arguments = search.arguments.values(variables)
         let table = search.type.table
-        try reading { execution throws(StoreError) in try execution.lookAtTime() }
+        try lookAtTime()
         var filter = FilterReader(table, .search)
-        let wishes = try filter.predicate(arguments["filter"])
+        let wishes = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
         let decision = search.type.access.search.decision(for: caller.access)
-        guard let access = Self.predicate(of: decision) else { throw .unauthorized(field.name, on: plan.rootTypeName) }
+        guard let access = Self.predicate(of: decision) else { throw refusal(of: field) }
         let sort = Self.sortKeys(arguments["sort"])
         let compared = filter.fields.union(sort.map { ByteText($0.field) })
-        let rights = try FilterRights.predicate(
-            FilterRights.rights(to: compared, of: search.type), for: caller.access)
-        guard let aggregates = try aggregates(arguments["aggregates"], search) else {
-            return writeEmptyConnection(search.connection)
+        let rights = try ofField { () throws(FieldFailure) in
+            try FilterRights.predicate(FilterRights.rights(to: compared, of: search.type), for: caller.access)
+        }
+        let wanted = try ofField { () throws(FieldFailure) in try aggregates(arguments["aggregates"], search) }
+        guard let aggregates = wanted else {
+            return completeEmptyConnection(search.connection)
         }
         let question = Question(predicate: .all([wishes, rights]), access: access, aggregates: aggregates)
         let scope = Self.scope(search, arguments)
@@ -44,18 +46,16 @@ extension Execution {
             do throws(StoreError) {
                 after = try context.cursors.searchPosition(of: token, scope: scope)
             } catch {
-                throw .invalidToken
+                throw .field(.invalidToken)
             }
         }
-        let wanted = TextSearch(
+        let page = TextSearch(
             table, fields: search.connection.columns, filter: question.all, sort: sort,
             from: Int(clamping: arguments["from"]?.integer ?? 0),
             limit: min(
                 Int(clamping: arguments["limit"]?.integer ?? Int64(TextSearch.limitOrdinarily)), context.limits.pageMax),
             after: after)
-        try reading { execution throws(StoreError) in
-            try execution.write(search, wanted, question, scope: scope)
-        }
+        try completePage(search, page, question, scope: scope)
     }
 
     private static func predicate(of decision: Decision) -> Predicate? {
@@ -107,27 +107,28 @@ extension Execution {
         return Array(search.scope.utf8) + [0] + JSONWriter.bytes(of: .object(arguments))
     }
 
-    private mutating func write(
+    private mutating func completePage(
         _ search: PagedPlan, _ wanted: TextSearch, _ question: Question, scope: [UInt8]
-    ) throws(StoreError) {
-        guard let reader = reader as? Reader else { return JSONWriter.writeNull(to: &piece.bytes) }
-        let cursors = context.cursors
-        try writeConnection(search.connection) { row throws(StoreError) in
+    ) throws(RunError) {
+        let (reader, cursors) = (reader, context.cursors)
+        try completeConnection(search.connection) { row throws(RunError) in
             try reader.search(wanted, row: row)
         } token: { page in
             page.next.map { cursors.token(of: $0, scope: scope) }
-        } rest: { execution, field throws(StoreError) in
+        } rest: { execution, field throws(RunError) in
             switch field.part {
             case .total:
                 try execution.countRead()
-                let count = try reader.count(of: wanted.table, where: question.all)
-                JSONWriter.writeInteger(Int64(count), to: &execution.piece.bytes)
+                let count = try ofStore { () throws(StoreError) in
+                    try reader.count(of: wanted.table, where: question.all)
+                }
+                JSONWriter.writeInteger(Int64(count), to: &execution.writer.bytes)
             case .aggregates(let value):
-                let items = try execution.aggregateItems(question, wanted.table, reader)
-                return try execution.write(value, field.plan, items, in: search.connection.typeName)
-            default: JSONWriter.writeNull(to: &execution.piece.bytes)
+                let items = try execution.aggregateItems(question, wanted.table)
+                return try execution.completeValue(items, value, field.plan, in: search.connection.typeName)
+            default: JSONWriter.writeNull(to: &execution.writer.bytes)
             }
-            return true
+            return .written
         }
     }
 
@@ -150,14 +151,17 @@ extension Execution {
     }
 
     private mutating func aggregateItems(
-        _ question: Question, _ table: TableLayout, _ reader: Reader
-    ) throws(StoreError) -> JSONValue {
+        _ question: Question, _ table: TableLayout
+    ) throws(RunError) -> JSONValue {
         var items: [JSONValue] = []
         for aggregate in question.aggregates {
             try countRead()
             let filter = Predicate.all([question.predicate, question.access, aggregate.access])
             let result: JSONValue
-            switch try reader.aggregate(aggregate.aggregate, of: table, where: filter) {
+            let sum = try ofStore { [reader] () throws(StoreError) in
+                try reader.aggregate(aggregate.aggregate, of: table, where: filter)
+            }
+            switch sum {
             case .number(let number):
                 result = ["__typename": "SearchableAggregateScalarResult", "value": .double(number)]
             case .buckets(let buckets):

@@ -31,7 +31,7 @@ package struct Explanation: Sendable {
     }
 }
 
-extension ResponsePiece {
+extension ResponseWriter {
     /// The response for a requester: with the reasons where something was denied and they want to know.
     mutating func takeResponse(for requester: Requester) -> [UInt8] {
         if !errors.isEmpty { requester.note?.add(errors) }

@@ -67,6 +67,12 @@ struct FieldFailure: Error, Equatable {
 
     static let responseTooLargeType = "ResponseTooLarge"
 
+    /// The same as an error of a root field.
+    func error(at field: RootFieldPlan, in plan: OperationPlan) -> GraphQLError {
+        GraphQLError(
+            message, type: type, info: info, data: data, at: field.path, locations: plan.locations(of: field.position))
+    }
+
     /// About what it takes of a response, without its path.
     var byteCount: Int { 200 + message.utf8.count + data.byteCount + info.byteCount }
 

@@ -4,31 +4,19 @@ import Store
 
 /// Finds the values of the holes in a response: calls what has to be called, and writes what came of it.
 struct HoleValues: Sendable {
-    let engine: Engine
-    let plan: OperationPlan
-    let variables: VariableValues
-    let caller: RunCaller
-    let desk: EngineDesk
+    private let operation: WaitingOperation
     private let verdicts: Verdicts
     private let fieldCaller: FieldCaller
-    private let room: ResponseRoom
-    private let clock: CallClock
 
-    init(
-        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller, _ desk: EngineDesk,
-        _ room: ResponseRoom, _ clock: CallClock
-    ) {
-        self.room = room
-        self.clock = clock
-        self.engine = engine
-        self.plan = plan
-        self.variables = variables
-        self.caller = caller
-        self.desk = desk
-        verdicts = Verdicts(plan.checks, for: caller.access)
-        fieldCaller = caller.requester.fieldCaller
+    private var engine: Engine { operation.engine }
+    private var room: ResponseRoom { operation.room }
+
+    init(of operation: WaitingOperation) {
+        self.operation = operation
+        verdicts = Verdicts(operation.plan.checks, for: operation.caller.access)
+        fieldCaller = operation.caller.requester.fieldCaller
         // What a mutation has just written must be seen.
-        desk.endTurn()
+        operation.desk.endTurn()
     }
 
     /// The value of a hole as bytes; nil for a null where none may be.
@@ -62,14 +50,14 @@ struct HoleValues: Sendable {
 
     /// The value of a hole, if the response has room for it. Otherwise one error says so for all that follow.
     private func value(of hole: ResponsePiece.Hole) async -> Value {
-        guard !room.isSpent else { return missing(hole.isNonNull, at: hole.path) }
+        guard !room.isSpent else { return missing(hole.place) }
         let value = await found(hole)
-        return room.take(value.byteCount) ? value : missing(hole.isNonNull, at: hole.path)
+        return room.take(value.byteCount) ? value : missing(hole.place)
     }
 
     /// Null where the response has no room.
-    private func missing(_ isNonNull: Bool, at path: ResponsePath) -> Value {
-        Value(bytes: isNonNull ? nil : Array("null".utf8), errors: tooLarge(at: path))
+    private func missing(_ place: ResponseWriter.Hole) -> Value {
+        Value(bytes: place.isNonNull ? nil : Array("null".utf8), errors: tooLarge(at: place.path))
     }
 
     private func tooLarge(at path: ResponsePath) -> [GraphQLError] {
@@ -78,38 +66,37 @@ struct HoleValues: Sendable {
     }
 
     private func found(_ hole: ResponsePiece.Hole) async -> Value {
-        switch hole.content {
+        switch hole.awaited {
         case .value(let value, let plan, let parent):
-            return await written(value, plan, of: parent, at: hole.path, beside: [])
+            return await written(value, plan, of: parent, at: hole.place, beside: [])
         case .field(let field, let source):
-            switch await outcome(of: field, source, at: hole.path) {
+            switch await outcome(of: field, source, at: hole.place.path) {
             case .value(let value, let errors):
-                return await written(value, field.plan, of: field.typeName, at: hole.path, beside: errors)
+                return await written(value, field.plan, of: field.typeName, at: hole.place, beside: errors)
             case .written(let bytes, let errors): return Value(bytes: bytes, errors: errors)
             }
         }
     }
 
     private func written(
-        _ value: JSONValue, _ plan: ValuePlan, of parent: String, at path: ResponsePath, beside: [GraphQLError]
+        _ value: JSONValue, _ plan: ValuePlan, of parent: String, at place: ResponseWriter.Hole,
+        beside: [GraphQLError]
     ) async -> Value {
-        let permits = verdicts.permission(for: self.plan)
+        let permits = verdicts.permission(for: operation.plan)
         let outcomes = await ComputedFields.outcomes(
-            of: value, plan, at: path, variables, permits: permits
+            of: value, plan, at: place.path, operation.variables, permits: permits
         ) { field, source, path in
             await outcome(of: field, source, at: path)
         }
-        var bytes: [UInt8] = []
-        var errors = beside
+        var values = ValueWriter(operation.variables, outcomes: outcomes, permits: permits)
+        var writer = ResponseWriter(bytesMax: room.left, at: place.path)
         do throws(ResponseTooLong) {
-            let isWhole = try ValueWriter.write(
-                value, plan, of: parent, at: path, variables, outcomes: outcomes,
-                isExplained: beside.contains { $0.path == path }, permits: permits, bytesMax: room.left,
-                to: &bytes, errors: &errors)
-            return Value(bytes: isWhole ? bytes : nil, errors: errors)
+            let completion = try values.complete(
+                value, plan, of: parent, isExplained: beside.contains { $0.path == place.path }, in: &writer)
+            return Value(bytes: completion == .broken ? nil : writer.bytes, errors: beside + writer.errors)
         } catch {
             room.spend()
-            return missing(plan.type.isNonNull, at: path)
+            return missing(place)
         }
     }
 
@@ -119,15 +106,15 @@ struct HoleValues: Sendable {
     ) async -> FieldOutcome {
         switch field.source {
         case .calls(let program):
-            guard let outside = desk.outside else {
+            guard let outside = operation.desk.outside else {
                 return .failure(
                     GraphQLError(
                         "Nothing outside can be called from here", type: "NotImplemented", at: path,
                         locations: field.locations))
             }
             let call = FieldCall(
-                arguments: field.arguments.values(variables), source: source, caller: fieldCaller, path: path,
-                locations: field.locations, clock: clock)
+                arguments: field.arguments.values(operation.variables), source: source, caller: fieldCaller, path: path,
+                locations: field.locations, clock: operation.clock)
             return await program.outcome(of: call, over: outside)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
@@ -145,31 +132,30 @@ struct HoleValues: Sendable {
             }
             return .failure(GraphQLError(error.message, type: error.type, at: path, locations: nil))
         }
-        guard piece.hasHoles else { return .written(piece.isNull ? nil : piece.bytes, errors: piece.errors) }
         var filled = piece
-        let holes = filled.takeHoles()
-        let values = await values(of: holes)
-        filled.fill(holes, with: values.map(\.bytes))
-        for value in values {
-            filled.add(value.errors)
-            // It is a part of what takes the room now.
-            room.giveBack(value.byteCount)
+        if piece.writer.hasHoles {
+            let holes = filled.takeHoles()
+            let values = await values(of: holes)
+            filled.fill(holes, with: values)
+            // They are a part of what takes the room now.
+            for value in values { room.giveBack(value.byteCount) }
         }
-        return .written(filled.isNull ? nil : filled.bytes, errors: filled.errors)
+        return .written(filled.writer.isNull ? nil : filled.writer.bytes, errors: filled.writer.errors)
     }
 
     /// What is written of such a relation: on the loop, or beside it when that takes too long.
     private func relation(
         _ number: Int, of source: JSONObject, at path: ResponsePath
     ) async throws(FieldFailure) -> ResponsePiece {
+        let (engine, desk, end) = (engine, operation.desk, operation.clock.end)
         let result: Result<ResponsePiece, FieldFailure>
         do throws(StoreError) {
-            let turn = try desk.beginReading(engine.store, until: clock.end, limits: engine.settings.limits)
+            let turn = try desk.beginReading(engine.store, until: end, limits: engine.settings.limits)
             let context = engine.context(isTurn: turn.isShorter)
             let begun = relation(number, of: source, at: path, reading: turn.reader, context)
             if context.isGivenUp {
                 desk.noteGivenUp(turn)
-                result = try await engine.store.readersAside.read(until: clock.end) { reader throws(StoreError) in
+                result = try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
                     relation(number, of: source, at: path, reading: reader, engine.context())
                 }
             } else {
@@ -184,9 +170,11 @@ struct HoleValues: Sendable {
     private func relation(
         _ number: Int, of source: JSONObject, at path: ResponsePath, reading reader: Reader, _ context: RunContext
     ) -> Result<ResponsePiece, FieldFailure> {
-        var execution = Execution(plan, variables, for: caller, reading: reader, context, bytesMax: room.left)
-        do throws(StoreError) {
-            try execution.runRelation(plan.valueRelations[number], of: source, at: path)
+        var execution = Execution(
+            operation.plan, operation.variables, for: operation.caller, reading: reader, context, bytesMax: room.left,
+            at: path)
+        do throws(RunError) {
+            try execution.runRelation(operation.plan.valueRelations[number], of: source)
             return .success(execution.piece)
         } catch {
             return .failure(context.failure(error))

@@ -18,17 +18,17 @@ struct ReadBesideLoop: Sendable {
 extension Engine {
     /// Runs a query beside the loop, and puts its response together there: to grow by its errors a long one may be copied.
     func read(
-        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, _ read: ReadBesideLoop,
-        until end: Int64
+        _ operation: WaitingOperation, _ read: ReadBesideLoop
     ) async throws(StoreError) -> ReadBesideLoop.Outcome {
-        try await store.readersAside.read(until: end) { reader throws(StoreError) in
-            var execution = Execution(plan, variables, for: caller, reading: reader, self.context())
+        try await store.readersAside.read(until: operation.end) { reader throws(StoreError) in
+            var execution = Execution(
+                operation.plan, operation.variables, for: operation.caller, reading: reader, self.context())
             if let syncStart = read.syncStart { execution.syncStart = syncStart }
-            execution.piece.beginResponse(expecting: PlanMemory.responseBytesMax)
+            execution.writer.beginResponse(expecting: PlanMemory.responseBytesMax)
             var introspection = IntrospectionCache()
             execution.runQuery(introspection: &introspection)
-            guard !execution.piece.hasHoles else { return .holes(execution.piece) }
-            return .response(execution.piece.takeResponse(for: caller.requester))
+            guard !execution.writer.hasHoles else { return .holes(execution.piece) }
+            return .response(execution.writer.takeResponse(for: operation.caller.requester))
         }
     }
 }

@@ -68,8 +68,3 @@ final class ResponseRoom: Sendable {
         return isFirst ? failure : nil
     }
 }
-
-extension ResponsePiece {
-    /// What it takes of the response, its errors included.
-    var byteCount: Int { errors.reduce(bytes.count) { $0 + $1.byteCount } }
-}

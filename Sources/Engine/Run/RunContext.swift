@@ -1,7 +1,7 @@
 import GraphQL
 import Store
 
-/// What the runs of one operation share: limits, and what ended it before its end.
+/// What the runs of one operation share: limits, and what has ended it before its end.
 ///
 /// Used by one thread at a time.
 final class RunContext {
@@ -10,9 +10,6 @@ final class RunContext {
     /// How long it may take.
     private let milliseconds: Int64
     let semantics: ListQuery.Semantics
-    /// Why nothing more is done for this operation.
-    private(set) var fatalError: StoreError?
-    private var end: End?
     /// Whether the response has no room for anything more: what is left of the operation is not done.
     private(set) var isFull = false
     /// Whether it may go on elsewhere when its time here is over.
@@ -21,27 +18,6 @@ final class RunContext {
     private(set) var isGivenUp = false
     /// Tells the operator what clients are not told.
     private let report: @Sendable (String) -> Void
-
-    /// What ends a whole operation.
-    enum End {
-        case tooLate(milliseconds: Int64)
-        case responseTooLarge(Int)
-        case tooManyReads(Int)
-
-        fileprivate var failure: FieldFailure {
-            switch self {
-            case .tooLate(let milliseconds):
-                FieldFailure(
-                    "Execution timed out: the operation took more than \(milliseconds / 1000) s.",
-                    type: "ExecutionTimeout")
-            case .responseTooLarge(let bytes): .responseTooLarge(bytes)
-            case .tooManyReads(let count):
-                FieldFailure(
-                    "The operation needs more than \(count) reads. Ask for fewer records at once, with limit and nextToken.",
-                    type: "ResolverCountLimitReached")
-            }
-        }
-    }
 
     init(
         cursors: CursorSeal, limits: EngineLimits, milliseconds: Int64, semantics: ListQuery.Semantics,
@@ -55,25 +31,30 @@ final class RunContext {
         self.isTurn = isTurn
     }
 
-    /// Ends the operation: thrown out of whatever is being read.
-    func stop(_ end: End) -> StoreError {
-        self.end = end
-        if case .responseTooLarge = end { isFull = true }
-        let error = StoreError(.interrupted, "the operation was ended")
-        fatalError = error
-        return error
+    /// What a client is told of an error, which ends the operation here if it says so.
+    func failure(_ error: RunError) -> FieldFailure {
+        switch error {
+        case .field(let failure): return failure
+        case .store(let error): return failure(error)
+        case .end(.timeIsOver):
+            isGivenUp = isGivenUp || isTurn
+            return FieldFailure(
+                "Execution timed out: the operation took more than \(milliseconds / 1000) s.", type: "ExecutionTimeout")
+        case .end(.responseTooLarge):
+            isFull = true
+            return .responseTooLarge(limits.responseBytesMax)
+        case .end(.tooManyReads):
+            return FieldFailure(
+                "The operation needs more than \(limits.readsMax) reads. Ask for fewer records at once, with limit and "
+                    + "nextToken.",
+                type: "ResolverCountLimitReached")
+        }
     }
 
-    /// What a client is told when the time is over.
-    var timeIsOver: FieldFailure { failure(StoreError(.interrupted, "the time of the operation is over")) }
-
-    /// What a client is told of an error of the database: never its words, which speak of files.
+    /// The same of the database alone: never its words, which speak of files.
     func failure(_ error: StoreError, isRead: Bool = false) -> FieldFailure {
         switch error.kind {
-        case .interrupted:
-            fatalError = error
-            if isTurn, end == nil { isGivenUp = true }
-            return (end ?? .tooLate(milliseconds: milliseconds)).failure
+        case .interrupted: return failure(.end(.timeIsOver))
         case .invalidArgument: return .invalidToken
         case .tooLarge: return FieldFailure("The request is too large: \(error.message)", type: "RequestTooLarge")
         case .overloaded where isRead:

@@ -15,14 +15,12 @@ extension Execution {
         let list: PreparedList
     }
 
-    mutating func writeSync(_ sync: PagedPlan, _ field: RootFieldPlan) throws(FieldFailure) {
-        guard let reader = reader as? Reader, let log = sync.type.changeLog else {
-            return JSONWriter.writeNull(to: &piece.bytes)
-        }
+    mutating func complete(sync: PagedPlan, _ field: RootFieldPlan) throws(RunError) {
+        guard let log = sync.type.changeLog else { return JSONWriter.writeNull(to: &writer.bytes) }
         let arguments = sync.arguments.values(variables)
-        try reading { execution throws(StoreError) in try execution.lookAtTime() }
+        try lookAtTime()
         var filter = FilterReader(sync.type.table)
-        let wanted = try filter.predicate(arguments["filter"])
+        let wanted = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
         let decision = sync.type.access.sync.decision(for: caller.access)
         let access: Predicate
         var key = SyncKey.query(arguments["filter"], of: sync.type)
@@ -32,51 +30,46 @@ extension Execution {
         case .filter(let condition):
             access = Predicate(condition)
             if token == nil, let query = key, !SyncKey.isOpen(query, to: condition) { key = nil }
-        case .deny, .narrow: throw .unauthorized(field.name, on: plan.rootTypeName)
+        case .deny, .narrow: throw refusal(of: field)
         }
-        let rights = try FilterRights.predicate(
-            FilterRights.rights(to: filter.fields, of: sync.type), for: caller.access)
-        let limit = arguments["limit"]?.integer ?? Self.syncLimitOrdinarily
-        guard limit > 0 else {
-            throw .database(
-                "1 validation error detected: Value '\(limit)' at 'limit' failed to satisfy constraint: "
-                    + "Member must have value greater than or equal to 1")
+        let rights = try ofField { () throws(FieldFailure) in
+            try FilterRights.predicate(FilterRights.rights(to: filter.fields, of: sync.type), for: caller.access)
         }
+        let limit = try Self.limit(arguments, usually: Self.syncLimitOrdinarily)
         let scope = Self.scope(sync, arguments)
         // A page that nothing can be on is the last one.
-        let (start, semantics) = (syncStart, access == .never ? .filled : context.semantics)
-        let size = min(Int(clamping: limit), min(context.limits.pageMax, context.limits.syncPageMax))
+        let semantics = access == .never ? .filled : context.semantics
+        let size = min(limit, context.limits.pageMax, context.limits.syncPageMax)
         let position = try position(of: token, scope)
-        try reading { execution throws(StoreError) in
-            let begin: SyncPosition
+        let (reader, start) = (reader, syncStart)
+        let begin = try ofStore { () throws(StoreError) in
             if let position {
                 if position.source == .log, !(try reader.holds(log, behind: position)) { throw CursorSeal.invalid }
-                begin = position
-            } else {
-                begin = try Self.begin(arguments["lastSync"]?.integer ?? 0, start, in: log, reader, hasKey: key != nil)
+                return position
             }
-            // The same table of columns, whichever of the two is read.
-            let query = ListQuery(
-                begin.source == .log ? log.images : log.table, fields: sync.connection.columns,
-                key: begin.source == .key ? key : nil, filter: .all([wanted, access, rights]), limit: size,
-                semantics: semantics, after: begin.position == .start ? nil : begin.position)
-            let page = SyncPage(source: begin.source, startedAt: begin.startedAt, list: try query.prepared())
-            try execution.write(sync, page, reader, scope: scope)
+            return try Self.begin(arguments["lastSync"]?.integer ?? 0, start, in: log, reader, hasKey: key != nil)
         }
+        // The same table of columns, whichever of the two is read.
+        let query = ListQuery(
+            begin.source == .log ? log.images : log.table, fields: sync.connection.columns,
+            key: begin.source == .key ? key : nil, filter: .all([wanted, access, rights]), limit: size,
+            semantics: semantics, after: begin.position == .start ? nil : begin.position)
+        let page = SyncPage(source: begin.source, startedAt: begin.startedAt, list: try prepared(query))
+        try completePage(sync, page, scope: scope)
     }
 
-    private func position(of token: String?, _ scope: [UInt8]) throws(FieldFailure) -> SyncPosition? {
+    private func position(of token: String?, _ scope: [UInt8]) throws(RunError) -> SyncPosition? {
         guard let token else { return nil }
         do throws(StoreError) {
             return try context.cursors.syncPosition(of: token, scope: scope)
         } catch {
-            throw .invalidToken
+            throw .field(.invalidToken)
         }
     }
 
     /// Where a sync begins: in the log if that has all changes since the last one, else with all records.
     private static func begin(
-        _ lastSync: Int64, _ start: SyncStart, in log: ChangeLog, _ reader: Reader, hasKey: Bool
+        _ lastSync: Int64, _ start: SyncStart, in log: ChangeLog, _ reader: any RecordReading, hasKey: Bool
     ) throws(StoreError) -> SyncPosition {
         if lastSync > 0, lastSync >= start.logSince, let position = try reader.position(in: log, since: lastSync) {
             return SyncPosition(source: .log, startedAt: start.startedAt, position: position)
@@ -91,24 +84,24 @@ extension Execution {
         return scope
     }
 
-    private mutating func write(
-        _ sync: PagedPlan, _ page: SyncPage, _ reader: Reader, scope: [UInt8]
-    ) throws(StoreError) {
-        let cursors = context.cursors
-        try writeConnection(sync.connection) { row throws(StoreError) in
+    private mutating func completePage(
+        _ sync: PagedPlan, _ page: SyncPage, scope: [UInt8]
+    ) throws(RunError) {
+        let (reader, cursors) = (reader, context.cursors)
+        try completeConnection(sync.connection) { row throws(RunError) in
             try reader.list(page.list, row: row)
         } token: { read in
             read.next.map { next in
                 cursors.token(
                     of: SyncPosition(source: page.source, startedAt: page.startedAt, position: next), scope: scope)
             }
-        } rest: { execution, field throws(StoreError) in
+        } rest: { execution, field throws(RunError) in
             if case .startedAt = field.part {
-                JSONWriter.writeInteger(page.startedAt, to: &execution.piece.bytes)
+                JSONWriter.writeInteger(page.startedAt, to: &execution.writer.bytes)
             } else {
-                JSONWriter.writeNull(to: &execution.piece.bytes)
+                JSONWriter.writeNull(to: &execution.writer.bytes)
             }
-            return true
+            return .written
         }
     }
 }

@@ -10,7 +10,7 @@ enum ComputedSource: Sendable {
 }
 
 /// A field of an object that is computed: what it needs to know of its place in the document.
-struct ComputedField: Sendable {
+package struct ComputedField: Sendable {
     let typeName: String
     let fieldName: String
     let source: ComputedSource

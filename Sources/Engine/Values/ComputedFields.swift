@@ -104,7 +104,7 @@ struct ComputedFields {
         }
         guard case .object(let object) = value else { return }
         switch plan.form {
-        case .scalar, .enumeration: return
+        case .written, .scalar, .enumeration: return
         case .object(let selection): collect(object, selection, &path)
         case .abstract(let selections):
             guard let selection = selections[object["__typename"]?.string ?? ""] else { return }
@@ -112,13 +112,13 @@ struct ComputedFields {
         }
     }
 
-    private mutating func collect(_ object: JSONObject, _ selection: ObjectSelection, _ path: inout ResponsePath) {
+    private mutating func collect(_ object: JSONObject, _ selection: ValueSelection, _ path: inout ResponsePath) {
         guard selection.holdsComputed else { return }
         for field in selection.fields where field.isMet(variables) && (permits?(field) ?? true) {
             path.steps.append(.name(field.responseName))
             defer { path.steps.removeLast() }
             switch field.source {
-            case .typename: break
+            case .typename, .hidden, .guarded: break
             case .member(let plan): collect(object[field.name] ?? .null, plan.type, plan, &path)
             case .computed(let computed): add(Pending(field: computed, source: object, path: path))
             }

@@ -1,2 +1,2 @@
 /// A response has more bytes than it may have. Who knows the limit makes an error of it that names it.
-struct ResponseTooLong: Error, Equatable {}
+package struct ResponseTooLong: Error, Equatable {}

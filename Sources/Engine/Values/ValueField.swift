@@ -1,18 +1,19 @@
 import GraphQL
+import JSON
 
 /// What is selected of an object of one type.
-struct ObjectSelection: Sendable {
+package struct ValueSelection: Sendable {
     let typeName: String
     let fields: [ValueField]
     let holdsComputed: Bool
 
-    init(typeName: String, fields: [ValueField]) {
+    package init(typeName: String, fields: [ValueField]) {
         self.typeName = typeName
         self.fields = fields
         holdsComputed = fields.contains { field in
             switch field.source {
-            case .typename: false
-            case .member(let plan): plan.holdsComputed
+            case .typename, .hidden: false
+            case .member(let plan), .guarded(let plan, _): plan.holdsComputed
             case .computed: true
             }
         }
@@ -20,19 +21,29 @@ struct ObjectSelection: Sendable {
 }
 
 /// One field that is selected of an object.
-struct ValueField: Sendable {
+package struct ValueField: Sendable {
+    /// What is shown of the value of a field of an object.
+    package typealias Guard = @Sendable (_ value: JSONValue, _ object: JSONObject) -> JSONValue
+
     /// Where its value comes from.
-    enum Source: Sendable {
+    package enum Source: Sendable {
         case typename
         /// The member of its name.
         case member(ValuePlan)
+        /// What is shown of it.
+        case guarded(ValuePlan, Guard)
+        /// The caller may not see it.
+        case hidden
         case computed(ComputedField)
     }
 
     let responseName: String
+    /// The response name as JSON, between the comma before it and the colon behind it.
+    let key: [UInt8]
     let name: String
     /// The object type that it is a field of.
     let typeName: String
+    let type: TypeUse
     /// Where it stands in the document.
     let locations: [SourceLocation]?
     let source: Source
@@ -43,12 +54,30 @@ struct ValueField: Sendable {
         _ group: CollectFields.Group, _ field: SchemaField, of typeName: String, _ locations: [SourceLocation]?,
         _ source: Source
     ) {
-        responseName = group.responseName
-        name = field.name
+        self.init(
+            field.name, as: group.responseName, field.type, of: typeName, source, locations,
+            group.fields.contains { $0.inclusion == .always } ? nil : group)
+    }
+
+    /// A field that is part of every response.
+    package init(_ name: String, as responseName: String, _ type: TypeUse, of typeName: String, _ source: Source) {
+        self.init(name, as: responseName, type, of: typeName, source, nil, nil)
+    }
+
+    private init(
+        _ name: String, as responseName: String, _ type: TypeUse, of typeName: String, _ source: Source,
+        _ locations: [SourceLocation]?, _ group: CollectFields.Group?
+    ) {
+        var key = [UInt8(ascii: ",")]
+        JSONWriter.writeKey(responseName, to: &key)
+        self.key = key
+        self.responseName = responseName
+        self.name = name
         self.typeName = typeName
+        self.type = type
         self.locations = locations
         self.source = source
-        self.group = group.fields.contains { $0.inclusion == .always } ? nil : group
+        self.group = group
     }
 
     /// Whether it is part of a request with those variables.

@@ -8,14 +8,16 @@ import JSON
 //     value, outcomes ─▶ ValueWriter       bytes and errors; nulls rise to the nearest place that may be null
 
 /// How the value of a field is written: its type, and what is selected of it. Made once for a document.
-final class ValuePlan: Sendable {
+package final class ValuePlan: Sendable {
     /// What becomes of a value that is neither null nor a list.
-    enum Form: Sendable {
+    package enum Form: Sendable {
+        /// It is as it goes out.
+        case written
         case scalar(ScalarCoercion)
         case enumeration(EnumType)
-        case object(ObjectSelection)
+        case object(ValueSelection)
         /// An interface or a union: the value's `__typename` says which of these it is.
-        case abstract([ByteText: ObjectSelection])
+        case abstract([ByteText: ValueSelection])
     }
 
     let type: TypeUse
@@ -38,6 +40,14 @@ final class ValuePlan: Sendable {
     ) throws(GraphQLError) {
         var count = 0
         try self.init(type, group.selectionSets, in: document, &count, computing)
+    }
+
+    /// The plan for values whose types are known to be right.
+    package init(_ type: TypeUse, named typeName: String, _ form: Form) {
+        self.type = type
+        self.typeName = typeName
+        self.form = form
+        holdsComputed = form.holdsComputed
     }
 
     /// The plan for a scalar, an enum, or a list of such.
@@ -68,7 +78,7 @@ final class ValuePlan: Sendable {
         case .object(let object):
             form = .object(try Self.selection(object, selectionSets, in: document, &count, computing))
         case .interface, .union:
-            var selections: [ByteText: ObjectSelection] = [:]
+            var selections: [ByteText: ValueSelection] = [:]
             for possible in schema.possibleTypes(of: type.named) {
                 guard case .object(let object) = schema[possible] else { continue }
                 selections[object.name] = try Self.selection(object, selectionSets, in: document, &count, computing)
@@ -77,18 +87,13 @@ final class ValuePlan: Sendable {
         case .inputObject:
             throw GraphQLError("The type '\(named.name)' is for input only")
         }
-        holdsComputed =
-            switch form {
-            case .scalar, .enumeration: false
-            case .object(let selection): selection.holdsComputed
-            case .abstract(let selections): selections.values.contains(where: \.holdsComputed)
-            }
+        holdsComputed = form.holdsComputed
     }
 
     private static func selection(
         _ object: ObjectType, _ selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)],
         in document: ExecutableDocument, _ count: inout Int, _ computing: Computing
-    ) throws(GraphQLError) -> ObjectSelection {
+    ) throws(GraphQLError) -> ValueSelection {
         var fields: [ValueField] = []
         for group in try CollectFields.groups(of: object.id, selectionSets, in: document) {
             count += 1
@@ -117,6 +122,16 @@ final class ValuePlan: Sendable {
                 fields.append(ValueField(group, field, of: object.name, locations, .member(plan)))
             }
         }
-        return ObjectSelection(typeName: object.name, fields: fields)
+        return ValueSelection(typeName: object.name, fields: fields)
+    }
+}
+
+extension ValuePlan.Form {
+    fileprivate var holdsComputed: Bool {
+        switch self {
+        case .written, .scalar, .enumeration: false
+        case .object(let selection): selection.holdsComputed
+        case .abstract(let selections): selections.values.contains(where: \.holdsComputed)
+        }
     }
 }

@@ -9,160 +9,127 @@ import JSON
 /// fields beside it are still looked at, since each that is wrong has an error of its own.
 ///
 /// Hot path: bytes are written as the value is walked, and the path is one array that grows and shrinks.
-struct ValueWriter {
+package struct ValueWriter {
     /// Whether the caller may see a field.
-    typealias Permission = (ValueField) -> Bool
+    package typealias Permission = (ValueField) -> Bool
 
     private let variables: VariableValues
     private let outcomes: [ResponsePath: FieldOutcome]
     private let permits: Permission?
-    private var path: ResponsePath
-    private let bytesMax: Int
-    private(set) var buffer: [UInt8]
-    private(set) var errors: [GraphQLError]
-    private var errorBytes = 0
+    /// How many errors it has added.
+    private var errorCount = 0
 
-    /// Writes the value of the field at a path to the end of a buffer, once the computed fields below it have come out;
-    /// answers false when it is null and must not be, and nothing was written then. `parentName` is the type that the
-    /// field is one of. Throws when the buffer
-    /// has more than `bytesMax` then, the errors included.
-    ///
-    /// `isExplained` says that there is an error for the field already: a null that must not be needs no other.
-    static func write(
-        _ value: JSONValue, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
-        _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], isExplained: Bool = false,
-        permits: Permission? = nil, bytesMax: Int, to buffer: inout [UInt8], errors: inout [GraphQLError]
-    ) throws(ResponseTooLong) -> Bool {
-        try run(variables, outcomes, permits, path, bytesMax, &buffer, &errors) { writer throws(ResponseTooLong) in
-            try writer.write(value, plan.type, plan, of: parentName, isExplained: isExplained)
-        }
-    }
-
-    /// The same for what came of a computed field: its errors come along.
-    static func write(
-        _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String, at path: ResponsePath,
-        _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], permits: Permission? = nil,
-        bytesMax: Int, to buffer: inout [UInt8], errors: inout [GraphQLError]
-    ) throws(ResponseTooLong) -> Bool {
-        try run(variables, outcomes, permits, path, bytesMax, &buffer, &errors) { writer throws(ResponseTooLong) in
-            try writer.write(outcome, plan, of: parentName)
-        }
-    }
-
-    private static func run(
-        _ variables: VariableValues, _ outcomes: [ResponsePath: FieldOutcome], _ permits: Permission?,
-        _ path: ResponsePath, _ bytesMax: Int, _ buffer: inout [UInt8], _ errors: inout [GraphQLError],
-        _ body: (inout ValueWriter) throws(ResponseTooLong) -> Bool
-    ) throws(ResponseTooLong) -> Bool {
-        var writer = ValueWriter(
-            variables, outcomes, permits, path, bytesMax: bytesMax, buffer: buffer)
-        // The writer has the only reference, so that it appends in place.
-        buffer = []
-        defer {
-            buffer = writer.buffer
-            errors.append(contentsOf: writer.errors)
-        }
-        let isWritten = try body(&writer)
-        guard writer.buffer.count + writer.errorBytes <= bytesMax else { throw ResponseTooLong() }
-        return isWritten
-    }
-
-    private init(
-        _ variables: VariableValues, _ outcomes: [ResponsePath: FieldOutcome], _ permits: Permission?,
-        _ path: ResponsePath, bytesMax: Int, buffer: consuming [UInt8]
+    /// `outcomes` are those of the computed fields in the values that are written.
+    init(
+        _ variables: VariableValues, outcomes: [ResponsePath: FieldOutcome] = [:], permits: Permission? = nil
     ) {
         self.variables = variables
         self.outcomes = outcomes
         self.permits = permits
-        self.path = path
-        self.bytesMax = bytesMax
-        self.buffer = buffer
-        errors = []
     }
 
-    private mutating func write(
-        _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parentName: String, isExplained: Bool = false
-    ) throws(ResponseTooLong) -> Bool {
-        guard buffer.count + errorBytes <= bytesMax else { throw ResponseTooLong() }
-        if value.isNull {
-            guard type.isNonNull else {
-                JSONWriter.writeNull(to: &buffer)
-                return true
-            }
-            if !isExplained {
-                let name = type.isList ? "null" : plan.typeName
-                report("Cannot return null for non-nullable type: '\(name)' within parent '\(parentName)' (\(path))")
-            }
-            return false
+    /// For values of which nothing is computed, and whose plan says what of them is seen.
+    package init() { self.init(.none) }
+
+    /// Writes the value of the field at the writer's path, of the type `parent`. Throws when the response has no room for it;
+    /// what was written of it is of no use then, and there is no error of it.
+    ///
+    /// `isExplained` says that there is an error for the field already: a null that must not be needs no other.
+    package mutating func complete(
+        _ value: JSONValue, _ plan: ValuePlan, of parent: String, isExplained: Bool = false,
+        in writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        let errorsBefore = writer.errors.count
+        do throws(ResponseTooLong) {
+            let completion = try complete(value, plan.type, plan, of: parent, isExplained: isExplained, &writer)
+            guard !writer.isTooLong else { throw ResponseTooLong() }
+            return completion
+        } catch {
+            writer.forgetErrors(behind: errorsBefore)
+            throw error
         }
-        let start = buffer.count
-        if try type.isList ? writeList(value, type, plan, of: parentName) : writeNamed(value, plan, of: parentName) {
-            return true
-        }
-        buffer.removeLast(buffer.count - start)
-        if !type.isNonNull { JSONWriter.writeNull(to: &buffer) }
-        return !type.isNonNull
     }
 
-    private mutating func writeList(
-        _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parentName: String
-    ) throws(ResponseTooLong) -> Bool {
-        guard case .array(let elements) = value else {
-            report("Can't resolve value (\(path)) : type mismatch error, expected type LIST")
-            return false
+    /// The same for what came of a computed field: its errors come along.
+    mutating func complete(
+        _ outcome: FieldOutcome, _ plan: ValuePlan, of parent: String, in writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        switch outcome {
+        case .value(let value, let beside):
+            for error in beside { add(error, &writer) }
+            let isExplained = beside.contains { $0.path == writer.path }
+            return try complete(value, plan.type, plan, of: parent, isExplained: isExplained, &writer)
+        case .written(let bytes, let beside):
+            for error in beside { add(error, &writer) }
+            guard let bytes else { return writer.completeFailure(plan.type) }
+            writer.bytes.append(contentsOf: bytes)
+            return .written
         }
+    }
+
+    private mutating func complete(
+        _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parent: String, isExplained: Bool = false,
+        _ writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        guard !writer.isTooLong else { throw ResponseTooLong() }
+        guard !value.isNull else {
+            return writer.completeNull(type, named: plan.typeName, in: parent, isExplained: isExplained)
+        }
+        let start = writer.bytes.count
+        let inside =
+            type.isList
+            ? try completeList(value, type, plan, of: parent, &writer)
+            : try completeNamed(value, plan, of: parent, &writer)
+        return writer.complete(type, inside, from: start)
+    }
+
+    private mutating func completeList(
+        _ value: JSONValue, _ type: TypeUse, _ plan: ValuePlan, of parent: String, _ writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        guard case .array(let elements) = value else { return mismatch("LIST", &writer) }
         let item = type.item
-        var isWhole = true
-        buffer.append(UInt8(ascii: "["))
-        path.steps.append(.index(0))
-        defer { path.steps.removeLast() }
+        var completion = Completion.written
+        writer.bytes.append(UInt8(ascii: "["))
+        writer.enterList()
+        defer { writer.leave() }
         for (index, element) in elements.enumerated() {
-            if index > 0 { buffer.append(UInt8(ascii: ",")) }
-            path.steps[path.steps.count - 1] = .index(index)
-            if !(try write(element, item, plan, of: parentName)) { isWhole = false }
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            writer.move(to: index)
+            if try complete(element, item, plan, of: parent, &writer) == .broken { completion = .broken }
         }
-        buffer.append(UInt8(ascii: "]"))
-        return isWhole
+        writer.bytes.append(UInt8(ascii: "]"))
+        return completion
     }
 
-    private mutating func writeNamed(
-        _ value: JSONValue, _ plan: ValuePlan, of parentName: String
-    ) throws(ResponseTooLong) -> Bool {
+    private mutating func completeNamed(
+        _ value: JSONValue, _ plan: ValuePlan, of parent: String, _ writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
         switch plan.form {
+        case .written: JSONWriter.write(value, to: &writer.bytes)
         case .scalar(let coercion):
             do throws(ScalarError) {
-                JSONWriter.write(try coercion.serialize(value), to: &buffer)
-                return true
+                JSONWriter.write(try coercion.serialize(value), to: &writer.bytes)
             } catch {
-                report("Can't serialize value (\(path)) : \(error.message)")
-                return false
+                return report("Can't serialize value (\(writer.path)) : \(error.message)", &writer)
             }
         case .enumeration(let enumeration):
             guard case .string(let name) = value, enumeration.contains(name) else {
-                let text = JavaText.text(of: value)
-                report(
-                    "Can't serialize value (\(path)) : Invalid input for Enum '\(enumeration.name)'. Unknown value '\(text)'"
-                )
-                return false
+                return report(
+                    "Can't serialize value (\(writer.path)) : Invalid input for Enum '\(enumeration.name)'. "
+                        + "Unknown value '\(JavaText.text(of: value))'", &writer)
             }
-            JSONWriter.writeString(name, to: &buffer)
-            return true
+            JSONWriter.writeString(name, to: &writer.bytes)
         case .object(let selection):
-            guard case .object(let object) = value else { return reportNoObject() }
-            return try write(object, selection)
+            guard case .object(let object) = value else { return mismatch("OBJECT", &writer) }
+            return try complete(object, selection, &writer)
         case .abstract(let selections):
-            guard case .object(let object) = value else { return reportNoObject() }
+            guard case .object(let object) = value else { return mismatch("OBJECT", &writer) }
             guard let selection = selections[object["__typename"]?.string ?? ""] else {
-                report(Self.unresolved(object["__typename"], plan, of: parentName, at: path))
-                return false
+                return report(Self.unresolved(object["__typename"], plan, of: parent, at: writer.path), &writer)
             }
-            return try write(object, selection)
+            return try complete(object, selection, &writer)
         }
-    }
-
-    private mutating func reportNoObject() -> Bool {
-        report("Can't resolve value (\(path)) : type mismatch error, expected type OBJECT")
-        return false
+        return .written
     }
 
     private static func unresolved(
@@ -178,76 +145,67 @@ struct ValueWriter {
             + "for field '\(parentName).\(field ?? "")'. \(reason)"
     }
 
-    private mutating func write(_ object: JSONObject, _ selection: ObjectSelection) throws(ResponseTooLong) -> Bool {
-        var isWhole = true
-        var isFirst = true
-        buffer.append(UInt8(ascii: "{"))
+    private mutating func complete(
+        _ object: JSONObject, _ selection: ValueSelection, _ writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        var completion = Completion.written
+        let start = writer.bytes.count
         for field in selection.fields where field.isMet(variables) {
-            if !isFirst { buffer.append(UInt8(ascii: ",")) }
-            isFirst = false
-            JSONWriter.writeKey(field.responseName, to: &buffer)
-            path.steps.append(.name(field.responseName))
-            defer { path.steps.removeLast() }
-            if !(try write(field, of: object)) { isWhole = false }
+            writer.bytes.append(contentsOf: field.key)
+            writer.enter(field.responseName)
+            defer { writer.leave() }
+            if try complete(field, of: object, &writer) == .broken { completion = .broken }
         }
-        buffer.append(UInt8(ascii: "}"))
-        return isWhole
+        writer.endObject(from: start)
+        return completion
     }
 
-    private mutating func write(_ field: ValueField, of object: JSONObject) throws(ResponseTooLong) -> Bool {
+    private mutating func complete(
+        _ field: ValueField, of object: JSONObject, _ writer: inout ResponseWriter
+    ) throws(ResponseTooLong) -> Completion {
+        if case .typename = field.source {
+            JSONWriter.writeString(field.typeName, to: &writer.bytes)
+            return .written
+        }
+        guard permits?(field) ?? true else { return refuse(field, &writer) }
         switch field.source {
-        case .typename:
-            JSONWriter.writeString(field.typeName, to: &buffer)
-            return true
+        case .typename, .hidden: return refuse(field, &writer)
         case .member(let plan):
-            guard permits?(field) ?? true else { return try refuse(field, plan) }
-            return try write(object[field.name] ?? .null, plan.type, plan, of: field.typeName)
+            return try complete(object[field.name] ?? .null, plan.type, plan, of: field.typeName, &writer)
+        case .guarded(let plan, let shown):
+            let value = shown(object[field.name] ?? .null, object)
+            return try complete(value, plan.type, plan, of: field.typeName, &writer)
         case .computed(let computed):
-            guard permits?(field) ?? true else { return try refuse(field, computed.plan) }
-            return try write(outcomes[path] ?? .value(.null), computed.plan, of: field.typeName)
+            let outcome = outcomes[writer.path] ?? .value(.null)
+            return try complete(outcome, computed.plan, of: field.typeName, in: &writer)
         }
-    }
-
-    private mutating func write(
-        _ outcome: FieldOutcome, _ plan: ValuePlan, of parentName: String
-    ) throws(ResponseTooLong) -> Bool {
-        switch outcome {
-        case .value(let value, let beside):
-            for error in beside { add(error) }
-            let isExplained = beside.contains { $0.path == path }
-            return try write(value, plan.type, plan, of: parentName, isExplained: isExplained)
-        case .written(let bytes, let beside):
-            for error in beside { add(error) }
-            guard let bytes else {
-                if !plan.type.isNonNull { JSONWriter.writeNull(to: &buffer) }
-                return !plan.type.isNonNull
-            }
-            buffer.append(contentsOf: bytes)
-            return true
-        }
-    }
-
-    private mutating func refuse(_ field: ValueField, _ plan: ValuePlan) throws(ResponseTooLong) -> Bool {
-        add(
-            GraphQLError(
-                Refusals.message(field: field.name, type: field.typeName), type: Refusals.errorType, at: path,
-                locations: field.locations))
-        return try write(.null, plan.type, plan, of: field.typeName, isExplained: true)
     }
 
     // MARK: Errors
 
-    /// An error of the engine itself: it has a path and no place in the document.
-    private mutating func report(_ message: String) {
-        add(GraphQLError(message, path: path))
+    private mutating func refuse(_ field: ValueField, _ writer: inout ResponseWriter) -> Completion {
+        add(
+            GraphQLError(
+                Refusals.message(field: field.name, type: field.typeName), type: Refusals.errorType, at: writer.path,
+                locations: field.locations), &writer)
+        return writer.completeFailure(field.type)
     }
 
-    private mutating func add(_ error: GraphQLError) {
-        if errors.count < ValueLimits.errorsMax - 1 {
-            errors.append(error)
-            errorBytes += error.byteCount
-        } else if errors.count == ValueLimits.errorsMax - 1 {
-            errors.append(GraphQLError("There are more errors than \(ValueLimits.errorsMax): no others are listed"))
+    private mutating func mismatch(_ expected: String, _ writer: inout ResponseWriter) -> Completion {
+        report("Can't resolve value (\(writer.path)) : type mismatch error, expected type \(expected)", &writer)
+    }
+
+    private mutating func report(_ message: String, _ writer: inout ResponseWriter) -> Completion {
+        add(GraphQLError(message, path: writer.path), &writer)
+        return .broken
+    }
+
+    private mutating func add(_ error: GraphQLError, _ writer: inout ResponseWriter) {
+        errorCount += 1
+        if errorCount < ValueLimits.errorsMax {
+            writer.add(error)
+        } else if errorCount == ValueLimits.errorsMax {
+            writer.add(GraphQLError("There are more errors than \(ValueLimits.errorsMax): no others are listed"))
         }
     }
 }

@@ -1,14 +1,16 @@
 extension Connection {
-    func get(
-        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> Bool {
+    func get<Failure: RowFailure>(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
         guard key.count == lookup.table.keyFieldCount else {
-            throw StoreError(
-                .invalidArgument,
-                "the key of \(lookup.table.model) has \(lookup.table.keyFieldCount) fields, \(key.count) were given")
+            throw Failure(
+                StoreError(
+                    .invalidArgument,
+                    "the key of \(lookup.table.model) has \(lookup.table.keyFieldCount) fields, \(key.count) were given"
+                ))
         }
         var isFound = false
-        try query(lookup.sql, key) { found throws(StoreError) in
+        try query(lookup.sql, key) { found throws(Failure) in
             isFound = true
             try row(found)
             return false
@@ -16,28 +18,31 @@ extension Connection {
         return isFound
     }
 
-    func list(
-        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
+    func list<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> ListQuery.Page {
         guard let choice = list.choice else { return try self.list(list, list.values, row: row) }
         var used: [StoredValue] = []
-        try query(choice.probe, choice.texts) { found throws(StoreError) in
+        try query(choice.probe, choice.texts) { found throws(Failure) in
             for (column, text) in choice.texts.enumerated() where found.boolean(column) { used.append(text) }
             return false
         }
         guard let text = used.first else { return ListQuery.Page(next: nil, matchCount: 0) }
-        guard used.count == 1 else { return try self.list(choice.merged(used), row: row) }
+        guard used.count == 1 else {
+            let merged = try failing(as: Failure.self) { () throws(StoreError) in try choice.merged(used) }
+            return try self.list(merged, row: row)
+        }
         return try self.list(list, list.values(choosing: text), row: row)
     }
 
-    private func list(
-        _ list: PreparedList, _ values: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
+    private func list<Failure: RowFailure>(
+        _ list: PreparedList, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> ListQuery.Page {
         var readCount = 0
         var matchCount = 0
         var last: ListQuery.Position?
         var hasMore = false
-        try query(list.sql, values) { found throws(StoreError) in
+        try query(list.sql, values) { found throws(Failure) in
             if readCount == list.limit {
                 hasMore = true
                 return false

@@ -24,36 +24,52 @@ package final class Reader {
         try connection.run(Self.commit)
     }
 
-    /// Hands the record of a key to the closure, and says whether there is one. A key with a null has none.
-    package func get(
-        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> Bool {
-        try connection.get(lookup, key: key, row: row)
-    }
-
-    /// Hands each record of a page to the closure, in its order.
-    package func list(
-        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
-        try connection.list(query.prepared(), row: row)
-    }
-
-    /// The same for a page whose text is made.
-    package func list(
-        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
-        try connection.list(list, row: row)
-    }
-
     /// When the queries that run have to end, in milliseconds of the monotonic clock. Then they fail with `.interrupted`.
     package var deadline: Int64 {
         get { connection.deadline.milliseconds }
         set { connection.deadline.milliseconds = newValue }
     }
 
-    /// Whether that time has come. For what an operation does beside asking the database.
-    package var isOver: Bool { connection.deadline.isOver() }
-
     /// How many prepared statements are at hand.
     package var statementCount: Int { connection.statementCount }
+}
+
+extension Reader: RecordReading {
+    package var isOver: Bool { connection.deadline.isOver() }
+
+    package func get<Failure: RowFailure>(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        try connection.get(lookup, key: key, row: row)
+    }
+
+    package func list<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> ListQuery.Page {
+        try connection.list(list, row: row)
+    }
+
+    package func search<Failure: RowFailure>(
+        _ search: TextSearch, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> TextSearch.Page {
+        try connection.search(search, row: row)
+    }
+
+    package func count(of table: TableLayout, where filter: Predicate) throws(StoreError) -> Int {
+        try connection.count(of: table, where: filter)
+    }
+
+    package func aggregate(
+        _ aggregate: SearchAggregate, of table: TableLayout, where filter: Predicate
+    ) throws(StoreError) -> SearchAggregate.Outcome {
+        try connection.aggregate(aggregate, of: table, where: filter)
+    }
+
+    package func position(in log: ChangeLog, since moment: Int64) throws(StoreError) -> ListQuery.Position? {
+        try connection.position(in: log, since: moment)
+    }
+
+    package func holds(_ log: ChangeLog, behind position: SyncPosition) throws(StoreError) -> Bool {
+        try connection.holds(log, behind: position)
+    }
 }

@@ -95,9 +95,9 @@ struct Connection: ~Copyable {
     /// Runs one statement and hands each row to the closure.
     ///
     /// A closure may run other queries, the same one too.
-    func query(
-        _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(StoreError) -> Bool
-    ) throws(StoreError) {
+    func query<Failure: RowFailure>(
+        _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
         let outer = deadline.beginStatement()
         defer { deadline.endStatement(outer) }
         let place = statements.cache.place(of: sql)
@@ -105,18 +105,28 @@ struct Connection: ~Copyable {
         if let kept = place.statement.take() {
             statement = kept
         } else {
-            statement = try Statement(sql.text, on: handle, path: path)
+            do throws(StoreError) {
+                statement = try Statement(sql.text, on: handle, path: path)
+            } catch {
+                throw Failure(error)
+            }
         }
+        var failure: Failure?
         do throws(StoreError) {
             try statement.bind(values)
             while try statement.step() {
-                guard try row(statement.row) else { break }
+                do throws(Failure) {
+                    guard try row(statement.row) else { break }
+                } catch {
+                    failure = error
+                    break
+                }
             }
         } catch {
-            place.put(statement)
-            throw deadline.reason(error)
+            failure = Failure(deadline.reason(error))
         }
         place.put(statement)
+        if let failure { throw failure }
     }
 
     /// Runs one statement whose rows nobody wants.

@@ -42,37 +42,49 @@ package struct VersionedChange: Sendable {
 }
 
 extension WriteSession {
-    /// Makes a change, appends the record to the log of its model, and hands it to the closure.
-    package func apply(
-        _ versioned: VersionedChange, at clock: ChangeClock, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> VersionedChange.Outcome {
-        try noting { () throws(StoreError) in
+    package func apply<Failure: RowFailure>(
+        _ versioned: VersionedChange, at clock: ChangeClock, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> VersionedChange.Outcome {
+        try noting { () throws(Failure) in
             let (change, log) = (versioned.change, versioned.log)
-            var number: Int64?
-            if change.action != .create {
-                guard let head = try head(of: change.key, in: log) else { return .missing }
-                guard head.version == versioned.version else {
-                    return .stale(version: head.version, isDeleted: head.isDeleted)
-                }
-                number = head.row
-            }
-            let time = clock.stamp()
-            let (sql, values) = try versioned.stamped(at: time).statement()
-            var isMade = false
-            try connection.query(sql, values) { _ throws(StoreError) in
-                isMade = true
-                return true
-            }
-            guard isMade else { return .refused }
-            let place = number ?? connection.lastRow
-            try search.run(on: connection)
-            try append(place, to: log, at: time, clock)
+            let made = try failing(as: Failure.self) { () throws(StoreError) in try make(versioned, at: clock) }
+            guard let place = made.row else { return made.outcome }
             try read(change.fields, of: log.table, at: place, row: row)
             if change.action == .delete, clock.settings.tombstoneMilliseconds == 0 {
-                try connection.run(log.rowRemoval, [.integer(place)])
-                try search.run(on: connection)
+                try connection.query(log.rowRemoval, [.integer(place)]) { _ throws(Failure) in true }
+                try keepSearch(as: Failure.self)
             }
             return .made
         }
+    }
+
+    /// What came of a change, and the row of its record where it was made.
+    private struct Made {
+        let outcome: VersionedChange.Outcome
+        var row: Int64?
+    }
+
+    private func make(_ versioned: VersionedChange, at clock: ChangeClock) throws(StoreError) -> Made {
+        let (change, log) = (versioned.change, versioned.log)
+        var number: Int64?
+        if change.action != .create {
+            guard let head = try head(of: change.key, in: log) else { return Made(outcome: .missing) }
+            guard head.version == versioned.version else {
+                return Made(outcome: .stale(version: head.version, isDeleted: head.isDeleted))
+            }
+            number = head.row
+        }
+        let time = clock.stamp()
+        let (sql, values) = try versioned.stamped(at: time).statement()
+        var isMade = false
+        try connection.query(sql, values) { _ throws(StoreError) in
+            isMade = true
+            return true
+        }
+        guard isMade else { return Made(outcome: .refused) }
+        let place = number ?? connection.lastRow
+        try search.run(on: connection)
+        try append(place, to: log, at: time, clock)
+        return Made(outcome: .made, row: place)
     }
 }

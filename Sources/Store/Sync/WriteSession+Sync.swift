@@ -57,12 +57,12 @@ extension WriteSession {
     }
 
     /// Hands the fields of a row to the closure.
-    func read(
-        _ fields: [String], of table: TableLayout, at number: Int64, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) {
+    func read<Failure: RowFailure>(
+        _ fields: [String], of table: TableLayout, at number: Int64, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
         let columns = fields.isEmpty ? "1" : fields.map(table.quotedColumn).joined(separator: ", ")
         let sql = SQLText("SELECT \(columns) FROM \(table.quotedName) WHERE \(SQLName.quoted(SQLName.row)) = ?")
-        try connection.query(sql, [.integer(number)]) { found throws(StoreError) in
+        try connection.query(sql, [.integer(number)]) { found throws(Failure) in
             try row(found)
             return false
         }

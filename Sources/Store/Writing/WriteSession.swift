@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What a mutation works with: reads that see its own changes and those before it, and changes of records.
+/// The writer's connection, as mutations get it.
 ///
 /// It belongs to the writer's thread and must not leave the closure that it is given to.
 package final class WriteSession {
@@ -28,84 +28,6 @@ package final class WriteSession {
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(log).toOpaque())
-    }
-
-    /// When what a mutation does has to end, in milliseconds of the monotonic clock. Then it fails with `.interrupted`, and
-    /// whatever it had changed is undone. Whoever sets it lifts it before the mutation ends: the commit has no deadline.
-    package var deadline: Int64 {
-        get { connection.deadline.milliseconds }
-        set { connection.deadline.milliseconds = newValue }
-    }
-
-    /// Whether that time has come. For what a mutation does beside asking the database.
-    package var isOver: Bool { connection.deadline.isOver() }
-
-    /// Makes a change, hands the record to the closure, and says whether it was made: it is not when the record
-    /// exists, or does not, or does not meet the condition.
-    package func apply(
-        _ change: RecordChange, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
-            if change.action == .create, change.condition == .always { return try create(change, row: row) }
-            let (sql, values) = try change.statement()
-            var isMade = false
-            try connection.query(sql, values) { found throws(StoreError) in
-                isMade = true
-                try row(found)
-                return true
-            }
-            try search.run(on: connection)
-            return isMade
-        }
-    }
-
-    /// Hot path: most mutations create. `RETURNING` would cost a table of its own for each; reading the row costs less.
-    private func create(
-        _ change: RecordChange, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> Bool {
-        let texts = try creations.texts(for: change)
-        try connection.run(texts.insertion, change.creationValues)
-        guard connection.changeCount > 0 else { return false }
-        let number = connection.lastRow
-        try search.run(on: connection)
-        try connection.query(texts.selection, [.integer(number)]) { found throws(StoreError) in
-            try row(found)
-            return true
-        }
-        return true
-    }
-
-    package func get(
-        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in try connection.get(lookup, key: key, row: row) }
-    }
-
-    /// One more than the largest number that a field has in any record; 1 where there is none, and nil where there is no
-    /// larger one.
-    package func nextInteger(of field: String, in table: TableLayout) throws(StoreError) -> Int64? {
-        try noting { () throws(StoreError) in
-            let sql = SQLText("SELECT max(\(table.quotedColumn(of: field))) FROM \(table.quotedName)")
-            var next: Int64? = 1
-            try connection.query(sql, []) { row throws(StoreError) in
-                if case .integer(let largest) = row.value(0) { next = largest < .max ? largest + 1 : nil }
-                return true
-            }
-            return next
-        }
-    }
-
-    package func list(
-        _ query: ListQuery, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
-        try list(query.prepared(), row: row)
-    }
-
-    /// The same for a page whose text is made.
-    package func list(
-        _ list: PreparedList, row: (borrowing Row) throws(StoreError) -> Void
-    ) throws(StoreError) -> ListQuery.Page {
-        try noting { () throws(StoreError) in try connection.list(list, row: row) }
     }
 
     /// Writes into the file whether it is open.
@@ -152,11 +74,107 @@ package final class WriteSession {
     }
 
     /// Keeps a fatal error, also from a mutation that catches it.
-    func noting<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        do throws(StoreError) { return try body() } catch {
-            if error.isFatal, fatalError == nil { fatalError = error }
+    func noting<Failure: RowFailure, Answer>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+        do throws(Failure) { return try body() } catch {
+            if let error = error.ofStore, error.isFatal, fatalError == nil { fatalError = error }
             throw error
         }
+    }
+}
+
+extension WriteSession: RecordWriting {
+    package var deadline: Int64 {
+        get { connection.deadline.milliseconds }
+        set { connection.deadline.milliseconds = newValue }
+    }
+
+    package func apply<Failure: RowFailure>(
+        _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        try noting { () throws(Failure) in
+            if change.action == .create, change.condition == .always { return try create(change, row: row) }
+            let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in try change.statement() }
+            var isMade = false
+            try connection.query(sql, values) { found throws(Failure) in
+                isMade = true
+                try row(found)
+                return true
+            }
+            try keepSearch(as: Failure.self)
+            return isMade
+        }
+    }
+
+    /// Hot path: most mutations create. `RETURNING` would cost a table of its own for each; reading the row costs less.
+    private func create<Failure: RowFailure>(
+        _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let texts = try failing(as: Failure.self) { () throws(StoreError) in try creations.texts(for: change) }
+        try connection.query(texts.insertion, change.creationValues) { _ throws(Failure) in true }
+        guard connection.changeCount > 0 else { return false }
+        let number = connection.lastRow
+        try keepSearch(as: Failure.self)
+        try connection.query(texts.selection, [.integer(number)]) { found throws(Failure) in
+            try row(found)
+            return true
+        }
+        return true
+    }
+
+    func keepSearch<Failure: RowFailure>(as _: Failure.Type) throws(Failure) {
+        do throws(StoreError) { try search.run(on: connection) } catch { throw Failure(error) }
+    }
+
+    package func nextInteger(of field: String, in table: TableLayout) throws(StoreError) -> Int64? {
+        try noting { () throws(StoreError) in
+            let sql = SQLText("SELECT max(\(table.quotedColumn(of: field))) FROM \(table.quotedName)")
+            var next: Int64? = 1
+            try connection.query(sql, []) { row throws(StoreError) in
+                if case .integer(let largest) = row.value(0) { next = largest < .max ? largest + 1 : nil }
+                return true
+            }
+            return next
+        }
+    }
+}
+
+extension WriteSession: RecordReading {
+    package var isOver: Bool { connection.deadline.isOver() }
+
+    package func get<Failure: RowFailure>(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        try noting { () throws(Failure) in try connection.get(lookup, key: key, row: row) }
+    }
+
+    package func list<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> ListQuery.Page {
+        try noting { () throws(Failure) in try connection.list(list, row: row) }
+    }
+
+    package func search<Failure: RowFailure>(
+        _ search: TextSearch, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> TextSearch.Page {
+        try noting { () throws(Failure) in try connection.search(search, row: row) }
+    }
+
+    package func count(of table: TableLayout, where filter: Predicate) throws(StoreError) -> Int {
+        try noting { () throws(StoreError) in try connection.count(of: table, where: filter) }
+    }
+
+    package func aggregate(
+        _ aggregate: SearchAggregate, of table: TableLayout, where filter: Predicate
+    ) throws(StoreError) -> SearchAggregate.Outcome {
+        try noting { () throws(StoreError) in try connection.aggregate(aggregate, of: table, where: filter) }
+    }
+
+    package func position(in log: ChangeLog, since moment: Int64) throws(StoreError) -> ListQuery.Position? {
+        try noting { () throws(StoreError) in try connection.position(in: log, since: moment) }
+    }
+
+    package func holds(_ log: ChangeLog, behind position: SyncPosition) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in try connection.holds(log, behind: position) }
     }
 }
 

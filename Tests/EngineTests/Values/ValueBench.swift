@@ -60,14 +60,14 @@ struct ValueBench {
         _ outcome: FieldOutcome, variables: VariableValues = .none, outcomes: [ResponsePath: FieldOutcome] = [:],
         permits: ValueWriter.Permission? = nil, bytesMax: Int = .max
     ) throws -> Answer {
-        var buffer = Array("before".utf8)
-        var errors: [GraphQLError] = []
-        let isWritten = try ValueWriter.write(
-            outcome, plan, of: "Query", at: path, variables, outcomes: outcomes, permits: permits,
-            bytesMax: bytesMax, to: &buffer, errors: &errors)
-        let text = String(decoding: buffer, as: UTF8.self)
+        var writer = ResponseWriter(bytesMax: bytesMax, at: path)
+        writer.bytes = Array("before".utf8)
+        var values = ValueWriter(variables, outcomes: outcomes, permits: permits)
+        let completion = try values.complete(outcome, plan, of: "Query", in: &writer)
+        if writer.isTooLong { throw ResponseTooLong() }
+        let text = String(decoding: writer.bytes, as: UTF8.self)
         #expect(text.hasPrefix("before"))
-        if !isWritten { #expect(text == "before") }
-        return Answer(text: isWritten ? String(text.dropFirst(6)) : nil, errors: errors)
+        if completion != .written { #expect(text == "beforenull") }
+        return Answer(text: completion == .broken ? nil : String(text.dropFirst(6)), errors: writer.errors)
     }
 }

@@ -242,12 +242,12 @@ struct ValueWriterTests {
     func explained() throws {
         let bench = try ValueBench("Int!")
         for isExplained in [true, false] {
-            var (buffer, errors): ([UInt8], [GraphQLError]) = ([], [])
-            let isWritten = try ValueWriter.write(
-                .null as JSONValue, bench.plan, of: "Query", at: bench.path, .none, isExplained: isExplained,
-                bytesMax: .max, to: &buffer, errors: &errors)
-            #expect(!isWritten && buffer.isEmpty)
-            #expect(errors.count == (isExplained ? 0 : 1))
+            var writer = ResponseWriter(bytesMax: .max, at: bench.path)
+            var values = ValueWriter()
+            let completion = try values.complete(
+                .null as JSONValue, bench.plan, of: "Query", isExplained: isExplained, in: &writer)
+            #expect(completion == .broken)
+            #expect(writer.errors.count == (isExplained ? 0 : 1))
         }
     }
 

@@ -120,7 +120,9 @@ final class LeakLibrary {
         }
         let times = ["createdAt", "updatedAt"].map { RecordChange.Assignment($0, .text("2020-01-01T00:00:00.000Z")) }
         let change = RecordChange.create(in: table, assignments + times, returning: [])
-        _ = try await store.writer.write { session in try session.apply(change) { _ in } }
+        _ = try await store.writer.write { session throws(StoreError) in
+            try session.apply(change) { _ throws(StoreError) in }
+        }
     }
 
     /// After it everybody has been told of all commits before.

@@ -57,7 +57,7 @@ struct ChangeLogTests {
 
         private func apply(_ change: VersionedChange) async throws -> VersionedChange.Outcome {
             try await store.writer.write { [clock = store.changeClock] session in
-                try session.apply(change, at: clock) { _ in }
+                try session.apply(change, at: clock) { _ throws(StoreError) in }
             }
         }
 
@@ -147,7 +147,8 @@ struct ChangeLogTests {
         let done = DispatchSemaphore(value: 0)
         writer.submit({ _ in first.wait() }, answer: { _ in })
         writer.submit(
-            { session in _ = try session.apply(change, at: clock) { _ in } }, answer: { _ in })
+            { session throws(StoreError) in _ = try session.apply(change, at: clock) { _ throws(StoreError) in } },
+            answer: { _ in })
         writer.submit(
             { _ in
                 isStamped.signal()
@@ -282,11 +283,11 @@ struct ChangeLogTests {
                 let id = StoredValue.text("\(number)")
                 _ = try session.apply(
                     .init(.create(in: log.table, [.init("id", id)], returning: []), in: log), at: clock
-                ) { _ in }
+                ) { _ throws(StoreError) in }
                 guard number % 2 == 0 else { continue }
                 _ = try session.apply(
                     .init(.delete(from: log.table, key: [id], returning: []), in: log, of: 1), at: clock
-                ) { _ in }
+                ) { _ throws(StoreError) in }
             }
         }
         try first.store.close()

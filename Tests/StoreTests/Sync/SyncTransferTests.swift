@@ -86,7 +86,9 @@ struct SyncTransferTests {
         let change = VersionedChange(
             .create(in: table, [.init("id", "2")], returning: []), in: log)
         let clock = server.changeClock
-        let outcome = try await server.writer.write { session in try session.apply(change, at: clock) { _ in } }
+        let outcome = try await server.writer.write { session throws(StoreError) in
+            try session.apply(change, at: clock) { _ throws(StoreError) in }
+        }
         #expect(outcome == .made)
         let images = try Self.rows(server, log.images, since: startedAt)
         #expect(images.map { $0.prefix(1) } == ["1", "2"])

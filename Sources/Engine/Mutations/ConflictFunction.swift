@@ -14,10 +14,10 @@ struct ConflictFunction: Sendable {
 
     private static let name = "conflict handler"
 
-    init(_ url: String, _ engine: Engine, _ desk: EngineDesk, _ clock: CallClock) {
-        self.clock = clock
-        self.engine = engine
-        self.desk = desk
+    init(_ url: String, _ operation: WaitingOperation) {
+        clock = operation.clock
+        engine = operation.engine
+        desk = operation.desk
         endpoint = FunctionDirectory.Endpoint(url)
     }
 
@@ -91,7 +91,7 @@ struct ConflictFunction: Sendable {
                 JSONObject([
                     ("newItem", conflict.preview.map { .object($0) } ?? .null),
                     ("existingItem", .object(conflict.existing)),
-                    ("arguments", .object(run.mutation.arguments.values(run.variables))),
+                    ("arguments", .object(run.mutation.arguments.values(run.operation.variables))),
                     ("resolver", .object(resolver)), ("identity", run.caller.requester.fieldCaller.identity),
                 ])))
     }

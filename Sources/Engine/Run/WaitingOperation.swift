@@ -1,0 +1,42 @@
+import GraphQL
+import Store
+
+/// An operation that waits for something: what all that is done for it has in common.
+struct WaitingOperation: Sendable {
+    let engine: Engine
+    let plan: OperationPlan
+    let variables: VariableValues
+    let caller: RunCaller
+    let desk: EngineDesk
+    /// What its response has room for.
+    let room: ResponseRoom
+    /// When it has to end, with all its calls, in milliseconds of the monotonic clock.
+    let end: Int64
+    let clock: CallClock
+
+    /// `written` is what has been written of the response.
+    init(
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
+        _ desk: EngineDesk, until end: Int64, written: ResponsePiece? = nil
+    ) {
+        self.engine = engine
+        self.plan = plan
+        self.variables = variables
+        self.caller = caller
+        self.desk = desk
+        self.end = end
+        clock = CallClock(end: end)
+        let bytesMax = engine.settings.limits.responseBytesMax
+        room = ResponseRoom(left: written?.writer.bytesLeft ?? bytesMax, of: bytesMax)
+    }
+
+    /// Asks what has to be asked, a bounded number at the same time, and fills the holes.
+    func filled(_ piece: ResponsePiece) async -> ResponsePiece {
+        guard piece.writer.hasHoles else { return piece }
+        var piece = piece
+        let holes = piece.takeHoles()
+        let values = await HoleValues(of: self).values(of: holes)
+        piece.fill(holes, with: values)
+        return piece
+    }
+}
