@@ -1,3 +1,4 @@
+import Engine
 import JSON
 
 /// One subscription of one client, in the group of those who get the same.
@@ -23,10 +24,12 @@ final class Subscriber {
 /// A selection that several groups share, by identity.
 final class SharedSelection {
     let selection: EventSelection
+    let plan: ValuePlan
     var groups = 0
 
     init(_ selection: EventSelection) {
         self.selection = selection
+        plan = selection.plan
     }
 }
 

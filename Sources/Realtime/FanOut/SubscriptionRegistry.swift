@@ -197,6 +197,6 @@ final class SubscriptionRegistry {
 
     private func payload(of event: MutationEvent, _ selection: SharedSelection) -> EventPayload {
         counters.add(1, to: .payloads)
-        return EventPayload(EventWriter.response(to: event, selection.selection, bytesMax: limits.eventBytes))
+        return EventPayload(EventWriter.response(to: event, selection.plan, bytesMax: limits.eventBytes))
     }
 }

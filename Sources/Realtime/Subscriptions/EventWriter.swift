@@ -3,84 +3,31 @@ import GraphQL
 import JSON
 
 /// Writes an event as a subscription selects it: `{"data":{…}}`, with `"errors"` behind it where a field that must not be
-/// null is. Specification: section 6.4.3, CompleteValue().
-///
-/// Hot path: straight into bytes. A null that breaks a type rewinds to the nearest place that may be null; its siblings
-/// are looked at all the same, since AppSync names every one of them.
-struct EventWriter {
-    private var output: [UInt8] = []
-    private var errors: [EventError] = []
-    private var path = ResponsePath()
-    /// The type whose fields are written now.
-    private var parentName = ""
-    private let bytesMax: Int
-    private var errorBytes = 0
-    /// Whether there was more than that, whatever was taken back later.
-    private var isTooLong = false
-
-    private struct EventError {
-        let message: String
-        let path: ResponsePath
-        var errorType: String?
-    }
-
-    /// Whether a value may stand where it was written.
-    private enum Outcome {
-        case fine
-        /// It is null and must not be; an error says so already.
-        case nullified
-    }
-
-    private init(bytesMax: Int) {
-        self.bytesMax = bytesMax
-    }
-
+/// null is.
+enum EventWriter {
     /// The response to one event; nil when it is longer than `bytesMax`. It is not written to its end then: a selection may
     /// have a long value thousands of times.
-    static func response(to event: MutationEvent, _ selection: EventSelection, bytesMax: Int) -> [UInt8]? {
-        var writer = EventWriter(bytesMax: bytesMax)
-        writer.output.reserveCapacity(256)
-        writer.output.append(contentsOf: #"{"data":"#.utf8)
-        let start = writer.output.count
-        writer.output.append(UInt8(ascii: "{"))
-        JSONWriter.writeKey(selection.root.responseName, to: &writer.output)
-        writer.parentName = selection.rootTypeName
-        let outcome = writer.write(
-            .object(event.value), selection.root, of: selection.rootTypeName, knownType: event.typeName)
-        writer.output.append(UInt8(ascii: "}"))
-        if outcome == .nullified {
-            writer.output.removeSubrange(start...)
-            JSONWriter.writeNull(to: &writer.output)
+    static func response(to event: MutationEvent, _ plan: ValuePlan, bytesMax: Int) -> [UInt8]? {
+        // What errors take is known in the end only: they are written in a form of their own.
+        var writer = ResponseWriter(bytesMax: bytesMax, countsErrors: false)
+        writer.beginResponse(expecting: 256)
+        var values = ValueWriter()
+        do throws(ResponseTooLong) {
+            _ = try values.complete(event.root, plan, of: "", in: &writer)
+        } catch {
+            return nil
         }
-        if writer.isFull { return nil }
-        writer.writeErrors()
-        writer.output.append(UInt8(ascii: "}"))
-        return writer.output.count <= bytesMax ? writer.output : nil
-    }
-
-    /// Whether there is no room for anything more.
-    private var isFull: Bool {
-        mutating get {
-            isTooLong = isTooLong || output.count + errorBytes > bytesMax
-            return isTooLong
-        }
-    }
-
-    private mutating func add(_ message: String, _ errorType: String? = nil) {
-        errors.append(EventError(message: message, path: path, errorType: errorType))
-        // At least. The length of the whole is looked at in the end.
-        errorBytes += message.utf8.count
-        for case .name(let name) in path.steps { errorBytes += name.utf8.count }
+        let response = writer.takeResponse(writingErrors: write)
+        return response.count <= bytesMax ? response : nil
     }
 
     /// As AppSync's frames have them: message and path.
-    private mutating func writeErrors() {
-        guard !errors.isEmpty else { return }
-        output.append(contentsOf: #","errors":["#.utf8)
+    private static func write(_ errors: [GraphQLError], to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "["))
         for (index, error) in errors.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "{"))
-            if let type = error.errorType {
+            if let type = error.resolver?.errorType {
                 JSONWriter.writeKey("errorType", to: &output)
                 JSONWriter.writeString(type, to: &output)
                 output.append(UInt8(ascii: ","))
@@ -88,114 +35,66 @@ struct EventWriter {
             JSONWriter.writeKey("message", to: &output)
             JSONWriter.writeString(error.message, to: &output)
             output.append(contentsOf: #","path":"#.utf8)
-            error.path.write(to: &output)
+            (error.path ?? ResponsePath()).write(to: &output)
             output.append(UInt8(ascii: "}"))
         }
         output.append(UInt8(ascii: "]"))
     }
+}
 
-    // MARK: Values
+extension MutationEvent {
+    fileprivate static let rootMember = "value"
+    fileprivate static let typeMember = "type"
 
-    /// Writes the value of a field.
-    private mutating func write(
-        _ value: JSONValue, _ field: EventSelection.Field, of parent: String, knownType: String? = nil
-    ) -> Outcome {
-        path.steps.append(.name(field.responseName))
-        defer { path.steps.removeLast() }
-        if case .hidden = field.content { return hide(field, of: parent) }
-        return complete(value, as: field.type, field, of: parent, knownType: knownType)
+    /// What the mutation gave as a member of a value, of which a subscription selects it.
+    fileprivate var root: JSONValue {
+        .object(JSONObject([(Self.rootMember, .object(value)), (Self.typeMember, .string(typeName))]))
     }
 
-    private mutating func hide(_ field: EventSelection.Field, of parent: String) -> Outcome {
-        let refusal = RealtimeRefusal.field(field.name, of: parent)
-        add(refusal.message, refusal.errorType)
-        JSONWriter.writeNull(to: &output)
-        return field.type.isNonNull ? .nullified : .fine
+    /// What is selected of where an interface or a union stands has its type with it; of the root that is known.
+    @Sendable
+    fileprivate static func typed(_ value: JSONValue, _ root: JSONObject) -> JSONValue {
+        guard case .object(var object) = value, object["__typename"] == nil else { return value }
+        object.set("__typename", to: root[typeMember] ?? .null)
+        return .object(object)
+    }
+}
+
+extension EventSelection {
+    /// The selection as values are written.
+    var plan: ValuePlan {
+        let field = ValueField(
+            MutationEvent.rootMember, as: root.responseName, root.type, of: rootTypeName, root.source(atRoot: true))
+        return ValuePlan(
+            root.type.nullable, named: rootTypeName,
+            .object(ValueSelection(typeName: rootTypeName, fields: [field])))
+    }
+}
+
+extension EventSelection.Field {
+    fileprivate func valueField(of parent: String) -> ValueField {
+        ValueField(name, as: responseName, type, of: parent, source())
     }
 
-    /// CompleteValue(): lists and non-null marks from the outside in.
-    private mutating func complete(
-        _ value: JSONValue, as type: TypeUse, _ field: EventSelection.Field, of parent: String, knownType: String?
-    ) -> Outcome {
-        let start = output.count
-        let errorsBefore = errors.count
-        if !value.isNull, completed(value, as: type.nullable, field, knownType: knownType) == .fine { return .fine }
-        output.removeSubrange(start...)
-        JSONWriter.writeNull(to: &output)
-        guard type.isNonNull else { return .fine }
-        if errors.count == errorsBefore {
-            // A list has no name in AppSync's text.
-            let name = type.isList ? "null" : field.typeName
-            add("Cannot return null for non-nullable type: '\(name)' within parent '\(parent)' (\(path))")
+    fileprivate func source(atRoot: Bool = false) -> ValueField.Source {
+        let form: ValuePlan.Form
+        switch content {
+        case .hidden: return .hidden
+        case .typeName: return .typename
+        case .leaf: form = .written
+        case .object(let object): form = .object(object.plan)
+        case .abstract(let objects): form = .abstract(objects.mapValues(\.plan))
         }
-        return .nullified
+        let plan = ValuePlan(type, named: typeName, form)
+        if atRoot, case .abstract = content { return .guarded(plan, MutationEvent.typed) }
+        guard !guards.isEmpty else { return .member(plan) }
+        return .guarded(plan) { [guards] value, object in guards.reduce(value) { $1.shown($0, of: object) } }
     }
+}
 
-    private mutating func completed(
-        _ value: JSONValue, as type: TypeUse, _ field: EventSelection.Field, knownType: String?
-    ) -> Outcome {
-        guard type.isList else { return object(value, field, knownType: knownType) }
-        guard case .array(let elements) = value else { return mismatch("LIST") }
-        var outcome = Outcome.fine
-        output.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
-            if isFull { break }
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            path.steps.append(.index(index))
-            // The parent of an element is the type that has the field: it is named in the text of an error.
-            let element = complete(element, as: type.item, field, of: parentName, knownType: nil)
-            path.steps.removeLast()
-            if element == .nullified { outcome = .nullified }
-        }
-        output.append(UInt8(ascii: "]"))
-        return outcome
-    }
-
-    private mutating func object(
-        _ value: JSONValue, _ field: EventSelection.Field, knownType: String?
-    ) -> Outcome {
-        let selection: EventSelection.ObjectSelection
-        switch field.content {
-        case .leaf, .typeName, .hidden:
-            JSONWriter.write(value, to: &output)
-            return .fine
-        case .object(let object):
-            selection = object
-        case .abstract(let selections):
-            guard let name = value["__typename"]?.string ?? knownType, let object = selections[name] else {
-                return mismatch("OBJECT")
-            }
-            selection = object
-        }
-        guard case .object(let object) = value else { return mismatch("OBJECT") }
-        let outerParent = parentName
-        parentName = selection.typeName
-        defer { parentName = outerParent }
-        var outcome = Outcome.fine
-        output.append(UInt8(ascii: "{"))
-        var isFirst = true
-        for field in selection.fields {
-            if isFull { break }
-            if !isFirst { output.append(UInt8(ascii: ",")) }
-            isFirst = false
-            JSONWriter.writeKey(field.responseName, to: &output)
-            if case .typeName = field.content {
-                JSONWriter.writeString(selection.typeName, to: &output)
-                continue
-            }
-            let value = object[field.name] ?? .null
-            let shown = field.guards.isEmpty ? value : field.guards.reduce(value) { $1.shown($0, of: object) }
-            if write(shown, field, of: selection.typeName) == .nullified {
-                outcome = .nullified
-            }
-        }
-        output.append(UInt8(ascii: "}"))
-        return outcome
-    }
-
-    private mutating func mismatch(_ expected: String) -> Outcome {
-        add("Can't resolve value (\(path)) : type mismatch error, expected type \(expected)")
-        return .nullified
+extension EventSelection.ObjectSelection {
+    fileprivate var plan: ValueSelection {
+        ValueSelection(typeName: typeName, fields: fields.map { $0.valueField(of: typeName) })
     }
 }
 

@@ -179,7 +179,7 @@ struct AccessGateTests {
             mutationField: "createNote", typeName: "Note", value: JSONObject([("id", "1"), ("text", "t")]), sequence: 1)
         let hidden = prepared.selection.hiding([FieldCoordinate(type: "Note", name: "text")])
         #expect(
-            Said.text(try #require(EventWriter.response(to: event, hidden, bytesMax: .max)))
+            Said.text(try #require(EventWriter.response(to: event, hidden.plan, bytesMax: .max)))
                 == #"{"data":{"onCreateNote":null},"errors":[{"errorType":"Unauthorized","message":"Not Authorized to access text on type Note","path":["onCreateNote","text"]}]}"#
         )
     }

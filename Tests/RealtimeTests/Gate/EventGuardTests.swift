@@ -72,7 +72,7 @@ struct EventGuardTests {
             guard prepared.filter(for: grant).matches(value) else { return nil }
             let event = MutationEvent(mutationField: "x", typeName: type, value: value, sequence: 0)
             let selection = prepared.selection.hiding(grant.hidden, grant.guards)
-            let response = EventWriter.response(to: event, selection, bytesMax: RealtimeLimits().eventBytes)
+            let response = EventWriter.response(to: event, selection.plan, bytesMax: RealtimeLimits().eventBytes)
             return String(decoding: try #require(response), as: UTF8.self)
         }
     }
