@@ -26,30 +26,28 @@ package enum Introspection {
         of group: CollectFields.Group, in document: ExecutableDocument, _ variables: VariableValues, bytesMax: Int,
         isOver: @escaping () -> Bool = { false }
     ) throws(Failure) -> [UInt8] {
-        var buffer: [UInt8] = []
-        let writer = IntrospectionWriter(IntrospectionView(document.schema), bytesMax: bytesMax, isOver: isOver)
-        try write(group, in: document, variables, writer, to: &buffer)
-        return buffer
+        var writer = IntrospectionWriter(IntrospectionView(document.schema), bytesMax: bytesMax, isOver: isOver)
+        try write(group, in: document, variables, &writer)
+        return writer.bytes
     }
 
     private static func write(
         _ group: CollectFields.Group, in document: ExecutableDocument, _ variables: VariableValues,
-        _ writer: consuming IntrospectionWriter, to buffer: inout [UInt8]
+        _ writer: inout IntrospectionWriter
     ) throws(Failure) {
-        guard let field = group.fields.first?.field else { return JSONWriter.writeNull(to: &buffer) }
+        guard let field = group.fields.first?.field else { return writer.writeNull() }
         let schema = document.schema
-        var writer = writer
         if field.name.text == "__schema" {
             let plan = try plan(group, on: "__Schema", in: document, variables)
-            try writer.write(.schema, plan, to: &buffer)
+            try writer.write(.schema, plan)
             return
         }
         let arguments = ArgumentTemplate(field.arguments, of: schema.typeField.arguments, in: schema)
         guard let name = arguments.values(variables)["name"]?.string, let type = writer.view.type(named: name) else {
-            return JSONWriter.writeNull(to: &buffer)
+            return writer.writeNull()
         }
         let plan = try plan(group, on: "__Type", in: document, variables)
-        try writer.write(.type(TypeUse(named: type)), plan, to: &buffer)
+        try writer.write(.type(TypeUse(named: type)), plan)
     }
 
     private static func plan(

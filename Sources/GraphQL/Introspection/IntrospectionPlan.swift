@@ -1,3 +1,5 @@
+import JSON
+
 /// The selection of an introspection query, worked out for the values of a request: which fields, under which names,
 /// with what arguments.
 final class IntrospectionPlan: Sendable {
@@ -12,7 +14,8 @@ final class IntrospectionPlan: Sendable {
     }
 
     struct Entry: Sendable {
-        let responseName: String
+        /// The response name as JSON, between the comma before it and the colon behind it.
+        let key: [UInt8]
         let kind: Kind
         let includesDeprecated: Bool
         /// What is selected of the value, where it is an object or a list of objects.
@@ -40,9 +43,11 @@ final class IntrospectionPlan: Sendable {
                 let plan =
                     target.isComposite
                     ? try IntrospectionPlan(group.selectionSets, on: target.name, in: document, variables) : nil
+                var key = [UInt8(ascii: ",")]
+                JSONWriter.writeKey(group.responseName, to: &key)
                 entries.append(
                     Entry(
-                        responseName: group.responseName, kind: kind,
+                        key: key, kind: kind,
                         includesDeprecated: arguments.values(variables)["includeDeprecated"]?.bool ?? false,
                         plan: plan))
             }
