@@ -103,7 +103,7 @@ package struct RecordImport {
     /// The import that was interrupted, if one was.
     func unfinished() throws(TransferError) -> ImportProgress? {
         do throws(StoreError) {
-            return try ImportProgress.unfinished(in: Connection.open(path: store.path, mode: .reader))
+            return try ImportProgress.unfinished(in: store.reader().connection)
         } catch { throw .store(error) }
     }
 

@@ -22,9 +22,9 @@ package enum Seed {
 
     private static func firstModelWithRecords(in store: Store) throws(TransferError) -> String? {
         do throws(StoreError) {
-            let connection = try Connection.open(path: store.path, mode: .reader)
+            let reader = try store.reader()
             for table in store.layout.tables
-            where try connection.value(SQLText("SELECT 1 FROM \(table.quotedName) LIMIT 1")) != nil {
+            where try reader.connection.value(SQLText("SELECT 1 FROM \(table.quotedName) LIMIT 1")) != nil {
                 return table.model
             }
             return nil
