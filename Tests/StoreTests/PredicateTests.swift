@@ -222,4 +222,14 @@ struct PredicateTests {
         }
         try store.close()
     }
+
+    static let prefixEnds: [(prefix: String, end: String?)] = [
+        ("a", "b"), ("a~", "a\u{7F}"), ("a\u{7F}", "a\u{80}"), ("é", "ê"), ("x\u{D7FF}", "x\u{E000}"),
+        ("a\u{10FFFF}", "b"), ("\u{10FFFF}\u{10FFFF}", nil), ("", nil),
+    ]
+
+    @Test("the texts with a prefix end where no text of it can be", arguments: prefixEnds)
+    func prefixEnd(_ row: (prefix: String, end: String?)) {
+        #expect(PredicateWriter.end(ofPrefix: row.prefix) == row.end.map { .text($0) })
+    }
 }

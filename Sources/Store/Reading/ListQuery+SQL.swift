@@ -55,8 +55,11 @@ extension ListQuery {
             conditions.append("\(order) BETWEEN ? AND ?")
             values += [low, high]
         case .beginsWith(let prefix)?:
-            conditions.append("\(order) >= ? AND \(order) < ?")
-            values += [.text(prefix), PredicateWriter.end(ofPrefix: prefix)]
+            conditions.append("\(order) >= ?")
+            values.append(.text(prefix))
+            guard let end = PredicateWriter.end(ofPrefix: prefix) else { break }
+            conditions.append("\(order) < ?")
+            values.append(end)
         }
         return conditions
     }

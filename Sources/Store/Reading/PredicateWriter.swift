@@ -91,8 +91,7 @@ struct PredicateWriter {
         case .between(let low, let high):
             sql += "\(operand.comparable(with: low)) BETWEEN \(parameter(low)) AND \(parameter(high))"
         case .beginsWith(let prefix):
-            sql += operand.text + " >= \(parameter(.text(prefix)))"
-            sql += " AND \(operand.text) < \(parameter(Self.end(ofPrefix: prefix)))"
+            writeBeginning(operand.text, with: prefix)
         case .contains(let value): writeContains(operand, value)
         case .notContains(let value):
             sql += "NOT ifnull("
@@ -124,8 +123,25 @@ struct PredicateWriter {
         }
     }
 
-    /// The least text that is greater than every text with that prefix: no UTF-8 has such a byte.
-    static func end(ofPrefix prefix: String) -> StoredValue { .utf8(Array(prefix.utf8) + [0xFF]) }
+    /// The least text that is greater than every text with that prefix; nil where there is none.
+    static func end(ofPrefix prefix: String) -> StoredValue? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // Behind the last scalar before the surrogates comes the first one behind them.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            var end = String.UnicodeScalarView()
+            end.append(contentsOf: scalars)
+            end.append(next)
+            return .text(String(end))
+        }
+        return nil
+    }
+
+    /// Asks whether a text begins with another, in the order of texts, which an index has.
+    mutating func writeBeginning(_ text: String, with prefix: String) {
+        sql += "\(text) >= \(parameter(.text(prefix)))"
+        if let end = Self.end(ofPrefix: prefix) { sql += " AND \(text) < \(parameter(end))" }
+    }
 
     private mutating func writeIsExplicitNull(_ field: String) {
         sql += "(ifnull(instr(\(SQLName.quoted(SQLName.nulls)), \(parameter(.text(",\(field),")))), 0) > 0)"

@@ -131,9 +131,7 @@ extension PredicateWriter {
     ) throws(StoreError) {
         guard let index = table.searchIndex, let column = index.column(of: operand.column.field) else {
             if isPrefix {
-                sql += "\(operand.text) >= \(parameter(.text(text)))"
-                sql += " AND \(operand.text) < \(parameter(Self.end(ofPrefix: text)))"
-                return
+                return writeBeginning(operand.text, with: text)
             }
             return write("=", .text(text), of: operand)
         }
