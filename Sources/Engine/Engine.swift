@@ -30,7 +30,7 @@ package final class Engine: Sendable {
     package let store: Store
     package let blueprint: Blueprint
     package let policy: AccessPolicy
-    let events = MutationEvents()
+    let events: MutationEvents
     let types: RecordTypes
     let earlyGetForm: EarlyGetForm
     /// Removes by time what synced models leave behind; nil where there is none. Somebody has to begin it now and then.
@@ -60,7 +60,8 @@ package final class Engine: Sendable {
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.directory)
         self.store = store
         sweep = LogSweep(of: store)
-        let events = events
+        let events = MutationEvents(numberedBy: store.eventSequence)
+        self.events = events
         store.writer.afterEachGroup { events.flush() }
         self.settings = settings
         workersAside = WorkersAside(waitingMax: settings.limits.longDocumentsWaitingMax)

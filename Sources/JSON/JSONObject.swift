@@ -8,6 +8,11 @@ package struct JSONObject: Sendable {
         package let key: String
         package var value: JSONValue
 
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+
         package static func == (left: Member, right: Member) -> Bool {
             ByteText(left.key) == ByteText(right.key) && left.value == right.value
         }
@@ -24,6 +29,12 @@ package struct JSONObject: Sendable {
     private static let scanMax = 16
 
     package init() {}
+
+    /// An object of members of which each has a key of its own.
+    package init(distinct members: [Member]) {
+        self.members = members
+        if members.count > Self.scanMax { indexPlaces() }
+    }
 
     package init(_ members: some Sequence<(String, JSONValue)>) {
         for (key, value) in members { set(key, to: value) }

@@ -31,6 +31,8 @@ package final class Store: Sendable {
     package let readersAside: ReadersAside
     /// The time of changes of synced models.
     package let changeClock: ChangeClock
+    /// The order of what is told of mutations.
+    package let eventSequence = EventSequence()
     /// The copy that was written before a migration that loses data.
     package let backupPath: String?
     /// Whether the file had not been closed; it was checked then.

@@ -51,30 +51,31 @@ final class EventShape: Sendable {
 enum EventValue {
     /// The value of a response's bytes by field names; nil when it is no object.
     static func value(of bytes: [UInt8], _ shape: EventShape) -> JSONObject? {
-        guard let value = try? JSONReader.value(of: bytes), case .object(let object) = value else { return nil }
-        return shape.isRenamed ? renamed(object, shape) : object
+        (try? JSONReader.value(of: bytes)).flatMap { value($0, shape).object }
+    }
+
+    /// A value of a response by field names.
+    static func value(_ value: JSONValue, _ shape: EventShape?) -> JSONValue {
+        guard let shape, shape.isRenamed else { return value }
+        switch value {
+        case .object(let object): return .object(renamed(object, shape))
+        case .array(let elements): return .array(elements.map { Self.value($0, shape) })
+        default: return value
+        }
     }
 
     private static func renamed(_ object: JSONObject, _ shape: EventShape) -> JSONObject {
         var result = JSONObject()
         for member in shape.members {
             guard let value = object[member.responseName] else { continue }
-            let new = member.shape.map { renamed(value, $0) } ?? value
-            // A field under two names: what each selected of it is there.
+            let new = Self.value(value, member.shape)
             result.set(member.name, to: result[member.name].map { merged($0, new) } ?? new)
         }
         return result
     }
 
-    private static func renamed(_ value: JSONValue, _ shape: EventShape) -> JSONValue {
-        switch value {
-        case .object(let object): .object(renamed(object, shape))
-        case .array(let elements): .array(elements.map { renamed($0, shape) })
-        default: value
-        }
-    }
-
-    private static func merged(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
+    /// A field under two names: what each selected of it is there.
+    static func merged(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
         guard case .object(var object) = first, case .object(let other) = second else { return first }
         for member in other where object[member.key] == nil { object.set(member.key, to: member.value) }
         return .object(object)

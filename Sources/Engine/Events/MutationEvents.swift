@@ -22,7 +22,6 @@ package struct MutationListener: Sendable {
 final class MutationEvents: Sendable {
     private struct State {
         var listener: MutationListener?
-        var sequence: UInt64 = 0
         /// What the writer has committed and not handed out.
         var waiting: [MutationEvent] = []
         /// The answers that are given when those are handed out.
@@ -30,21 +29,30 @@ final class MutationEvents: Sendable {
     }
 
     private let state = Mutex(State())
+    private let sequence: EventSequence
+
+    init(numberedBy sequence: EventSequence) {
+        self.sequence = sequence
+    }
 
     func tell(_ listener: MutationListener) { state.withLock { $0.listener = listener } }
 
+    /// Whether anybody wants to hear of a mutation.
+    var areHeard: Bool { state.withLock { $0.listener }?.hasListeners() ?? false }
+
     /// Takes note of a mutation whose commit is durable. `flush` hands it out.
-    func note(_ field: RootFieldPlan, _ writer: ResponseWriter, _ plan: OperationPlan) {
-        guard let listener = state.withLock({ $0.listener }), listener.hasListeners(), !writer.isNull,
-            let shape = field.eventShape,
-            let value = EventValue.value(of: writer.bytes, shape)
+    ///
+    /// What was not taken down while it was written is read again: where something else had to be asked first, and where
+    /// nobody listened then.
+    func note(_ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan) {
+        guard areHeard, !piece.writer.isNull, let shape = field.eventShape,
+            let value = piece.event ?? EventValue.value(of: piece.writer.bytes, shape)
         else { return }
         state.withLock { state in
-            state.sequence &+= 1
             state.waiting.append(
                 MutationEvent(
                     mutationField: field.name, typeName: plan.document.schema[field.type.named].name, value: value,
-                    sequence: state.sequence))
+                    sequence: sequence.next()))
         }
     }
 

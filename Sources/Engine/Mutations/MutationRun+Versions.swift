@@ -51,7 +51,7 @@ extension MutationRun {
     ) throws(RunError) -> (VersionedChange.Outcome, ResponsePiece) {
         var execution = execution(in: session, context)
         let outcome = try session.apply(change, at: engine.store.changeClock) { row throws(RunError) in
-            try execution.completeRecord(mutation.selection, row)
+            try execution.completeRecord(mutation.selection, row, noting: eventRecord)
         }
         return (outcome, execution.piece)
     }

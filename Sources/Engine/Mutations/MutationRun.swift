@@ -73,11 +73,14 @@ struct MutationRun: Sendable {
         if let log = mutation.type.changeLog { return try versioned(change, input, in: log, session, context) }
         var execution = execution(in: session, context)
         let isMade = try session.apply(change) { row throws(RunError) in
-            try execution.completeRecord(mutation.selection, row)
+            try execution.completeRecord(mutation.selection, row, noting: eventRecord)
         }
         guard isMade else { throw .field(.conditionFailed) }
         return .value(execution.piece)
     }
+
+    /// Where the record is taken down for those who hear of it.
+    var eventRecord: EventRecord? { engine.events.areHeard ? field.eventShape.map { EventRecord($0) } : nil }
 
     /// Writes the record that the field gives.
     func execution(in session: any RecordWriting, _ context: RunContext) -> Execution {

@@ -28,6 +28,15 @@ extension Execution {
         return isNonNull ? .broken : .null
     }
 
+    /// The same for the record that a mutation gives, which is taken down as an event.
+    mutating func completeRecord(
+        _ selection: SelectionPlan, _ row: borrowing Row, noting record: EventRecord?
+    ) throws(RunError) {
+        event = record
+        let completion = try completeRecord(selection, row)
+        if completion == .written, !writer.hasHoles { piece.event = event?.value }
+    }
+
     /// Completes the record of a key. Where there is none, or one that is hidden, nothing is written.
     mutating func completeRecord(
         _ lookup: KeyLookup, key: [StoredValue], _ selection: SelectionPlan, _ decision: Decision,

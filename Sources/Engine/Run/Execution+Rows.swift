@@ -23,10 +23,18 @@ extension Execution {
                 try look()
             }
         } else {
+            // Records inside of the one that is taken down are part of what is written of their relation.
+            var event = event.take()
             for field in selection.fields {
-                if try completeField(field, row, in: selection) == .broken { completion = .broken }
+                let valueStart = piece.writer.bytes.count + field.key.count
+                let value = try completeField(field, row, in: selection)
+                if value == .broken { completion = .broken }
+                if event != nil, field.isMet(variables) {
+                    event?.note(field, value, row, piece.writer.bytes, from: valueStart)
+                }
                 try look()
             }
+            if event != nil { self.event = event }
         }
         piece.writer.endObject(from: start)
         return completion

@@ -25,6 +25,8 @@ struct Execution {
     var preparedLists: [PreparedList?]
     /// When its syncs begin.
     var syncStart = SyncStart(startedAt: 0, logSince: 0)
+    /// Where the record of a mutation is taken down while it is written.
+    var event: EventRecord?
     private var readCount = 0
 
     /// `memory` is what the loop remembers of the plan, where the run is on one. `bytesMax` is what the response has room

@@ -6,6 +6,8 @@ struct ResponsePiece: Sendable {
     var writer: ResponseWriter
     /// By the numbers of the holes.
     private(set) var awaited: [Awaited] = []
+    /// The record of a mutation as an event tells of it, where it was taken down.
+    var event: JSONObject?
 
     /// What belongs into a hole.
     enum Awaited: Sendable {

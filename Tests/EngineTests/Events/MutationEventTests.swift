@@ -68,6 +68,46 @@ struct MutationEventTests {
         }
     }
 
+    private static let kinds = """
+        enum Mood { GOOD BAD }
+        type Part { name: String! sizes: [Int] }
+        type Thing @model @auth(rules: [{allow: public}, {allow: owner}]) {
+          id: ID! text: String number: Int real: Float flag: Boolean day: AWSDate time: AWSTimestamp json: AWSJSON mood: Mood
+          tags: [String] moods: [Mood!] part: Part parts: [Part] ownerID: ID
+          boxID: ID box: Box @belongsTo(fields: ["boxID"])
+        }
+        type Box @model @auth(rules: [{allow: public}]) {
+          id: ID! label: String! things: [Thing] @hasMany(fields: ["id"])
+        }
+        """
+
+    static let selections: [(selection: String, names: String?)] = [
+        ("id text number real flag day time json mood tags moods", nil),
+        ("__typename part { name sizes } parts { __typename name } owner createdAt", nil),
+        ("box { id label things { items { id text } nextToken } }", nil),
+        (
+            "a: text b: text c: box { l: label } d: box { i: id }",
+            #"{"text":"é\n","box":{"label":"L","id":"b"}}"#
+        ),
+    ]
+
+    @Test("is what the response of the mutation has, by the names of the fields", arguments: selections)
+    func sameAsResponse(_ row: (selection: String, names: String?)) async throws {
+        try await onThreadOfItsOwn {
+            let engine = try TestEngine(Self.kinds)
+            try await engine.create("Box", [JSONObject([("id", "b"), ("label", "L")])])
+            let ear = Ear(engine.engine)
+            let input = #"""
+                {id: "1", text: "é\n", number: -7, real: 1.0, flag: false, day: "2024-02-29", time: 5, json: "{\"a\":[1]}",
+                mood: BAD, tags: ["x", null], moods: [GOOD], part: {name: "p", sizes: [1, null]}, boxID: "b"}
+                """#
+            let response = try await engine.value("mutation { createThing(input: \(input)) { \(row.selection) } }")
+            try await engine.engine.store.writer.write { _ in }
+            let value = try #require(response[path: "data", "createThing"])
+            #expect(ear.texts == ["createThing \(row.names ?? value.text)"])
+        }
+    }
+
     @Test("is nothing where a part of it could not be had")
     func failed() async throws {
         try await onThreadOfItsOwn {
