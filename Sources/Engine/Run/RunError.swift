@@ -1,10 +1,12 @@
 import Store
 
 /// Why a value is not there: it goes through the rows of the database as it is.
+///
+/// Hot path: no larger than a word, since every function on the way to a value may end with one.
 enum RunError: Error {
     /// A field has none, and says why: null stands in its place, and what is beside it goes on.
-    case field(FieldFailure)
-    case store(StoreError)
+    indirect case field(FieldFailure)
+    indirect case store(StoreError)
     /// Nothing more is done for the root field, and perhaps for all that follow.
     case end(End)
 

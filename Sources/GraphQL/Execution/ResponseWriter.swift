@@ -71,15 +71,19 @@ package struct ResponseWriter: Sendable {
     // MARK: Path
 
     /// Goes to the value of a field.
+    @inlinable
     package mutating func enter(_ responseName: String) { path.steps.append(.name(responseName)) }
 
     /// Goes to the elements of a list, of which the first is the first.
+    @inlinable
     package mutating func enterList() { path.steps.append(.index(0)) }
 
     /// Goes on to another element.
+    @inlinable
     package mutating func move(to index: Int) { path.steps[path.steps.count - 1] = .index(index) }
 
     /// Goes back to what is around.
+    @inlinable
     package mutating func leave() { path.steps.removeLast() }
 
     package mutating func leave(to depth: Int) { path.steps.removeLast(path.steps.count - depth) }
@@ -139,7 +143,7 @@ package struct ResponseWriter: Sendable {
     }
 
     /// Ends an object, whose members stand there, each with a comma before it: the first comma becomes the brace.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func endObject(from start: Int) {
         if bytes.count > start {
             bytes[start] = UInt8(ascii: "{")

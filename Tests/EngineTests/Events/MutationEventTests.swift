@@ -71,7 +71,7 @@ struct MutationEventTests {
     private static let kinds = """
         enum Mood { GOOD BAD }
         type Part { name: String! sizes: [Int] }
-        type Thing @model @auth(rules: [{allow: public}, {allow: owner}]) {
+        type Thing @model @auth(rules: [{allow: public}]) {
           id: ID! text: String number: Int real: Float flag: Boolean day: AWSDate time: AWSTimestamp json: AWSJSON mood: Mood
           tags: [String] moods: [Mood!] part: Part parts: [Part] ownerID: ID
           boxID: ID box: Box @belongsTo(fields: ["boxID"])
@@ -83,7 +83,7 @@ struct MutationEventTests {
 
     static let selections: [(selection: String, names: String?)] = [
         ("id text number real flag day time json mood tags moods", nil),
-        ("__typename part { name sizes } parts { __typename name } owner createdAt", nil),
+        ("__typename part { name sizes } parts { __typename name } createdAt", nil),
         ("box { id label things { items { id text } nextToken } }", nil),
         (
             "a: text b: text c: box { l: label } d: box { i: id }",
