@@ -6,6 +6,6 @@
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
 // - `Base64` reads and writes bytes as text.
 // - `RandomBytes` makes keys.
-// - `CryptoLibrary` is OpenSSL as a whole.
+// - `OpenSSLLifetime` is OpenSSL as a whole.
 //
 // Nothing here invents an algorithm; what is combined from these parts says where why that is sound.

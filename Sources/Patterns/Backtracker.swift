@@ -201,10 +201,12 @@ struct Backtracker {
             switch folding {
             case .none: return false
             case .ascii:
-                guard one < 0x80, other < 0x80, CodePoints.lower(one) == CodePoints.lower(other) else { return false }
+                guard one < 0x80, other < 0x80, JavaCodePoints.lower(one) == JavaCodePoints.lower(other) else {
+                    return false
+                }
             case .unicode:
                 steps.take(4)
-                guard CodePoints.folded(one) == CodePoints.folded(other) else { return false }
+                guard JavaCodePoints.folded(one) == JavaCodePoints.folded(other) else { return false }
             }
         }
         place += Int32(truncatingIfNeeded: end - start)

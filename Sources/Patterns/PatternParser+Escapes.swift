@@ -111,7 +111,7 @@ extension PatternParser {
             guard let control = source.raw() else { throw source.error(.expected("a control character")) }
             source.position += 1
             let value = control.value ^ 0x40
-            guard value <= CodePoints.last else { throw source.error(.badRange) }
+            guard value <= JavaCodePoints.last else { throw source.error(.badRange) }
             return value
         case "0": return try octal()
         case "x": return try hexadecimal()
@@ -144,7 +144,7 @@ extension PatternParser {
         while let digit = hexadecimalDigit() {
             value = value * 16 + digit
             hasDigits = true
-            guard value <= CodePoints.last else { throw source.error(.badRange) }
+            guard value <= JavaCodePoints.last else { throw source.error(.badRange) }
         }
         guard hasDigits else { throw source.error(.expected("a hexadecimal digit")) }
         guard source.takeRaw("}") else { throw source.error(.expected("'}'")) }

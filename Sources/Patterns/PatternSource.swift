@@ -90,7 +90,7 @@ struct PatternSource {
             case " ", "\t", "\n", "\u{0B}", "\u{0C}", "\r":
                 position += 1
             case "#":
-                while let sign = raw(), !CodePoints.isLineBreak(sign.value) { position += 1 }
+                while let sign = raw(), !JavaCodePoints.isLineBreak(sign.value) { position += 1 }
             default:
                 return
             }

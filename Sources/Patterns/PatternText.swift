@@ -15,7 +15,7 @@ struct PatternText {
         steps.take(count)
         if program.asksForWords {
             steps.take(count)
-            words = wordParts(CodePoints.isWord)
+            words = wordParts(JavaCodePoints.isWord)
         }
         if program.asksForUnicodeWords {
             steps.take(count * 4)
@@ -28,7 +28,7 @@ struct PatternText {
         var isCarried = false
         return scalars.map { value in
             let isMark = value >= 0x80 && ScalarProperty.category(.nonspacingMarks).contains(value)
-            isCarried = CodePoints.isLetterOrDigit(value) || isMark && isCarried
+            isCarried = JavaCodePoints.isLetterOrDigit(value) || isMark && isCarried
             return isWord(value) || isMark && isCarried
         }
     }
@@ -58,7 +58,7 @@ struct PatternText {
         let value = scalars[place]
         if onlyNewline { return value == 0x0A }
         if value == 0x0A, place > 0, scalars[place - 1] == 0x0D { return false }
-        return CodePoints.isLineBreak(value)
+        return JavaCodePoints.isLineBreak(value)
     }
 
     private func isLastLineEnd(_ place: Int, _ onlyNewline: Bool) -> Bool {
@@ -77,6 +77,6 @@ struct PatternText {
         let before = scalars[place - 1]
         if onlyNewline { return before == 0x0A }
         if before == 0x0D, scalars[place] == 0x0A { return false }
-        return CodePoints.isLineBreak(before)
+        return JavaCodePoints.isLineBreak(before)
     }
 }

@@ -18,7 +18,7 @@ package enum Script {
     package static func compile(
         _ text: [UInt16], file: String, _ options: SyntaxOptions = SyntaxOptions()
     ) throws(ScriptSyntaxError) -> CompiledProgram {
-        let names = NameTable()
+        let names = NameNumbers()
         let program = try ProgramNode(parsing: text, names: names, options: options)
         return Compiler.compile(program, names, file: file, isModule: options.goal == .module)
     }

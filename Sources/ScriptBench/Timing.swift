@@ -28,7 +28,7 @@ enum Timing {
                     do throws(ScriptError) {
                         try realm.run(program)
                     } catch {
-                        Runner.show(error)
+                        ScriptRunner.show(error)
                     }
                 }
                 running = min(running, duration)

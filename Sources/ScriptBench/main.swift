@@ -7,6 +7,6 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "--test262": Conformance.run()
 case "--time": Timing.run(Array(arguments.dropFirst()))
-case "--script": exit(Runner.run(Array(arguments.dropFirst()), isModule: false))
-default: exit(Runner.run(arguments, isModule: true))
+case "--script": exit(ScriptRunner.run(Array(arguments.dropFirst()), isModule: false))
+default: exit(ScriptRunner.run(arguments, isModule: true))
 }

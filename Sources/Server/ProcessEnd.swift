@@ -9,7 +9,7 @@ import Glibc
 package enum ProcessEnd {
     /// Called first of all: a library that ends the process by itself takes nothing apart either.
     package static func prepare() {
-        CryptoLibrary.keepUntilTheEnd()
+        OpenSSLLifetime.keepUntilTheEnd()
     }
 
     /// Ends the process with a code of the table.

@@ -30,17 +30,17 @@ struct DateTests {
     @Test("a time is printed in every form")
     func prints() {
         let time = 1795371163045.0
-        #expect(DateText.full(time, in: .utc) == "Sun Nov 22 2026 18:12:43 GMT+0000 (Coordinated Universal Time)")
-        #expect(DateText.date(time, in: .utc) == "Sun Nov 22 2026")
-        #expect(DateText.time(time, in: .utc) == "18:12:43 GMT+0000 (Coordinated Universal Time)")
-        #expect(DateText.utc(time) == "Sun, 22 Nov 2026 18:12:43 GMT")
-        #expect(DateText.iso(time) == "2026-11-22T18:12:43.045Z")
-        #expect(DateText.locale(time, in: .utc) == "11/22/2026, 6:12:43 PM")
-        #expect(DateText.localeTime(0, in: .utc) == "12:00:00 AM")
-        #expect(DateText.iso(-62198755200000) == "-000001-01-01T00:00:00.000Z")
-        #expect(DateText.iso(8.64e15) == "+275760-09-13T00:00:00.000Z")
-        #expect(DateText.utc(-62198755200000) == "Fri, 01 Jan -0001 00:00:00 GMT")
-        #expect(DateText.full(.nan, in: .utc) == "Invalid Date" && DateText.iso(.nan) == nil)
+        #expect(TimeText.full(time, in: .utc) == "Sun Nov 22 2026 18:12:43 GMT+0000 (Coordinated Universal Time)")
+        #expect(TimeText.date(time, in: .utc) == "Sun Nov 22 2026")
+        #expect(TimeText.time(time, in: .utc) == "18:12:43 GMT+0000 (Coordinated Universal Time)")
+        #expect(TimeText.utc(time) == "Sun, 22 Nov 2026 18:12:43 GMT")
+        #expect(TimeText.iso(time) == "2026-11-22T18:12:43.045Z")
+        #expect(TimeText.locale(time, in: .utc) == "11/22/2026, 6:12:43 PM")
+        #expect(TimeText.localeTime(0, in: .utc) == "12:00:00 AM")
+        #expect(TimeText.iso(-62198755200000) == "-000001-01-01T00:00:00.000Z")
+        #expect(TimeText.iso(8.64e15) == "+275760-09-13T00:00:00.000Z")
+        #expect(TimeText.utc(-62198755200000) == "Fri, 01 Jan -0001 00:00:00 GMT")
+        #expect(TimeText.full(.nan, in: .utc) == "Invalid Date" && TimeText.iso(.nan) == nil)
     }
 
     @Test("days and their fields are each other's inverse from the first day to the last")
@@ -67,7 +67,7 @@ struct DateTests {
             _ = DateMath.makeTime(value, value, value, value)
             _ = LocalTime.system.utc(fromLocal: value)
             _ = LocalTime.system.offset(at: value)
-            _ = DateText.full(value, in: .system)
+            _ = TimeText.full(value, in: .system)
         }
         #expect(DateMath.makeDay(1970, 12, 1) == 365 && DateMath.makeDay(1970, -1, 31) == -1)
         #expect(DateMath.makeFullYear(99) == 1999 && DateMath.makeFullYear(100) == 100)

@@ -22,7 +22,7 @@ package struct CreateAccess: Sendable {
     init(_ guards: CreationGuards) { rules = .guarding(guards) }
 
     init(
-        _ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest],
+        _ question: String, _ standing: ModelStanding, _ writers: [WritingRole], among all: [RoleTest],
         fillsOwnersOfStaticRoles: Bool
     ) {
         rules = .granting(
@@ -44,13 +44,13 @@ struct CreationGrants: Sendable {
     private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode: private roles, then groups, in the order of the rules.
-    private let statics: [[Writer]]
-    private let owners: [[Writer]]
-    private let groupFields: [[Writer]]
+    private let statics: [[WritingRole]]
+    private let owners: [[WritingRole]]
+    private let groupFields: [[WritingRole]]
     private let fillsOwnersOfStaticRoles: Bool
 
     init(
-        _ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest],
+        _ question: String, _ standing: ModelStanding, _ writers: [WritingRole], among all: [RoleTest],
         fillsOwnersOfStaticRoles: Bool
     ) {
         self.question = RuleQuestion(question, asking: writers.map(\.test), among: all)
@@ -83,7 +83,7 @@ struct CreationGrants: Sendable {
     /// An owner role: it admits whoever names themselves, or names nobody and so becomes the owner. Who was admitted
     /// already becomes the owner as well, unless the input says something of it.
     private func judge(
-        _ writer: Writer, _ input: JSONObject, _ caller: Caller, _ grant: inout WriteGrant,
+        _ writer: WritingRole, _ input: JSONObject, _ caller: Caller, _ grant: inout WriteGrant,
         _ filled: inout JSONObject
     ) {
         guard case .owner(let claim, let field, let isList) = writer.test.kind,
@@ -103,20 +103,20 @@ struct CreationGrants: Sendable {
 
 extension WriteGrant {
     /// The private role, then the groups until one of them may write everything.
-    mutating func addStatics(_ writers: [Writer], for caller: Caller) {
+    mutating func addStatics(_ writers: [WritingRole], for caller: Caller) {
         for writer in writers where !isComplete && writer.test.isHeld(by: caller) { add(writer) }
     }
 }
 
-extension [Writer] {
-    var byMode: [[Writer]] {
-        var table = [[Writer]](repeating: [], count: AuthMode.count)
+extension [WritingRole] {
+    var byMode: [[WritingRole]] {
+        var table = [[WritingRole]](repeating: [], count: AuthMode.count)
         for writer in self { table[writer.test.mode.number].append(writer) }
         return table
     }
 
     /// Those that need no record; private ones come before groups.
-    var staticsPrivateFirst: [Writer] {
+    var staticsPrivateFirst: [WritingRole] {
         let statics = filter(\.test.isStatic)
         return statics.filter { $0.test.strategy == .private } + statics.filter { $0.test.strategy != .private }
     }

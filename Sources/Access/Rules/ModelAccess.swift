@@ -59,13 +59,13 @@ package final class ModelAccess: Sendable {
         let settings = blueprint.settings
         let create = CreateAccess(
             "create \(name)", standing,
-            matrix.roles(with: .create).map { Writer(creating: model, $0, tests[$0], matrix, in: blueprint) },
+            matrix.roles(with: .create).map { WritingRole(creating: model, $0, tests[$0], matrix, in: blueprint) },
             among: tests,
             fillsOwnersOfStaticRoles: settings.populateOwnerFieldForStaticGroupAuth)
         let changing = matrix.roles(with: .update)
         let update = UpdateAccess(
             "update \(name)", standing,
-            changing.map { Writer(updating: model, $0, tests[$0], matrix, in: blueprint) }, among: tests)
+            changing.map { WritingRole(updating: model, $0, tests[$0], matrix, in: blueprint) }, among: tests)
         let delete = DeleteAccess(
             "delete \(name)", standing, matrix.roles(withAll: .delete).map { tests[$0] }, among: tests)
         let listen = ListenAccess(

@@ -19,7 +19,7 @@ package struct UpdateAccess: Sendable {
         recordFields = guards.recordFields
     }
 
-    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest]) {
+    init(_ question: String, _ standing: ModelStanding, _ writers: [WritingRole], among all: [RoleTest]) {
         let grants = UpdateGrants(question, standing, writers, among: all)
         rules = .granting(grants)
         recordFields = grants.recordFields
@@ -42,10 +42,10 @@ struct UpdateGrants: Sendable {
     private let question: RuleQuestion
     private let standing: ModelStanding
     /// By mode.
-    private let statics: [[Writer]]
-    private let dynamics: [[Writer]]
+    private let statics: [[WritingRole]]
+    private let dynamics: [[WritingRole]]
 
-    init(_ question: String, _ standing: ModelStanding, _ writers: [Writer], among all: [RoleTest]) {
+    init(_ question: String, _ standing: ModelStanding, _ writers: [WritingRole], among all: [RoleTest]) {
         self.question = RuleQuestion(question, asking: writers.map(\.test), among: all)
         self.standing = standing
         let byMode = writers.byMode

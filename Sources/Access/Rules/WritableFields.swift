@@ -8,7 +8,7 @@ enum WritableFields: Sendable {
 }
 
 /// A role that may write, with what of an input it may write.
-struct Writer: Sendable {
+struct WritingRole: Sendable {
     let test: RoleTest
     let fields: WritableFields
     /// The fields that it may set to null. In an update that takes the right to delete.
@@ -79,7 +79,7 @@ struct WriteGrant {
     private(set) var fields: Set<ByteText> = []
     private(set) var nullable: Set<ByteText> = []
 
-    mutating func add(_ writer: Writer) {
+    mutating func add(_ writer: WritingRole) {
         switch writer.fields {
         case .all: isComplete = true
         case .some(let names):

@@ -31,7 +31,7 @@ extension SDLReading {
         for use in uses(of: kind.rawValue, step: visitStep(of: kind)) {
             guard let field = use.field else { continue }
             warnOfGen1Pattern(use, field)
-            do throws(Refusal) {
+            do throws(DirectiveRefusal) {
                 relationDrafts.append(try relation(kind, field, use))
             } catch {
                 log.error(error.message, at: use.position, step: visitStep(of: kind), hint: error.hint)
@@ -60,11 +60,11 @@ extension SDLReading {
 
     private func relation(
         _ kind: Relation.Kind, _ field: FieldDefinition, _ use: DirectiveUse
-    ) throws(Refusal) -> RelationDraft {
+    ) throws(DirectiveRefusal) -> RelationDraft {
         let directive = use.directive
         let name = kind.rawValue
         guard schema.isModel(field.typeName) else {
-            throw Refusal("Object type \(field.typeName) must be annotated with @model.")
+            throw DirectiveRefusal("Object type \(field.typeName) must be annotated with @model.")
         }
         let fields = directive.names("fields")
         let references = directive.texts("references")
@@ -72,43 +72,43 @@ extension SDLReading {
             kind: kind, model: use.typeName, field: field, directive: directive, fields: fields ?? [],
             references: references ?? [])
         if directive.text("overrideIndexName") != nil, (references ?? []).isEmpty {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "overrideIndexName cannot be used on @\(name) without references. "
                     + "Modify \(draft.path) to use references or remove overrideIndexName.")
         }
         if let references {
             guard (fields ?? []).isEmpty else {
-                throw Refusal("fields and references cannot be defined in the same \(name). Use 'references'")
+                throw DirectiveRefusal("fields and references cannot be defined in the same \(name). Use 'references'")
             }
             guard !references.isEmpty else {
-                throw Refusal("Invalid @\(name) directive on \(field.name) - empty references list")
+                throw DirectiveRefusal("Invalid @\(name) directive on \(field.name) - empty references list")
             }
             try checkReferences(draft, owner: use.owner)
         } else {
             try checkFields(fields, of: draft, owner: use.owner)
         }
-        guard use.owner.isModel else { throw Refusal("@\(name) must be on an @model object type field.") }
+        guard use.owner.isModel else { throw DirectiveRefusal("@\(name) must be on an @model object type field.") }
         try checkShape(of: draft)
         return draft
     }
 
-    private func checkShape(of draft: RelationDraft) throws(Refusal) {
+    private func checkShape(of draft: RelationDraft) throws(DirectiveRefusal) {
         switch draft.kind {
         case .hasMany where !draft.field.isList:
-            throw Refusal("@hasMany must be used with a list. Use @hasOne for non-list types.")
+            throw DirectiveRefusal("@hasMany must be used with a list. Use @hasOne for non-list types.")
         case .hasOne where draft.field.isList:
-            throw Refusal("@hasOne cannot be used with lists. Use @hasMany instead.")
-        case .belongsTo where draft.field.isList: throw Refusal("@belongsTo cannot be used with lists.")
+            throw DirectiveRefusal("@hasOne cannot be used with lists. Use @hasMany instead.")
+        case .belongsTo where draft.field.isList: throw DirectiveRefusal("@belongsTo cannot be used with lists.")
         default: break
         }
         if draft.kind == .belongsTo {
             guard counterpart(of: draft) != nil else {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "\(draft.target) must have a relationship with \(draft.model) in order to use @belongsTo.",
                     hint: "Add a @hasOne or @hasMany field of type \(draft.model) to \(draft.target), or use @hasOne.")
             }
         } else if settings.isSynced, draft.model != draft.target, hasOwningRelation(draft.target, to: draft.model) {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "\(draft.model) and \(draft.target) cannot refer to each other via @hasOne or @hasMany when DataStore "
                     + "is in use. Use @belongsTo instead. See "
                     + "https://docs.amplify.aws/cli/graphql/data-modeling/#belongs-to-relationship")
@@ -132,25 +132,25 @@ extension SDLReading {
 
     private func checkFields(
         _ fields: [String]?, of draft: RelationDraft, owner: DirectiveUse.Owner
-    ) throws(Refusal) {
+    ) throws(DirectiveRefusal) {
         let name = draft.kind.rawValue
         guard let fields else { return }
-        guard !fields.isEmpty else { throw Refusal("No fields passed to @\(name) directive.") }
+        guard !fields.isEmpty else { throw DirectiveRefusal("No fields passed to @\(name) directive.") }
         for fieldName in fields {
             guard let field = owner.fields.first(where: { $0.name.text == fieldName }) else {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "\(fieldName) is not a field in \(draft.model)",
                     hint: fieldName == "id" ? "Declare it: write id: ID! in type \(draft.model)." : nil)
             }
             guard schema.isScalarOrEnum(field.type) else {
-                throw Refusal("All fields provided to @\(name) must be scalar or enum fields.")
+                throw DirectiveRefusal("All fields provided to @\(name) must be scalar or enum fields.")
             }
         }
     }
 }
 
 /// Why a directive is refused.
-struct Refusal: Error {
+struct DirectiveRefusal: Error {
     let message: String
     let hint: String?
     /// The authorization mode that the project lacks.

@@ -62,7 +62,7 @@ extension SDLReading {
     private mutating func resolveFields(of draft: RelationDraft) {
         let indexName = draft.directive.text("indexName").flatMap { $0.isEmpty ? nil : $0 }
         let target: [KeyPart]
-        do throws(Refusal) {
+        do throws(DirectiveRefusal) {
             target = try lookedUpKey(of: draft, index: indexName)
         } catch {
             log.error(error.message, at: draft.position, step: .schema(draft.transformer), hint: error.hint)
@@ -81,14 +81,14 @@ extension SDLReading {
     }
 
     /// The key of the other model that a relation looks in, checked against the fields that are given for it.
-    private func lookedUpKey(of draft: RelationDraft, index: String?) throws(Refusal) -> [KeyPart] {
+    private func lookedUpKey(of draft: RelationDraft, index: String?) throws(DirectiveRefusal) -> [KeyPart] {
         guard let related = models[draft.target] else { return [] }
         let key: [KeyPart]
         if let index {
             guard let found = related.indexes.last(where: { $0.name == index && !$0.isNameGenerated }) else {
                 let names = related.indexes.filter { !$0.isNameGenerated }.map(\.name)
                 let hint = Suggestions.didYouMean(index, among: names)
-                throw Refusal(
+                throw DirectiveRefusal(
                     "Index \(index) does not exist for model \(draft.target)",
                     hint: hint.isEmpty
                         ? "Add @index(name: \"\(index)\") to the field of \(draft.target) that holds the key."
@@ -101,15 +101,15 @@ extension SDLReading {
         let given = draft.fields.compactMap { models[draft.model]?.keyPart($0) }
         guard let first = given.first, let partition = key.first else { return key }
         guard first.typeName == partition.typeName else {
-            throw Refusal("\(first.field) field is not of type \(partition.typeName)")
+            throw DirectiveRefusal("\(first.field) field is not of type \(partition.typeName)")
         }
         guard given.count > 1 else { return key }
         guard given.count == key.count else {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "Invalid @\(draft.kind.rawValue) directive on \(draft.field.name). Partial sort keys are not accepted.")
         }
         for (field, sort) in zip(given, key).dropFirst() where field.typeName != sort.typeName {
-            throw Refusal("\(field.field) field is not of type \(sort.typeName)")
+            throw DirectiveRefusal("\(field.field) field is not of type \(sort.typeName)")
         }
         return key
     }

@@ -36,10 +36,10 @@ struct CallTemplate: Sendable, Equatable {
     func encodedPath(_ context: CallContext) -> String {
         pieces.map { piece in
             switch piece {
-            case .literal(let text): PercentCoding.encodedURLPart(text)
-            case .parameter(let name): PercentCoding.encoded(context.parameter(name))
+            case .literal(let text): URLEscapes.encodedURLPart(text)
+            case .parameter(let name): URLEscapes.encoded(context.parameter(name))
             case .reference(let path, let written, let isQuiet):
-                PercentCoding.encoded(context.text(at: path) ?? (isQuiet ? "" : written))
+                URLEscapes.encoded(context.text(at: path) ?? (isQuiet ? "" : written))
             }
         }.joined()
     }

@@ -95,8 +95,8 @@ struct HTTPCallTemplate: Sendable {
         for member in query.members {
             let values: [JSONValue] = if case .array(let elements) = member.value { elements } else { [member.value] }
             for value in values where !value.isNull {
-                url += separator + PercentCoding.encoded(member.key) + "="
-                url += PercentCoding.encoded(CallContext.text(of: value))
+                url += separator + URLEscapes.encoded(member.key) + "="
+                url += URLEscapes.encoded(CallContext.text(of: value))
                 separator = "&"
             }
         }

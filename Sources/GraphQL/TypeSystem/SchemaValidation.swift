@@ -17,7 +17,8 @@ package enum SchemaValidation {
     /// The rules about what it means. What they say counts only of a document that keeps the first ones.
     private static var typeRules: [any SchemaRule.Type] {
         [
-            RootTypes.self, ReservedNames.self, NonEmptyTypes.self, TypePositions.self, InterfaceImplementations.self,
+            RootOperationTypes.self, ReservedNames.self, NonEmptyTypes.self, TypePositions.self,
+            InterfaceImplementations.self,
             UnionMembers.self, InputObjectCycles.self, DirectiveCycles.self, DefaultValues.self,
         ]
     }

@@ -42,7 +42,7 @@ final class Certificate {
         }.joined(separator: ":")
     }
 
-    func isOf(_ key: PrivateKey) -> Bool {
+    func isOf(_ key: TLSPrivateKey) -> Bool {
         OpenSSLErrorQueue.clear()
         let isMatch = X509_check_private_key(pointer, key.pointer) == 1
         OpenSSLErrorQueue.clear()

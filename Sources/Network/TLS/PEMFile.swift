@@ -38,11 +38,11 @@ struct PEMFile {
         return certificates
     }
 
-    func key() throws(TLSConfigurationError) -> PrivateKey {
+    func key() throws(TLSConfigurationError) -> TLSPrivateKey {
         let memory = MemoryBuffer(reading: bytes)
         OpenSSLErrorQueue.clear()
         if let pointer = PEM_read_bio_PrivateKey(memory.pointer, nil, homeport_no_passphrase, nil) {
-            return PrivateKey(taking: pointer)
+            return TLSPrivateKey(taking: pointer)
         }
         let text = OpenSSLErrorQueue.takeText()
         if holds("ENCRYPTED") { throw problem(.encrypted) }

@@ -6,7 +6,7 @@ enum BlockTable {
         for row in rows.split(separator: ";") {
             let words = row.split(separator: " ")
             guard let first = words.first, first == wanted, let last = words.last else { continue }
-            return CodePoints.range(last).map { [$0] }
+            return JavaCodePoints.range(last).map { [$0] }
         }
         return nil
     }

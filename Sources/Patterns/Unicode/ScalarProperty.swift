@@ -6,7 +6,7 @@ enum ScalarProperty: Sendable {
 
     func contains(_ value: UInt32) -> Bool {
         // A surrogate is no scalar; only a pattern can name one, and no text holds it.
-        guard let properties = CodePoints.properties(value) else { return false }
+        guard let properties = JavaCodePoints.properties(value) else { return false }
         return switch self {
         case .category(let categories): categories.contains(Categories(properties.generalCategory))
         case .alphabetic: properties.isAlphabetic

@@ -11,7 +11,7 @@ indirect enum ScalarSet: Sendable {
     case intersection(ScalarSet, ScalarSet)
     case complement(ScalarSet)
 
-    static let everything = ScalarSet.sorted([0...CodePoints.last])
+    static let everything = ScalarSet.sorted([0...JavaCodePoints.last])
 
     static func ranges(_ ranges: ClosedRange<UInt32>...) -> ScalarSet {
         .sorted(merged(ranges))
@@ -34,8 +34,8 @@ indirect enum ScalarSet: Sendable {
             }
             return .sorted(merged(all))
         case .unicode where range.lowerBound == range.upperBound:
-            let upper = CodePoints.upper(range.lowerBound)
-            let folded = CodePoints.lower(upper)
+            let upper = JavaCodePoints.upper(range.lowerBound)
+            let folded = JavaCodePoints.lower(upper)
             // Java takes what has no cases literally, ß with it.
             return upper == folded ? .sorted([range]) : .variants(ofFolded: folded)
         case .unicode:
@@ -70,9 +70,9 @@ indirect enum ScalarSet: Sendable {
         switch self {
         case .sorted(let ranges): Self.search(ranges, value)
         case .folding(let ranges):
-            Self.search(ranges, value) || Self.search(ranges, CodePoints.upper(value))
-                || Self.search(ranges, CodePoints.folded(value))
-        case .variants(let folded): CodePoints.folded(value) == folded
+            Self.search(ranges, value) || Self.search(ranges, JavaCodePoints.upper(value))
+                || Self.search(ranges, JavaCodePoints.folded(value))
+        case .variants(let folded): JavaCodePoints.folded(value) == folded
         case .property(let property): property.contains(value)
         case .union(let sets): sets.contains { $0.contains(value) }
         case .intersection(let one, let other): one.contains(value) && other.contains(value)

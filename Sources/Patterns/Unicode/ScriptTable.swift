@@ -6,7 +6,7 @@ enum ScriptTable {
         for row in rows.split(separator: ";") {
             let words = row.split(separator: " ")
             guard words.prefix(2).contains(where: { $0.uppercased() == wanted }) else { continue }
-            return words.dropFirst(2).compactMap { CodePoints.range($0) }
+            return words.dropFirst(2).compactMap { JavaCodePoints.range($0) }
         }
         return nil
     }

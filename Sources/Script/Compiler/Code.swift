@@ -1,4 +1,6 @@
 /// The code of one function, for all threads and realms.
+///
+/// Unchecked: nothing changes in it once the compiler has handed it out.
 final class Code: @unchecked Sendable {
     /// Where a variable of the function around lies when a function is made.
     enum Capture: Sendable {

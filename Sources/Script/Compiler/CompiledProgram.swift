@@ -1,4 +1,6 @@
 /// A program that was read and compiled once, for all threads and all realms.
+///
+/// Unchecked: nothing changes in it once the compiler has handed it out.
 package final class CompiledProgram: @unchecked Sendable {
     struct GlobalNames: Sendable {
         var variables: [Name] = []

@@ -1,18 +1,18 @@
 /// Turns a program's tree into code, in one walk. `FunctionCompiler` does it for one function; this holds what the
 /// functions of a program share.
 final class Compiler {
-    let names: NameTable
+    let names: NameNumbers
     private(set) var numbers: [Double] = []
     private(set) var texts: [[UInt16]] = []
     private(set) var templates: [Template] = []
     private var numberPlaces: [UInt64: Int32] = [:]
     private var textPlaces: [[UInt16]: Int32] = [:]
 
-    init(_ names: NameTable) {
+    init(_ names: NameNumbers) {
         self.names = names
     }
 
-    static func compile(_ program: ProgramNode, _ names: NameTable, file: String, isModule: Bool) -> CompiledProgram {
+    static func compile(_ program: ProgramNode, _ names: NameNumbers, file: String, isModule: Bool) -> CompiledProgram {
         let compiler = Compiler(names)
         let function = FunctionCompiler(compiler, parent: nil, kind: isModule ? .module : .script)
         let (top, globals, exportCells) = function.compileTop(program)

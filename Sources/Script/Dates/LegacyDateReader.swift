@@ -245,7 +245,7 @@ struct LegacyDateReader {
 
     private func keyword(_ word: [UInt8], length: Int) -> Token {
         let word = String(decoding: word, as: UTF8.self)
-        if let month = DateText.months.firstIndex(where: { $0.lowercased() == word }) { return .month(month + 1) }
+        if let month = TimeText.months.firstIndex(where: { $0.lowercased() == word }) { return .month(month + 1) }
         guard length <= 3 else { return .word }
         return switch word {
         case "am": .halfDay(hours: 0)

@@ -4,7 +4,7 @@ extension NativeClass {
     ) { call throws(Thrown) in
         let realm = call.realm
         guard let newTarget = call.newTarget else {
-            return realm.value(DateText.full(DateLibrary.now(realm), in: DateLibrary.zone))
+            return realm.value(TimeText.full(DateLibrary.now(realm), in: DateLibrary.zone))
         }
         let time: Double
         switch call.count {
@@ -73,20 +73,20 @@ enum DateLibrary {
     // MARK: Texts
 
     private static let texts: [NativeProperty] = [
-        text("toString") { DateText.full($0, in: zone) },
-        text("toDateString") { DateText.date($0, in: zone) },
-        text("toTimeString") { DateText.time($0, in: zone) },
-        text("toUTCString") { DateText.utc($0) },
+        text("toString") { TimeText.full($0, in: zone) },
+        text("toDateString") { TimeText.date($0, in: zone) },
+        text("toTimeString") { TimeText.time($0, in: zone) },
+        text("toUTCString") { TimeText.utc($0) },
         .alias("toGMTString", of: "toUTCString"),
         .method("toISOString", length: 0) { call throws(Thrown) in
-            guard let text = DateText.iso(try date(call, "toISOString").time) else {
+            guard let text = TimeText.iso(try date(call, "toISOString").time) else {
                 throw call.realm.rangeError("Invalid time value")
             }
             return call.realm.value(text)
         },
-        localeText("toLocaleString") { DateText.locale($0, in: zone) },
-        localeText("toLocaleDateString") { DateText.localeDate($0, in: zone) },
-        localeText("toLocaleTimeString") { DateText.localeTime($0, in: zone) },
+        localeText("toLocaleString") { TimeText.locale($0, in: zone) },
+        localeText("toLocaleDateString") { TimeText.localeDate($0, in: zone) },
+        localeText("toLocaleTimeString") { TimeText.localeTime($0, in: zone) },
         .method("toJSON", length: 1) { call throws(Thrown) in
             let object = try call.thisObject()
             let value = try call.realm.toPrimitive(.object(object), .number)

@@ -110,7 +110,7 @@ package struct PromiseCapability {
 }
 
 /// What is done when the program has come to an end of what it does now.
-enum Job {
+enum PromiseJob {
     case reaction(PromiseObject.Reaction, PromiseObject.State)
     case thenable(PromiseObject, ScriptObject, ScriptObject)
 }
@@ -201,7 +201,7 @@ extension Realm {
         (promise as? PromiseObject)?.react(.frame(frame))
     }
 
-    func run(_ job: Job) throws(Thrown) {
+    func run(_ job: PromiseJob) throws(Thrown) {
         switch job {
         case .thenable(let promise, let object, let then):
             let (resolve, reject) = resolvingFunctions(promise)

@@ -1,7 +1,7 @@
 /// One world of objects: the library, the global variables, and all that programs in it make. It belongs to one thread at
 /// a time. What it made ends with it.
 package final class Realm {
-    package let names: NameTable
+    package let names: NameNumbers
     package let limits: ScriptLimits
     package let host: any ScriptHost
     let heap: Heap
@@ -44,7 +44,7 @@ package final class Realm {
     var sliceSteps: Int
     private var stepsLeft: Int
     private let deadline: ContinuousClock.Instant
-    private var jobs: [Job] = []
+    private var jobs: [PromiseJob] = []
     private var firstJob = 0
     let modules: ModuleTable
 
@@ -59,7 +59,7 @@ package final class Realm {
     package init(host: any ScriptHost = QuietHost(), limits: ScriptLimits = ScriptLimits()) {
         self.host = host
         self.limits = limits
-        names = NameTable()
+        names = NameNumbers()
         meter = MemoryMeter(bytesMax: limits.memoryBytes)
         heap = Heap(meter)
         symbolDescriptions = []
@@ -337,7 +337,7 @@ package final class Realm {
 
     // MARK: Jobs
 
-    func enqueue(_ job: Job) {
+    func enqueue(_ job: PromiseJob) {
         jobs.append(job)
         meter.charge(64)
     }

@@ -1,5 +1,7 @@
 /// Why a native function or a running program stops: a value that the program threw, which it may catch, or an end that no
 /// `catch` and no `finally` sees.
+///
+/// Unchecked: it stays on the thread of the realm that its value is of.
 package enum Thrown: Error, @unchecked Sendable {
     case value(Value)
     case ended(ScriptEnd)

@@ -34,7 +34,7 @@ package enum ImportCommand {
         // A file beyond the limit of the system is an error of write, not the end by a signal.
         signal(SIGXFSZ, SIG_IGN)
         let schema: ProjectSchema
-        do throws(SchemaError) { schema = try ProjectSchema.read(resolution) } catch {
+        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
             output.report("homeport: \(error)")
             return error.code
         }

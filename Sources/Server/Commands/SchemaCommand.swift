@@ -112,7 +112,7 @@ package enum SchemaCommand {
     private static func printAmplify(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) -> ExitCode {
-        do throws(SchemaError) {
+        do throws(UnreadableSchema) {
             let (text, diagnostics) = try ProjectSchema.amplify(resolution)
             ShownDiagnostics.report(diagnostics, output)
             guard let text else { return .failure }
@@ -127,7 +127,7 @@ package enum SchemaCommand {
     private static func read(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput, _ body: (ProjectSchema) -> ExitCode
     ) -> ExitCode {
-        do throws(SchemaError) {
+        do throws(UnreadableSchema) {
             let schema = try ProjectSchema.read(resolution)
             ShownDiagnostics.report(schema.diagnostics, output)
             guard schema.api != nil else {

@@ -166,7 +166,7 @@ struct ServerProcess {
     /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
     private func schema(_ log: Log, whenRead: (Blueprint) -> Void) throws(StartError) -> ServedSchema {
         let schema: ProjectSchema
-        do throws(SchemaError) {
+        do throws(UnreadableSchema) {
             schema = try ProjectSchema.read(resolution, whenRead: whenRead)
         } catch {
             throw StartError(error.code, error.description)

@@ -28,7 +28,7 @@ package struct ProjectSchema: Sendable {
     /// API is still to be made, and may yet be refused.
     package static func read(
         _ resolution: ConfigurationResolver.Resolution, whenRead: (Blueprint) -> Void = { _ in }
-    ) throws(SchemaError) -> ProjectSchema {
+    ) throws(UnreadableSchema) -> ProjectSchema {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         if let file = typeScriptFile(of: place) {
             let schema = try typeScript(file)
@@ -51,7 +51,7 @@ package struct ProjectSchema: Sendable {
     /// for, of one in SDL that itself.
     package static func amplify(
         _ resolution: ConfigurationResolver.Resolution
-    ) throws(SchemaError) -> (text: String?, diagnostics: [Diagnostic]) {
+    ) throws(UnreadableSchema) -> (text: String?, diagnostics: [Diagnostic]) {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         if let file = typeScriptFile(of: place) {
             let schema = try typeScript(file)
@@ -81,7 +81,7 @@ package struct ProjectSchema: Sendable {
         place.files.first { file in typeScriptEndings.contains { file.hasSuffix($0) } }
     }
 
-    private static func typeScript(_ file: String) throws(SchemaError) -> TypeScriptSchema {
+    private static func typeScript(_ file: String) throws(UnreadableSchema) -> TypeScriptSchema {
         let source = try source(file, bytesMax: bytesMax)
         return TypeScriptSchema.read(file, source.bytes, in: surroundings)
     }
@@ -106,7 +106,7 @@ package struct ProjectSchema: Sendable {
 
     // MARK: SDL
 
-    private static func sources(of place: SchemaPlace) throws(SchemaError) -> [Source] {
+    private static func sources(of place: SchemaPlace) throws(UnreadableSchema) -> [Source] {
         var sources: [Source] = []
         var bytes = 0
         for file in place.files {
@@ -129,7 +129,7 @@ package struct ProjectSchema: Sendable {
         (diagnostics, api, blueprint) = (notes + check.diagnostics, check.api, check.blueprint)
     }
 
-    private static func source(_ file: String, bytesMax: Int) throws(SchemaError) -> Source {
+    private static func source(_ file: String, bytesMax: Int) throws(UnreadableSchema) -> Source {
         do throws(SystemError) {
             return Source(try SmallFile.read(file, bytesMax: bytesMax), name: file)
         } catch {
@@ -139,7 +139,7 @@ package struct ProjectSchema: Sendable {
                 case SmallFile.notAFile: "it is a pipe or a device, expected a file"
                 default: String(cString: strerror(error.code))
                 }
-            throw SchemaError(.unreadableInput, "cannot read the schema \(file): \(reason)")
+            throw UnreadableSchema(.unreadableInput, "cannot read the schema \(file): \(reason)")
         }
     }
 }

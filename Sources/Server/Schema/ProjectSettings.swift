@@ -25,7 +25,7 @@ enum ProjectSettings {
 
     static func settings(
         _ resolution: ConfigurationResolver.Resolution, in folder: String
-    ) throws(SchemaError) -> Found {
+    ) throws(UnreadableSchema) -> Found {
         let version = version(of: resolution)
         var found = Found(settings: Settings())
         let resolvers = try firstFile(resolverFiles, in: folder)
@@ -96,7 +96,7 @@ enum ProjectSettings {
     /// The settings of a Gen 2 project, which says its modes itself: the configuration goes over them where it was set.
     static func settings(
         _ resolution: ConfigurationResolver.Resolution, over project: Settings
-    ) throws(SchemaError) -> Settings {
+    ) throws(UnreadableSchema) -> Settings {
         var settings = project
         if resolution.setsModes { useModes(of: resolution, in: &settings) } else { addBuiltInPool(to: &settings) }
         try apply(resolution, over: &settings)
@@ -110,43 +110,43 @@ enum ProjectSettings {
 
     private static func apply(
         _ resolution: ConfigurationResolver.Resolution, over settings: inout Settings
-    ) throws(SchemaError) {
+    ) throws(UnreadableSchema) {
         try checked("the configuration") { () throws(SettingsError) in try resolution.apply(over: &settings) }
     }
 
     private static func firstFile(
         _ names: [String], in folder: String
-    ) throws(SchemaError) -> (name: String, value: JSONValue)? {
+    ) throws(UnreadableSchema) -> (name: String, value: JSONValue)? {
         for name in names.map({ folder == "." ? $0 : "\(folder)/\($0)" }) where access(name, R_OK) == 0 {
             return (ProjectLayout.shortened(name), try value(of: name))
         }
         return nil
     }
 
-    private static func value(of name: String) throws(SchemaError) -> JSONValue {
+    private static func value(of name: String) throws(UnreadableSchema) -> JSONValue {
         let text: [UInt8]
         do throws(SystemError) {
             text = try SmallFile.read(name, bytesMax: fileBytesMax)
         } catch {
-            throw SchemaError(
+            throw UnreadableSchema(
                 .unreadableInput,
                 "cannot read \(ProjectLayout.shortened(name)): \(String(cString: strerror(error.code)))")
         }
         do throws(JSONError) {
             return try JSONReader.value(of: text)
         } catch {
-            throw SchemaError(.configuration, "\(ProjectLayout.shortened(name)): \(error)")
+            throw UnreadableSchema(.configuration, "\(ProjectLayout.shortened(name)): \(error)")
         }
     }
 
     private static func checked<Value>(
         _ name: String, _ body: () throws(SettingsError) -> Value
-    ) throws(SchemaError) -> Value {
+    ) throws(UnreadableSchema) -> Value {
         do throws(SettingsError) {
             return try body()
         } catch {
             let hint = error.hint.map { " \($0)" } ?? ""
-            throw SchemaError(.configuration, "\(name): \(error)\(hint)")
+            throw UnreadableSchema(.configuration, "\(name): \(error)\(hint)")
         }
     }
 }

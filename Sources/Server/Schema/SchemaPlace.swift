@@ -13,13 +13,13 @@ package struct SchemaPlace: Sendable, Equatable {
     static let filesMax = 1000
 
     /// The configured place, or the first of the usual ones where there is a schema.
-    static func find(_ configured: String?) throws(SchemaError) -> SchemaPlace {
+    static func find(_ configured: String?) throws(UnreadableSchema) -> SchemaPlace {
         if let configured { return try at(configured) }
         for path in usualPlaces {
             for found in matches(path) { return try at(found) }
         }
         let tried = usualPlaces.joined(separator: ", ")
-        throw SchemaError(.unreadableInput, "there is no schema here; looked for \(tried). Name one with --schema")
+        throw UnreadableSchema(.unreadableInput, "there is no schema here; looked for \(tried). Name one with --schema")
     }
 
     /// As Amplify's projects, and this one's samples, are laid out.
@@ -29,22 +29,23 @@ package struct SchemaPlace: Sendable, Equatable {
         "schema.graphql", "schema",
     ]
 
-    private static func at(_ path: String) throws(SchemaError) -> SchemaPlace {
+    private static func at(_ path: String) throws(UnreadableSchema) -> SchemaPlace {
         guard isFolder(path) else {
             return SchemaPlace(files: [path], name: path, folder: folder(of: path))
         }
         var files: [String] = []
         try collect(path, into: &files)
         guard !files.isEmpty else {
-            throw SchemaError(.unreadableInput, "there is no .graphql file in the folder \(path)")
+            throw UnreadableSchema(.unreadableInput, "there is no .graphql file in the folder \(path)")
         }
         return SchemaPlace(files: files.sorted(), name: path, folder: path)
     }
 
     /// All schema files below a folder: Amplify takes subfolders too.
-    private static func collect(_ folder: String, into files: inout [String]) throws(SchemaError) {
+    private static func collect(_ folder: String, into files: inout [String]) throws(UnreadableSchema) {
         guard let directory = opendir(folder) else {
-            throw SchemaError(.unreadableInput, "cannot read the folder \(folder): \(String(cString: strerror(errno)))")
+            throw UnreadableSchema(
+                .unreadableInput, "cannot read the folder \(folder): \(String(cString: strerror(errno)))")
         }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
@@ -58,7 +59,8 @@ package struct SchemaPlace: Sendable, Equatable {
             } else if name.hasSuffix(".graphql") {
                 files.append(path)
                 guard files.count <= filesMax else {
-                    throw SchemaError(.unreadableInput, "the folder \(folder) has more than \(filesMax) schema files")
+                    throw UnreadableSchema(
+                        .unreadableInput, "the folder \(folder) has more than \(filesMax) schema files")
                 }
             }
         }
@@ -92,7 +94,7 @@ package struct SchemaPlace: Sendable, Equatable {
 }
 
 /// Why there is no schema to read: a line for a person, and the code to end with.
-package struct SchemaError: Error, Equatable, CustomStringConvertible {
+package struct UnreadableSchema: Error, Equatable, CustomStringConvertible {
     package let code: ExitCode
     package let description: String
 

@@ -77,7 +77,7 @@ struct JSONTests {
     @Test("a text is read, or refused in V8's words", arguments: read)
     func parse(_ text: String, _ expected: String) {
         var literal: [UInt16] = []
-        JSONWriter.quote(Array(text.utf16), into: &literal)
+        ScriptJSONWriter.quote(Array(text.utf16), into: &literal)
         let program = """
             try { const value = JSON.parse(\(String(decoding: literal, as: UTF16.self))); console.log(Object.is(value, -0) ? "-0" : JSON.stringify(value)) }
             catch (error) { console.log(error.message) }

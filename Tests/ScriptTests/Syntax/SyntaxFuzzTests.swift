@@ -41,7 +41,7 @@ struct SyntaxFuzzTests {
             let start = ContinuousClock.now
             do {
                 _ = try ProgramNode(
-                    parsing: Array(source.utf16), names: NameTable(),
+                    parsing: Array(source.utf16), names: NameNumbers(),
                     options: SyntaxOptions(
                         goal: round.isMultiple(of: 3) ? .script : .module, isTypeScript: isTypeScript))
             } catch {

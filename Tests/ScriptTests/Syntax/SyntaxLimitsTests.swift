@@ -11,7 +11,7 @@ struct SyntaxLimitsTests {
         let result = Mutex("")
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
-            let names = NameTable()
+            let names = NameNumbers()
             let text: String
             do throws(ScriptSyntaxError) {
                 let program = try ProgramNode(

@@ -126,7 +126,7 @@ struct SyntaxTests {
     @Test("functions and classes know the part of the text that they are")
     func ranges() throws {
         let source = "  async function a() {} ; b = async (c) => c + 1 ; class D { e() {} }"
-        let program = try ProgramNode(parsing: Array(source.utf16), names: NameTable())
+        let program = try ProgramNode(parsing: Array(source.utf16), names: NameNumbers())
         var texts: [String] = []
         func add(_ range: PlaceRange) {
             texts.append(String(decoding: program.text[Int(range.start)..<Int(range.end)], as: UTF16.self))
@@ -150,7 +150,7 @@ struct SyntaxTests {
     @Test("await outside of functions is noted")
     func topLevelAwait() throws {
         func hasAwait(_ source: String) throws -> Bool {
-            try ProgramNode(parsing: Array(source.utf16), names: NameTable()).hasTopLevelAwait
+            try ProgramNode(parsing: Array(source.utf16), names: NameNumbers()).hasTopLevelAwait
         }
         #expect(
             try hasAwait("if (a) { await b }") && hasAwait("for await (a of b) ;") && hasAwait("class A { [await b] }"))

@@ -2,11 +2,11 @@
 
 /// Writes a tree as text, so that a test can compare two of them. Places are left out.
 struct TreePrinter {
-    let names: NameTable
+    let names: NameNumbers
     /// Names that no source can spell are numbered anew, in the order in which they are met.
     private var madeNames: [Name: Int] = [:]
 
-    init(names: NameTable) {
+    init(names: NameNumbers) {
         self.names = names
     }
 
@@ -255,7 +255,7 @@ struct TreePrinter {
 extension TreePrinter {
     /// The tree of a text, or what is wrong with it.
     static func tree(of source: String, _ goal: SyntaxOptions.Goal = .module, isTypeScript: Bool = false) -> String {
-        let names = NameTable()
+        let names = NameNumbers()
         do {
             let program = try ProgramNode(
                 parsing: Array(source.utf16), names: names,

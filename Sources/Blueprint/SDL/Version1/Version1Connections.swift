@@ -8,7 +8,7 @@ import GraphQL
 extension SDLReading {
     mutating func readConnection(_ use: DirectiveUse) {
         guard let field = use.field else { return }
-        do throws(Refusal) {
+        do throws(DirectiveRefusal) {
             let relation = try connection(use, field)
             models[use.typeName]?.relations.append(relation)
             log.note(
@@ -19,15 +19,16 @@ extension SDLReading {
         }
     }
 
-    private mutating func connection(_ use: DirectiveUse, _ field: FieldDefinition) throws(Refusal) -> Relation {
+    private mutating func connection(_ use: DirectiveUse, _ field: FieldDefinition) throws(DirectiveRefusal) -> Relation
+    {
         guard use.owner.isModel, models[use.typeName] != nil else {
-            throw Refusal("@connection must be on an @model object type field.")
+            throw DirectiveRefusal("@connection must be on an @model object type field.")
         }
         guard schema.objects[field.typeName] != nil else {
-            throw Refusal("Could not find an object type named \(field.typeName).")
+            throw DirectiveRefusal("Could not find an object type named \(field.typeName).")
         }
         guard let target = models[field.typeName] else {
-            throw Refusal("Object type \(field.typeName) must be annotated with @model.")
+            throw DirectiveRefusal("Object type \(field.typeName) must be annotated with @model.")
         }
         if use.directive.texts("fields") != nil { return try connectionByFields(use, field, to: target) }
         return try connectionByKey(Connection(use, field, target))
@@ -37,16 +38,16 @@ extension SDLReading {
 
     private mutating func connectionByFields(
         _ use: DirectiveUse, _ field: FieldDefinition, to target: ModelDraft
-    ) throws(Refusal) -> Relation {
+    ) throws(DirectiveRefusal) -> Relation {
         let names = use.directive.texts("fields") ?? []
-        guard !names.isEmpty else { throw Refusal("No fields passed in to @connection directive.") }
+        guard !names.isEmpty else { throw DirectiveRefusal("No fields passed in to @connection directive.") }
         var fields: [FieldDefinition] = []
         for name in names {
             guard let found = use.owner.fields.first(where: { $0.name.text == name }) else {
-                throw Refusal("\(name) is not a field in \(use.typeName)")
+                throw DirectiveRefusal("\(name) is not a field in \(use.typeName)")
             }
             guard schema.isScalarOrEnum(found.type), !found.isList else {
-                throw Refusal("All fields provided to an @connection must be scalar or enum fields.")
+                throw DirectiveRefusal("All fields provided to an @connection must be scalar or enum fields.")
             }
             fields.append(found)
         }
@@ -54,7 +55,7 @@ extension SDLReading {
         let key: [KeyPart]
         if let keyName {
             guard let index = target.indexes.first(where: { $0.name == keyName }) else {
-                throw Refusal("Key \(keyName) does not exist for model \(field.typeName)")
+                throw DirectiveRefusal("Key \(keyName) does not exist for model \(field.typeName)")
             }
             key = index.parts
         } else {
@@ -62,7 +63,7 @@ extension SDLReading {
         }
         try check(fields, against: key, of: target, at: field)
         if let keyName, !field.isList {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "Connection is to a single object but the keyName \(keyName) was provided which does not reference the "
                     + "default table.")
         }
@@ -77,10 +78,10 @@ extension SDLReading {
 
     private func check(
         _ fields: [FieldDefinition], against key: [KeyPart], of target: ModelDraft, at field: FieldDefinition
-    ) throws(Refusal) {
-        func declared(_ part: KeyPart) throws(Refusal) -> String {
+    ) throws(DirectiveRefusal) {
+        func declared(_ part: KeyPart) throws(DirectiveRefusal) -> String {
             guard let field = target.field(part.field) else {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "\(part.field) is not defined in \(target.name).",
                     hint: "Declare it: write \(part.field): \(part.typeName)! in type \(target.name).")
             }
@@ -89,17 +90,18 @@ extension SDLReading {
         guard let first = fields.first, let partition = key.first else { return }
         let partitionType = try declared(partition)
         guard first.typeName == partitionType else {
-            throw Refusal("\(first.name) field is not of type \(partitionType)")
+            throw DirectiveRefusal("\(first.name) field is not of type \(partitionType)")
         }
         guard fields.count > 1 else { return }
-        guard key.count > 1 else { throw Refusal("Too many fields passed in to @connection directive.") }
+        guard key.count > 1 else { throw DirectiveRefusal("Too many fields passed in to @connection directive.") }
         guard fields.count == key.count else {
-            throw Refusal("Invalid @connection directive  \(field.name). fields does not accept partial sort key")
+            throw DirectiveRefusal(
+                "Invalid @connection directive  \(field.name). fields does not accept partial sort key")
         }
         for (sort, part) in zip(fields, key).dropFirst() {
             let type = try declared(part)
             guard sort.typeName == type else {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "\(sort.name) field is not of type \(type)\(fields.count > 2 ? " arguments" : "")")
             }
         }
@@ -160,49 +162,51 @@ extension SDLReading {
         var givenKey: String? { use.directive.text("keyField").flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    private mutating func connectionByKey(_ connection: Connection) throws(Refusal) -> Relation {
+    private mutating func connectionByKey(_ connection: Connection) throws(DirectiveRefusal) -> Relation {
         let field = connection.field
         if let name = connection.name, connection.other == nil {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "Found one half of connection \"\(name)\" at \(connection.model).\(field.name) but no related field on "
                     + "type \(field.typeName)")
         }
         try checkSort(of: connection)
         if field.isList, connection.other?.isList == true {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "Invalid Connection (\(connection.name ?? "")): Many to Many connections are not yet supported.")
         }
         return field.isList ? try childConnection(connection) : try parentConnection(connection)
     }
 
     /// Checks the field that the other side sorts by, if this model has it and if that one has it.
-    private func checkSort(of connection: Connection) throws(Refusal) {
+    private func checkSort(of connection: Connection) throws(DirectiveRefusal) {
         guard let name = connection.otherSort else { return }
         if let sort = connection.use.owner.fields.first(where: { $0.name.text == name }) {
-            guard !sort.isList else { throw Refusal("sortField \"\(name)\" is a list. It should be a scalar.") }
+            guard !sort.isList else {
+                throw DirectiveRefusal("sortField \"\(name)\" is a list. It should be a scalar.")
+            }
             guard let kind = ScalarKind(scalar: sort.typeName), kind != .boolean else {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "sortField \"\(name)\" is of type \"\(sort.typeName)\". It should be a scalar that maps to a DynamoDB "
                         + "\"String\", \"Number\", or \"Binary\"")
             }
         }
         guard let foreign = connection.target.field(name) else { return }
         switch ScalarKind(scalar: foreign.typeName) {
-        case .boolean: throw Refusal("Boolean values cannot be used as sort keys.")
-        case nil: throw Refusal("Expected scalar and got \(foreign.typeName)")
+        case .boolean: throw DirectiveRefusal("Boolean values cannot be used as sort keys.")
+        case nil: throw DirectiveRefusal("Expected scalar and got \(foreign.typeName)")
         case .string, .int, .float, .id: break
         }
     }
 
-    private func checkKeyField(_ name: String, in model: String) throws(Refusal) {
+    private func checkKeyField(_ name: String, in model: String) throws(DirectiveRefusal) {
         guard let field = models[model]?.field(name) else { return }
         guard field.typeName == "ID" || field.typeName == "String", !field.isList else {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "If you define a field and specify it as a 'keyField', it must be of type 'ID' or 'String'.")
         }
     }
 
-    private mutating func childConnection(_ connection: Connection) throws(Refusal) -> Relation {
+    private mutating func childConnection(_ connection: Connection) throws(DirectiveRefusal) -> Relation {
         let field = connection.field
         let child = field.typeName
         let added = connection.other == nil
@@ -227,12 +231,12 @@ extension SDLReading {
             keyFields: added ? [KeyField(name: name, typeName: "ID", isRequired: false)] : [])
     }
 
-    private mutating func parentConnection(_ connection: Connection) throws(Refusal) -> Relation {
+    private mutating func parentConnection(_ connection: Connection) throws(DirectiveRefusal) -> Relation {
         let field = connection.field
         var sort: String?
         if connection.other?.isList == true {
             if let name = connection.otherSort, !(models[connection.model]?.hasField(name) ?? false) {
-                throw Refusal(
+                throw DirectiveRefusal(
                     "sortField \"\(name)\" not found on type \"\(connection.model)\", other half of connection "
                         + "\"\(connection.name ?? "")\".")
             }
@@ -253,19 +257,19 @@ extension SDLReading {
     }
 
     /// The field that has the sort key of the record on the other side.
-    private func parentSort(of connection: Connection) throws(Refusal) -> String? {
+    private func parentSort(of connection: Connection) throws(DirectiveRefusal) -> String? {
         guard let name = connection.use.directive.text("sortField"), !name.isEmpty else { return nil }
         let target = connection.target
         guard target.key.sort.count == 1, let related = target.key.sort.first else {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "sortField \"\(name)\" requires a primary @key on type \"\(target.name)\" with a sort key that was not "
                     + "found.")
         }
         guard let field = models[connection.model]?.field(name) else {
-            throw Refusal("sortField with name \"\(name) cannot be found on type: \(connection.model)")
+            throw DirectiveRefusal("sortField with name \"\(name) cannot be found on type: \(connection.model)")
         }
         guard field.typeName == related.typeName else {
-            throw Refusal(
+            throw DirectiveRefusal(
                 "sortField \"\(related.field)\" on type \"\(target.name)\" is not matching the type of field \"\(name)\" "
                     + "on type \"\(connection.model)\"")
         }

@@ -16,14 +16,14 @@ struct PassingHandler {
     private static let contextObjects: Set = ["args", "arguments", "stash", "prev"]
     private static let heightMax = 32
 
-    private let names: NameTable
+    private let names: NameNumbers
     private var functions: [Name: FunctionNode] = [:]
     private var exports: [String: Name] = [:]
 
     /// Whether a module only passes on, as JavaScript is written for AppSync.
     static func isProven(_ bytes: [UInt8], _ limits: TypeScriptLimits) -> Bool {
         guard bytes.count <= limits.bytesMax else { return false }
-        let names = NameTable()
+        let names = NameNumbers()
         let text = Array(String(decoding: bytes, as: UTF8.self).utf16)
         guard
             let program = try? ProgramNode(
@@ -33,7 +33,7 @@ struct PassingHandler {
     }
 
     /// Nil when a statement of the module may do anything else than declare.
-    private init?(_ program: ProgramNode, _ names: NameTable) {
+    private init?(_ program: ProgramNode, _ names: NameNumbers) {
         self.names = names
         for request in program.requests {
             let name = String(decoding: request.specifier, as: UTF16.self)
@@ -89,14 +89,14 @@ struct PassingHandler {
 
     /// A function that declares names and returns, and does nothing else.
     private struct Body {
-        private let names: NameTable
+        private let names: NameNumbers
         private let context: Name?
         /// What local names stand for.
         private var locals: [Name: Expression] = [:]
         /// What it returns; nil for nothing.
         private(set) var result: Expression?
 
-        init?(_ function: FunctionNode, _ names: NameTable) {
+        init?(_ function: FunctionNode, _ names: NameNumbers) {
             self.names = names
             guard !function.isAsync, !function.isGenerator, function.rest == nil, function.parameters.count <= 1 else {
                 return nil

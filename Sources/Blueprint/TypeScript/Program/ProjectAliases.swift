@@ -7,7 +7,7 @@ struct ProjectAliases {
     private(set) var paths: [(name: String, targets: [String])] = []
 
     init?(_ bytes: [UInt8]) {
-        let names = NameTable()
+        let names = NameNumbers()
         let text = Array("(\(String(decoding: bytes, as: UTF8.self))\n)".utf16)
         guard
             let program = try? ProgramNode(
@@ -34,7 +34,7 @@ extension Expression {
         if case .text(let units) = literal.form { String(decoding: units, as: UTF16.self) } else { nil }
     }
 
-    fileprivate func member(_ wanted: String, _ names: NameTable) -> Expression? {
+    fileprivate func member(_ wanted: String, _ names: NameNumbers) -> Expression? {
         guard case .object(let members) = literal.form else { return nil }
         for case .value(.name(let name), let value) in members where names.text(of: name) == wanted { return value }
         return nil

@@ -34,7 +34,7 @@ final class SelectionTree {
     func index(after index: Int) -> Int { Int(nodes[index].end) }
 }
 
-// Its parser fills it, and nothing changes in it once the parser has handed it out.
+// Unchecked: its parser fills it, and nothing changes in it once the parser has handed it out.
 extension SelectionTree: @unchecked Sendable {}
 
 /// Selections of a tree that are in the same set, with all that is nested in them.

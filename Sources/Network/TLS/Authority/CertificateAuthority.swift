@@ -22,7 +22,7 @@ package struct CertificateAuthority {
 
     let files: LocalCertificateFiles
     let certificate: Certificate
-    let key: PrivateKey
+    let key: TLSPrivateKey
     /// Whether this call made the authority, so that clients have to be told to trust it.
     let isNew: Bool
 
@@ -118,7 +118,8 @@ package struct CertificateAuthority {
             names: names.map(\.text), refusedNames: refused.map(\.text), expires: leaf.expires)
     }
 
-    private func sign(_ key: PrivateKey, for names: [CertificateName]) throws(CertificateAuthorityError) -> Certificate
+    private func sign(_ key: TLSPrivateKey, for names: [CertificateName]) throws(CertificateAuthorityError)
+        -> Certificate
     {
         let daysLeft = max(1, certificate.secondsUntilExpired / 86_400)
         let request = CertificateRequest(

@@ -11,15 +11,15 @@ struct CertificateRequest {
     /// Each an OpenSSL number for the extension and its value in OpenSSL's configuration language.
     let extensions: [(kind: Int32, value: String)]
 
-    static func makeKey() throws(CertificateAuthorityError) -> PrivateKey {
+    static func makeKey() throws(CertificateAuthorityError) -> TLSPrivateKey {
         OpenSSLErrorQueue.clear()
         guard let pointer = homeport_generate_p256_key() else { throw .cryptography(OpenSSLErrorQueue.takeText()) }
-        return PrivateKey(taking: pointer)
+        return TLSPrivateKey(taking: pointer)
     }
 
     /// A certificate for the key, signed by the issuer, or by itself when there is none.
     func sign(
-        _ key: PrivateKey, by issuer: (certificate: Certificate, key: PrivateKey)?
+        _ key: TLSPrivateKey, by issuer: (certificate: Certificate, key: TLSPrivateKey)?
     ) throws(CertificateAuthorityError) -> Certificate {
         OpenSSLErrorQueue.clear()
         guard let pointer = X509_new() else { throw .cryptography(OpenSSLErrorQueue.takeText()) }

@@ -50,7 +50,7 @@ package struct LocalCertificateFiles: Sendable, Equatable {
         return descriptor
     }
 
-    func write(_ key: PrivateKey, to path: String) throws(CertificateAuthorityError) {
+    func write(_ key: TLSPrivateKey, to path: String) throws(CertificateAuthorityError) {
         OpenSSLErrorQueue.clear()
         let buffer = MemoryBuffer()
         guard PEM_write_bio_PKCS8PrivateKey(buffer.pointer, key.pointer, nil, nil, 0, nil, nil) == 1 else {

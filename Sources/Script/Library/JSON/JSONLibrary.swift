@@ -2,13 +2,13 @@
 enum JSONLibrary {
     static let table: [NativeProperty] = [
         .method("parse", length: 2) { call throws(Thrown) in
-            var reader = JSONReader(call.realm, try call.text(0))
+            var reader = ScriptJSONReader(call.realm, try call.text(0))
             let value = try reader.read()
             guard case .object(let reviver) = call[1], reviver.isCallable else { return value }
             return try JSONRevival(call.realm, reviver).revive(value)
         },
         .method("stringify", length: 3) { call throws(Thrown) in
-            var writer = try JSONWriter(call.realm, replacer: call[1], space: call[2])
+            var writer = try ScriptJSONWriter(call.realm, replacer: call[1], space: call[2])
             return try writer.write(call[0])
         },
         .tag("JSON"),

@@ -1,5 +1,5 @@
 extension Lexer {
-    mutating func scanNumber() throws(Refusal) {
+    mutating func scanNumber() throws(SyntaxRefusal) {
         let start = position
         token.kind = .number
         if scanSmallInteger() { return }
@@ -49,7 +49,7 @@ extension Lexer {
     /// Digits with single `_` between them; how many there are.
     private mutating func scanDigits(
         _ isDigit: (UInt16) -> Bool, _ take: (UInt16) -> Void
-    ) throws(Refusal) -> Int {
+    ) throws(SyntaxRefusal) -> Int {
         var count = 0
         while position < units.count {
             let unit = units[position]
@@ -73,7 +73,7 @@ extension Lexer {
         return count
     }
 
-    private mutating func scanDecimal(from start: Int) throws(Refusal) {
+    private mutating func scanDecimal(from start: Int) throws(SyntaxRefusal) {
         var digits: UInt64 = 0
         var isExact = true
         var digitsBehindPoint = 0
@@ -129,7 +129,7 @@ extension Lexer {
         return isBehindPoint ? result + "0" : result
     }
 
-    private mutating func scanInteger(bitsPerDigit: UInt64, from start: Int) throws(Refusal) {
+    private mutating func scanInteger(bitsPerDigit: UInt64, from start: Int) throws(SyntaxRefusal) {
         position += 2
         // The first 64 bits, and whether any that follow are set: as much as rounding asks for.
         var bits: UInt64 = 0
@@ -173,13 +173,13 @@ extension Lexer {
         }
     }
 
-    private mutating func endBigInteger() throws(Refusal) {
+    private mutating func endBigInteger() throws(SyntaxRefusal) {
         position += 1
         token.kind = .bigInteger
         try expectEndOfNumber()
     }
 
-    private mutating func expectEndOfNumber() throws(Refusal) {
+    private mutating func expectEndOfNumber() throws(SyntaxRefusal) {
         if isNameStartHere() {
             throw refuse("Invalid or unexpected token", at: place(at: position), hint: "A number ends right before it.")
         }

@@ -1,6 +1,6 @@
 extension Lexer {
     /// A sign of the language: the longest that the text has here.
-    mutating func scanSign(_ first: UInt16) throws(Refusal) {
+    mutating func scanSign(_ first: UInt16) throws(SyntaxRefusal) {
         let second = unit(at: position + 1)
         switch first {
         case 0x7B: take(.openBrace, 1)

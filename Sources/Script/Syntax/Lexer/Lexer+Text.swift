@@ -1,6 +1,6 @@
 extension Lexer {
     /// Goes over a text in quotes. What it says is read when it is asked for.
-    mutating func scanText(quote: UInt16) throws(Refusal) {
+    mutating func scanText(quote: UInt16) throws(SyntaxRefusal) {
         token.kind = .text
         position += 1
         while position < units.count {
@@ -33,7 +33,7 @@ extension Lexer {
     }
 
     /// What the text that is looked at says.
-    mutating func textValue() throws(Refusal) -> [UInt16] {
+    mutating func textValue() throws(SyntaxRefusal) -> [UInt16] {
         let (start, end) = (Int(token.start) + 1, Int(token.end) - 1)
         guard token.hasEscape else { return Array(units[start..<end]) }
         var value: [UInt16] = []
@@ -95,7 +95,7 @@ extension Lexer {
 
     /// A text of a template up to its end or to the expression that follows, from right behind the backquote or the
     /// brace. The token that is looked at stays; the next begins behind the part.
-    mutating func scanTemplateText(isTagged: Bool) throws(Refusal) -> (text: Template.Text, isLast: Bool) {
+    mutating func scanTemplateText(isTagged: Bool) throws(SyntaxRefusal) -> (text: Template.Text, isLast: Bool) {
         var raw: [UInt16] = []
         var cooked: [UInt16] = []
         var isValid = true
@@ -146,7 +146,7 @@ extension Lexer {
     }
 
     /// Reads the `/` or `/=` that is looked at as the beginning of a regular expression.
-    mutating func scanRegularExpression() throws(Refusal) -> (pattern: [UInt16], flags: [UInt16]) {
+    mutating func scanRegularExpression() throws(SyntaxRefusal) -> (pattern: [UInt16], flags: [UInt16]) {
         let place = token.place
         let start = Int(token.start) + 1
         position = start

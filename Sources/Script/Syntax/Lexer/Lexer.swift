@@ -2,7 +2,7 @@
 /// them, because only it knows whether a `/` divides and a `}` ends a block.
 struct Lexer: ~Copyable {
     let units: [UInt16]
-    let names: NameTable
+    let names: NameNumbers
     /// The token that is looked at.
     var token = Token()
     /// Where the token before it ended.
@@ -14,7 +14,7 @@ struct Lexer: ~Copyable {
     /// Why the text was refused.
     var failure: ScriptSyntaxError?
 
-    init(_ units: [UInt16], names: NameTable) {
+    init(_ units: [UInt16], names: NameNumbers) {
         self.units = units
         self.names = names
     }
@@ -40,9 +40,9 @@ struct Lexer: ~Copyable {
         lineStart = mark.lineStart
     }
 
-    mutating func refuse(_ message: String, at place: Place, hint: String? = nil) -> Refusal {
+    mutating func refuse(_ message: String, at place: Place, hint: String? = nil) -> SyntaxRefusal {
         failure = ScriptSyntaxError(message, at: place, hint: hint)
-        return Refusal()
+        return SyntaxRefusal()
     }
 
     /// The unit at a position, 0 behind the end.
@@ -55,12 +55,12 @@ struct Lexer: ~Copyable {
         return Place(line: line, column: offset - lineStart + 1, offset: offset)
     }
 
-    mutating func invalidToken(at offset: Int, hint: String? = nil) -> Refusal {
+    mutating func invalidToken(at offset: Int, hint: String? = nil) -> SyntaxRefusal {
         refuse("Invalid or unexpected token", at: place(at: offset), hint: hint)
     }
 
     /// Goes on to the next token.
-    mutating func next() throws(Refusal) {
+    mutating func next() throws(SyntaxRefusal) {
         previousEnd = token.end
         token.isAfterLineBreak = try skipSpace()
         token.hasEscape = false
@@ -91,7 +91,7 @@ struct Lexer: ~Copyable {
     }
 
     /// Reads a token that has been read as a longer one from its second unit on: what is left of `>>` behind `>`.
-    mutating func splitToken() throws(Refusal) {
+    mutating func splitToken() throws(SyntaxRefusal) {
         position = Int(token.start) + 1
         token.end = token.start + 1
         try next()
@@ -105,7 +105,7 @@ struct Lexer: ~Copyable {
     }
 
     /// Spaces, line ends and comments. True where a line ended.
-    private mutating func skipSpace() throws(Refusal) -> Bool {
+    private mutating func skipSpace() throws(SyntaxRefusal) -> Bool {
         var hasLineBreak = false
         while position < units.count {
             let unit = units[position]
@@ -145,7 +145,7 @@ struct Lexer: ~Copyable {
         endLine(at: position)
     }
 
-    private mutating func skipComment() throws(Refusal) -> Bool {
+    private mutating func skipComment() throws(SyntaxRefusal) -> Bool {
         let start = place(at: position)
         var hasLineBreak = false
         position += 2
@@ -204,7 +204,7 @@ struct Lexer: ~Copyable {
     }
 
     /// The token behind the one that is looked at.
-    mutating func tokenBehind() throws(Refusal) -> Token {
+    mutating func tokenBehind() throws(SyntaxRefusal) -> Token {
         let mark = mark
         try next()
         let behind = token
@@ -238,7 +238,7 @@ struct Lexer: ~Copyable {
     }
 
     /// A word with escapes or letters beyond ASCII.
-    private mutating func scanUnusualWord(from start: Int) throws(Refusal) {
+    private mutating func scanUnusualWord(from start: Int) throws(SyntaxRefusal) {
         position = start
         token.name = names.name(of: try scanName(from: start))
         var kind = kind(of: token.name)
@@ -253,7 +253,7 @@ struct Lexer: ~Copyable {
     }
 
     /// The units of a name, with its escapes taken out.
-    mutating func scanName(from start: Int) throws(Refusal) -> [UInt16] {
+    mutating func scanName(from start: Int) throws(SyntaxRefusal) -> [UInt16] {
         var spelling: [UInt16] = []
         while position < units.count {
             let unit = units[position]

@@ -18,4 +18,4 @@ struct Token {
 }
 
 /// Reading stops. The reason is with the lexer, so that nothing has to be carried up.
-struct Refusal: Error {}
+struct SyntaxRefusal: Error {}

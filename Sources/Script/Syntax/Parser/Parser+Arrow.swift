@@ -15,7 +15,7 @@ extension Parser {
     }
 
     /// From `(` on. With an arrow behind it, the answer is its function.
-    func parseParenthesized(canBeArrow: Bool) throws(Refusal) -> Expression {
+    func parseParenthesized(canBeArrow: Bool) throws(SyntaxRefusal) -> Expression {
         let start = lexer.token
         let outerCover = cover
         cover = nil
@@ -30,7 +30,7 @@ extension Parser {
     }
 
     /// What stands in parentheses, as no arrow follows.
-    private func expression(of list: Parenthesized, at place: Place) throws(Refusal) -> Expression {
+    private func expression(of list: Parenthesized, at place: Place) throws(SyntaxRefusal) -> Expression {
         if let token = list.parametersOnly ?? list.notExpression { throw unexpected(token) }
         try requireExpression()
         var values: [Expression] = []
@@ -40,7 +40,7 @@ extension Parser {
         return Expression(.parenthesized(inner), at: place)
     }
 
-    private func parseParenthesizedList() throws(Refusal) -> Parenthesized {
+    private func parseParenthesizedList() throws(SyntaxRefusal) -> Parenthesized {
         let list = Parenthesized()
         let outerHeight = try enter()
         list.firstReference = scopes.referenceCount
@@ -72,7 +72,7 @@ extension Parser {
         if list.notExpression == nil { list.notExpression = lexer.token }
     }
 
-    private func parseParenthesizedRest(into list: Parenthesized) throws(Refusal) {
+    private func parseParenthesizedRest(into list: Parenthesized) throws(SyntaxRefusal) {
         if list.notExpression == nil { list.notExpression = lexer.token }
         try next()
         list.parts.append(.spread(try parseCover()))
@@ -82,7 +82,7 @@ extension Parser {
         }
     }
 
-    private func parseParenthesizedPart(into list: Parenthesized) throws(Refusal) {
+    private func parseParenthesizedPart(into list: Parenthesized) throws(SyntaxRefusal) {
         if isTypeScript, kind.isIdentifier || kind == .this, try parseTypedName(into: list) { return }
         let value = try parseCover()
         if isTypeScript, kind == .colon {
@@ -95,7 +95,7 @@ extension Parser {
     }
 
     /// `(name: Type)`, `(name?: Type)`, `(name?)`, `(this: Type)`. False where it is none of them.
-    private func parseTypedName(into list: Parenthesized) throws(Refusal) -> Bool {
+    private func parseTypedName(into list: Parenthesized) throws(SyntaxRefusal) -> Bool {
         guard let sign = try annotationBehind() else { return false }
         if list.parametersOnly == nil { list.parametersOnly = sign }
         let token = lexer.token
@@ -114,7 +114,7 @@ extension Parser {
     }
 
     /// The sign behind a name that makes it a parameter: `:`, or `?` before `:`, `,`, `)` or `=`.
-    private func annotationBehind() throws(Refusal) -> Token? {
+    private func annotationBehind() throws(SyntaxRefusal) -> Token? {
         let mark = lexer.mark
         defer { lexer.goBack(to: mark) }
         try next()
@@ -128,7 +128,7 @@ extension Parser {
         }
     }
 
-    private func appendTyped(_ value: Expression, to list: Parenthesized) throws(Refusal) {
+    private func appendTyped(_ value: Expression, to list: Parenthesized) throws(SyntaxRefusal) {
         guard kind == .assign else {
             list.parts.append(.value(value))
             return
@@ -142,7 +142,7 @@ extension Parser {
     /// The arrow and the body, where parentheses are followed by an arrow.
     private func parseArrowRest(
         _ list: Parenthesized, isAsync: Bool, at start: Token
-    ) throws(Refusal) -> Expression? {
+    ) throws(SyntaxRefusal) -> Expression? {
         if kind == .arrow, !lexer.token.isAfterLineBreak {
             return try parseArrowFunction(list, isAsync: isAsync, at: start)
         }
@@ -153,7 +153,7 @@ extension Parser {
     /// `(a): Type => body`. Behind a `?` the `:` may also be the one that belongs to it; it does unless another follows.
     private func parseArrowWithReturnType(
         _ list: Parenthesized, isAsync: Bool, at start: Token
-    ) throws(Refusal) -> Expression? {
+    ) throws(SyntaxRefusal) -> Expression? {
         let colon = lexer.token.start
         if typeScript.colonsWithoutType.contains(colon) { return nil }
         let trial = beginTrial()
@@ -183,7 +183,7 @@ extension Parser {
     /// From the arrow on.
     private func parseArrowFunction(
         _ list: Parenthesized, isAsync: Bool, at start: Token
-    ) throws(Refusal) -> Expression {
+    ) throws(SyntaxRefusal) -> Expression {
         let noted = (frame.lastAwait, frame.lastYield, frame.lastAwaitName)
         if noted.0 != list.outerAwait, let place = noted.0 {
             throw refuse("Illegal await-expression in formal parameters of async function", at: place)
@@ -217,7 +217,7 @@ extension Parser {
         return function
     }
 
-    private func parseArrowBody(_ function: FunctionNode, isAsync: Bool) throws(Refusal) -> Expression {
+    private func parseArrowBody(_ function: FunctionNode, isAsync: Bool) throws(SyntaxRefusal) -> Expression {
         let outer = frame
         let outerCover = cover
         let outerHeight = try enter()
@@ -246,7 +246,7 @@ extension Parser {
     }
 
     /// `name => body`; with `async`, the word before it is taken already.
-    func parseSimpleArrow(isAsync: Bool, from start: Token? = nil) throws(Refusal) -> Expression {
+    func parseSimpleArrow(isAsync: Bool, from start: Token? = nil) throws(SyntaxRefusal) -> Expression {
         let function = beginArrow(isAsync: isAsync, at: start ?? lexer.token)
         let outer = frame.context
         if isAsync { frame.context.insert(.async) }
@@ -261,7 +261,7 @@ extension Parser {
     }
 
     /// `async` as the beginning of an arrow function, or a call of a function of that name. Nothing where it is neither.
-    func parseAsyncArrow() throws(Refusal) -> Expression? {
+    func parseAsyncArrow() throws(SyntaxRefusal) -> Expression? {
         let start = lexer.token
         if start.hasEscape { return nil }
         let behind = try lexer.tokenBehind()
@@ -296,7 +296,7 @@ extension Parser {
         }
     }
 
-    private func parseAsyncParenthesized(_ start: Token) throws(Refusal) -> Expression {
+    private func parseAsyncParenthesized(_ start: Token) throws(SyntaxRefusal) -> Expression {
         let outerCover = cover
         cover = nil
         let list = try parseParenthesizedList()

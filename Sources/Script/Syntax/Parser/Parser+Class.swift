@@ -1,5 +1,5 @@
 extension Parser {
-    func parseClassDeclaration(isAbstract: Bool = false) throws(Refusal) -> Statement {
+    func parseClassDeclaration(isAbstract: Bool = false) throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let (name, namePlace) = try bindingIdentifier()
@@ -7,7 +7,7 @@ extension Parser {
         return Statement(.class(try parseClassRest(named: name, at: start)), at: start)
     }
 
-    func parseClassExpression() throws(Refusal) -> ClassNode {
+    func parseClassExpression() throws(SyntaxRefusal) -> ClassNode {
         let start = place
         try next()
         var name: Name?
@@ -22,7 +22,7 @@ extension Parser {
     }
 
     /// From behind the name on.
-    func parseClassRest(named name: Name?, at start: Place) throws(Refusal) -> ClassNode {
+    func parseClassRest(named name: Name?, at start: Place) throws(SyntaxRefusal) -> ClassNode {
         let outerContext = frame.context
         let outerCover = cover
         cover = nil
@@ -51,7 +51,7 @@ extension Parser {
     }
 
     /// The specification's LeftHandSideExpression.
-    private func parseHeritage() throws(Refusal) -> Expression {
+    private func parseHeritage() throws(SyntaxRefusal) -> Expression {
         let outer = try enter()
         let superclass = try parseSubscripts(of: try parsePrimary(), allowsCalls: true)
         try requireExpression()
@@ -59,7 +59,7 @@ extension Parser {
         return superclass
     }
 
-    private func closePrivateNames() throws(Refusal) {
+    private func closePrivateNames() throws(SyntaxRefusal) {
         guard let names = classes.popLast() else { return }
         let undeclared = names.undeclared
         guard let first = undeclared.first else { return }
@@ -70,7 +70,7 @@ extension Parser {
         classes[classes.count - 1].used += undeclared
     }
 
-    private func parseClassElement(_ builder: inout ClassBuilder) throws(Refusal) {
+    private func parseClassElement(_ builder: inout ClassBuilder) throws(SyntaxRefusal) {
         let outer = try enter()
         var head = ClassElementHead(start: lexer.token)
         try parseModifiers(into: &head)
@@ -104,7 +104,7 @@ extension Parser {
     }
 
     /// `static`, and what TypeScript knows beside it.
-    private func parseModifiers(into head: inout ClassElementHead) throws(Refusal) {
+    private func parseModifiers(into head: inout ClassElementHead) throws(SyntaxRefusal) {
         while true {
             switch kind {
             case .static: break
@@ -136,7 +136,7 @@ extension Parser {
     }
 
     /// `async`, `*`, `get` and `set`, unless they are the name.
-    private func parseMethodWords(into head: inout ClassElementHead) throws(Refusal) {
+    private func parseMethodWords(into head: inout ClassElementHead) throws(SyntaxRefusal) {
         switch kind {
         case .async:
             let behind = try lexer.tokenBehind()
@@ -169,7 +169,7 @@ extension Parser {
 
     private func parseClassMethod(
         _ head: ClassElementHead, _ builder: inout ClassBuilder
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         try checkMethodName(head)
         let isConstructor = head.isConstructor
         var kind = head.accessor ?? .method
@@ -213,7 +213,7 @@ extension Parser {
         }
     }
 
-    private func checkMethodName(_ head: ClassElementHead) throws(Refusal) {
+    private func checkMethodName(_ head: ClassElementHead) throws(SyntaxRefusal) {
         let place = head.nameToken.place
         if head.isPrivateConstructor {
             throw refuse("Classes may not have a private field named '#constructor'", at: place)
@@ -230,7 +230,7 @@ extension Parser {
 
     func declarePrivate(
         _ name: Name, _ kind: PrivateNames.Kind, at place: Place
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         guard !classes.isEmpty, classes[classes.count - 1].declare(name, kind) else {
             throw refuse("Identifier '\(lexer.names.text(of: name))' has already been declared", at: place)
         }
@@ -238,7 +238,7 @@ extension Parser {
 
     // MARK: Fields
 
-    private func parseField(_ head: ClassElementHead, _ builder: inout ClassBuilder) throws(Refusal) {
+    private func parseField(_ head: ClassElementHead, _ builder: inout ClassBuilder) throws(SyntaxRefusal) {
         let place = head.nameToken.place
         if head.isPrivateConstructor {
             throw refuse("Classes may not have a private field named '#constructor'", at: place)
@@ -268,7 +268,7 @@ extension Parser {
         }
     }
 
-    private func parseFieldInitializer() throws(Refusal) -> FunctionNode {
+    private func parseFieldInitializer() throws(SyntaxRefusal) -> FunctionNode {
         try next()
         let function = FunctionNode(
             kind: .field, name: nil, at: place, range: PlaceRange(start: place.offset, end: place.offset))
@@ -286,7 +286,7 @@ extension Parser {
         return function
     }
 
-    private func parseStaticBlock(from start: Token) throws(Refusal) -> FunctionNode {
+    private func parseStaticBlock(from start: Token) throws(SyntaxRefusal) -> FunctionNode {
         let function = FunctionNode(
             kind: .staticBlock, name: nil, at: start.place, range: PlaceRange(start: start.start, end: start.end))
         let outer = frame

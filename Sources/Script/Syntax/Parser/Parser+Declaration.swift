@@ -1,5 +1,5 @@
 extension Parser {
-    func parseVariableStatement(_ kind: Declaration.Kind) throws(Refusal) -> Statement {
+    func parseVariableStatement(_ kind: Declaration.Kind) throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let declaration = try parseDeclaration(kind, isForHead: false)
@@ -8,7 +8,7 @@ extension Parser {
     }
 
     /// What follows `var`, `let` or `const`. In the head of a `for`, whether initializers may be missing shows later.
-    func parseDeclaration(_ kind: Declaration.Kind, isForHead: Bool) throws(Refusal) -> Declaration {
+    func parseDeclaration(_ kind: Declaration.Kind, isForHead: Bool) throws(SyntaxRefusal) -> Declaration {
         var parts: [ElementPattern] = []
         repeat {
             let start = place
@@ -28,7 +28,7 @@ extension Parser {
         return Declaration(kind: kind, parts: parts)
     }
 
-    func checkInitializer(of part: ElementPattern, _ kind: Declaration.Kind, at start: Place) throws(Refusal) {
+    func checkInitializer(of part: ElementPattern, _ kind: Declaration.Kind, at start: Place) throws(SyntaxRefusal) {
         guard part.initializer == nil, !frame.context.contains(.ambient) else { return }
         if case .binding = part.pattern {
             if kind == .const { throw refuse("Missing initializer in const declaration") }
@@ -38,7 +38,7 @@ extension Parser {
     }
 
     /// A name or a pattern of new names.
-    func parseBindingTarget(_ kind: ScopeStack.Kind) throws(Refusal) -> Pattern {
+    func parseBindingTarget(_ kind: ScopeStack.Kind) throws(SyntaxRefusal) -> Pattern {
         switch self.kind {
         case .openBracket: return try parseArrayBinding(kind)
         case .openBrace: return try parseObjectBinding(kind)
@@ -51,7 +51,7 @@ extension Parser {
         }
     }
 
-    func declareBinding(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(Refusal) {
+    func declareBinding(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(SyntaxRefusal) {
         if kind == .parameter, !frame.context.contains(.ambient) {
             if !scopes.declare(name, .parameter) {
                 throw refuse("Duplicate parameter name not allowed in this context", at: place)
@@ -61,13 +61,13 @@ extension Parser {
         }
     }
 
-    func parseBindingElement(_ kind: ScopeStack.Kind) throws(Refusal) -> ElementPattern {
+    func parseBindingElement(_ kind: ScopeStack.Kind) throws(SyntaxRefusal) -> ElementPattern {
         let pattern = try parseBindingTarget(kind)
         return ElementPattern(pattern, initializer: try parseInitializer())
     }
 
     /// `= value`, or nothing.
-    func parseInitializer() throws(Refusal) -> Expression? {
+    func parseInitializer() throws(SyntaxRefusal) -> Expression? {
         guard try eat(.assign) else { return nil }
         let outer = frame.context
         frame.context.remove(.noIn)
@@ -76,7 +76,7 @@ extension Parser {
         return value
     }
 
-    private func parseArrayBinding(_ kind: ScopeStack.Kind) throws(Refusal) -> Pattern {
+    private func parseArrayBinding(_ kind: ScopeStack.Kind) throws(SyntaxRefusal) -> Pattern {
         let outer = try enter()
         let start = place
         try next()
@@ -100,7 +100,7 @@ extension Parser {
         return .array(elements, rest: rest, start)
     }
 
-    private func parseObjectBinding(_ kind: ScopeStack.Kind) throws(Refusal) -> Pattern {
+    private func parseObjectBinding(_ kind: ScopeStack.Kind) throws(SyntaxRefusal) -> Pattern {
         let outer = try enter()
         let start = place
         try next()
@@ -122,7 +122,7 @@ extension Parser {
         return .object(properties, rest: rest, start)
     }
 
-    private func parsePropertyBinding(_ kind: ScopeStack.Kind) throws(Refusal) -> PropertyPattern {
+    private func parsePropertyBinding(_ kind: ScopeStack.Kind) throws(SyntaxRefusal) -> PropertyPattern {
         let token = lexer.token
         let name = try parsePropertyName()
         if try eat(.colon) {
@@ -140,7 +140,7 @@ extension Parser {
     }
 
     /// A property without a `:` has to be a name of a variable. The token behind it is looked at.
-    func checkShorthand(_ token: Token) throws(Refusal) {
+    func checkShorthand(_ token: Token) throws(SyntaxRefusal) {
         guard token.kind.isIdentifier, token.kind != .await || !isAwaitReserved else {
             switch token.kind {
             case .text, .number, .bigInteger, .openBracket, .privateName: throw unexpected()
@@ -149,7 +149,7 @@ extension Parser {
         }
     }
 
-    private func unexpectedShorthand(_ token: Token) -> Refusal {
+    private func unexpectedShorthand(_ token: Token) -> SyntaxRefusal {
         token.kind == .escapedWord || token.kind == .await || token.kind == .enum ? unexpected(token) : unexpected()
     }
 

@@ -1,5 +1,5 @@
 extension Parser {
-    func parseExpression() throws(Refusal) -> Expression {
+    func parseExpression() throws(SyntaxRefusal) -> Expression {
         let first = try parseAssignment()
         guard kind == .comma else { return first }
         var parts = [first]
@@ -8,7 +8,7 @@ extension Parser {
     }
 
     /// In brackets of any kind, where `in` is an operator again.
-    func parseBracketed() throws(Refusal) -> Expression {
+    func parseBracketed() throws(SyntaxRefusal) -> Expression {
         let outer = frame.context
         frame.context.subtract(.bracketed)
         let expression = try parseExpression()
@@ -17,7 +17,7 @@ extension Parser {
     }
 
     /// The specification's AssignmentExpression: everything but a comma.
-    func parseAssignment() throws(Refusal) -> Expression {
+    func parseAssignment() throws(SyntaxRefusal) -> Expression {
         let outer = cover
         cover = nil
         let expression = try parseCover()
@@ -27,7 +27,7 @@ extension Parser {
     }
 
     /// As `parseAssignment`, but what is read may turn out to be a pattern: `cover` says so.
-    func parseCover() throws(Refusal) -> Expression {
+    func parseCover() throws(SyntaxRefusal) -> Expression {
         let outerHeight = try enter()
         let outerCover = cover
         cover = nil
@@ -37,7 +37,7 @@ extension Parser {
         return expression
     }
 
-    private func parseAssignmentForm() throws(Refusal) -> Expression {
+    private func parseAssignmentForm() throws(SyntaxRefusal) -> Expression {
         switch kind {
         case .number, .text, .openBracket, .openBrace: break
         case .openParenthesis, .async: return try parseMaybeArrow()
@@ -53,7 +53,7 @@ extension Parser {
     }
 
     /// An expression that begins as an arrow function may.
-    private func parseMaybeArrow() throws(Refusal) -> Expression {
+    private func parseMaybeArrow() throws(SyntaxRefusal) -> Expression {
         guard let head = try parseArrowHead() else {
             let left = try parseConditional()
             return kind.isAssignment ? try parseAssignment(to: left) : left
@@ -64,7 +64,7 @@ extension Parser {
     }
 
     /// An arrow function, or what it was taken for until the arrow was missing. Nothing where nothing was read.
-    private func parseArrowHead() throws(Refusal) -> Expression? {
+    private func parseArrowHead() throws(SyntaxRefusal) -> Expression? {
         switch kind {
         case .openParenthesis: try parseParenthesized(canBeArrow: true)
         case .async: try parseAsyncArrow()
@@ -77,7 +77,7 @@ extension Parser {
         return false
     }
 
-    private func parseAssignment(to left: Expression) throws(Refusal) -> Expression {
+    private func parseAssignment(to left: Expression) throws(SyntaxRefusal) -> Expression {
         let sign = kind
         let form: Expression.Form
         if sign == .assign {
@@ -126,7 +126,7 @@ extension Parser {
         }
     }
 
-    private func parseYield() throws(Refusal) -> Expression {
+    private func parseYield() throws(SyntaxRefusal) -> Expression {
         let start = place
         if frame.context.contains(.parameters) {
             throw refuse("Yield expression not allowed in formal parameter")
@@ -145,18 +145,18 @@ extension Parser {
         return Expression(.yield(nil), at: start)
     }
 
-    private func parseConditional() throws(Refusal) -> Expression {
+    private func parseConditional() throws(SyntaxRefusal) -> Expression {
         let operand = try parseOperand(minimum: 0)
         return try parseTail(of: operand)
     }
 
     /// What may follow a primary expression, up to the end of a conditional.
-    private func parseOperators(after primary: Expression) throws(Refusal) -> Expression {
+    private func parseOperators(after primary: Expression) throws(SyntaxRefusal) -> Expression {
         let operand = try parsePower(after: try parsePostfix(after: primary))
         return try parseTail(of: operand)
     }
 
-    private func parseTail(of operand: Expression) throws(Refusal) -> Expression {
+    private func parseTail(of operand: Expression) throws(SyntaxRefusal) -> Expression {
         let test = try parseBinary(operand, minimum: 0)
         guard kind == .question else { return test }
         try requireExpression()
@@ -228,7 +228,7 @@ extension Parser {
     }
 
     /// Operators that bind tighter than the minimum, with what follows them.
-    private func parseBinary(_ first: Expression, minimum: Int) throws(Refusal) -> Expression {
+    private func parseBinary(_ first: Expression, minimum: Int) throws(SyntaxRefusal) -> Expression {
         var left = first
         while true {
             let sign = kind
@@ -255,7 +255,7 @@ extension Parser {
     /// `??` and the others only mix in parentheses.
     private func logical(
         _ sign: TokenKind, at place: Place, _ left: Expression, _ right: Expression
-    ) throws(Refusal) -> Expression {
+    ) throws(SyntaxRefusal) -> Expression {
         let form: LogicalOperator = sign == .logicalAnd ? .and : sign == .logicalOr ? .or : .coalesce
         if case .logical(let inner, _, _) = left.form, (inner == .coalesce) != (form == .coalesce) {
             throw refuseMixture(sign, at: place)
@@ -267,7 +267,7 @@ extension Parser {
         return Expression(.logical(form, left, right), at: left.place)
     }
 
-    private func refuseMixture(_ sign: TokenKind, at place: Place) -> Refusal {
+    private func refuseMixture(_ sign: TokenKind, at place: Place) -> SyntaxRefusal {
         let text = sign == .logicalAnd ? "&&" : sign == .logicalOr ? "||" : "??"
         return refuse(
             "Unexpected token '\(text)'", at: place,
@@ -275,7 +275,7 @@ extension Parser {
     }
 
     /// An operand of an operator that binds as tightly as the minimum says.
-    private func parseOperand(minimum: Int) throws(Refusal) -> Expression {
+    private func parseOperand(minimum: Int) throws(SyntaxRefusal) -> Expression {
         switch kind {
         case .privateName: return try parsePrivateIn(minimum: minimum)
         case .not, .subtract, .add, .complement, .typeof, .void, .delete, .await, .increment, .decrement, .less:
@@ -287,7 +287,7 @@ extension Parser {
     }
 
     /// `#name in object`
-    private func parsePrivateIn(minimum: Int) throws(Refusal) -> Expression {
+    private func parsePrivateIn(minimum: Int) throws(SyntaxRefusal) -> Expression {
         let token = lexer.token
         guard minimum < Precedence.relational else { throw unexpected() }
         try usePrivateName(token)
@@ -302,7 +302,7 @@ extension Parser {
     // MARK: Unary operators
 
     /// The specification's UnaryExpression: no `**`, which would bind tighter than the operator before it.
-    func parseUnary() throws(Refusal) -> Expression {
+    func parseUnary() throws(SyntaxRefusal) -> Expression {
         let sign: UnaryOperator
         switch kind {
         case .not: sign = .not
@@ -330,7 +330,7 @@ extension Parser {
     }
 
     /// The specification's ExponentiationExpression. `-a ** b` could mean two things, so it is refused.
-    private func parsePower() throws(Refusal) -> Expression {
+    private func parsePower() throws(SyntaxRefusal) -> Expression {
         let isUnary: Bool
         switch kind {
         case .not, .subtract, .add, .complement, .typeof, .void, .delete, .await:
@@ -347,7 +347,7 @@ extension Parser {
         return try parsePower(after: base)
     }
 
-    private func checkDelete(_ operand: Expression) throws(Refusal) {
+    private func checkDelete(_ operand: Expression) throws(SyntaxRefusal) {
         switch operand.form {
         case .identifier:
             throw refuse("Delete of an unqualified identifier in strict mode.", at: operand.place)
@@ -360,7 +360,7 @@ extension Parser {
         }
     }
 
-    private func parsePrefixUpdate() throws(Refusal) -> Expression {
+    private func parsePrefixUpdate() throws(SyntaxRefusal) -> Expression {
         let start = place
         let step: Double = kind == .increment ? 1 : -1
         let outer = try enter()
@@ -372,7 +372,7 @@ extension Parser {
         return Expression(.update(by: step, isPrefix: true, operand), at: start)
     }
 
-    private func parseAwait() throws(Refusal) -> Expression {
+    private func parseAwait() throws(SyntaxRefusal) -> Expression {
         let start = place
         if lexer.token.hasEscape { throw refuse("Keyword must not contain escaped characters") }
         if frame.context.contains(.parameters) {
@@ -393,7 +393,7 @@ extension Parser {
     }
 
     /// `**`, which binds to the right.
-    private func parsePower(after base: Expression) throws(Refusal) -> Expression {
+    private func parsePower(after base: Expression) throws(SyntaxRefusal) -> Expression {
         guard kind == .power else { return base }
         try requireExpression()
         let outer = try enter()
@@ -404,7 +404,7 @@ extension Parser {
         return Expression(.binary(.power, base, exponent), at: base.place)
     }
 
-    private func parsePostfix(after primary: Expression) throws(Refusal) -> Expression {
+    private func parsePostfix(after primary: Expression) throws(SyntaxRefusal) -> Expression {
         let operand = try parseSubscripts(of: primary, allowsCalls: true)
         guard kind == .increment || kind == .decrement, !lexer.token.isAfterLineBreak else { return operand }
         try requireExpression()
@@ -416,7 +416,7 @@ extension Parser {
     }
 
     /// A target of `++` and of assignments that read it first.
-    private func checkSimpleTarget(_ expression: Expression, message: String) throws(Refusal) {
+    private func checkSimpleTarget(_ expression: Expression, message: String) throws(SyntaxRefusal) {
         switch expression.form {
         case .identifier(let name):
             if name == .known(.eval) || name == .known(.arguments) {

@@ -1,5 +1,5 @@
 extension Parser {
-    func parseFor() throws(Refusal) -> Statement {
+    func parseFor() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         var isAwait = false
@@ -16,7 +16,7 @@ extension Parser {
         return Statement(form, at: start)
     }
 
-    private func parseForHead(isAwait: Bool) throws(Refusal) -> Statement.Form {
+    private func parseForHead(isAwait: Bool) throws(SyntaxRefusal) -> Statement.Form {
         switch kind {
         case .semicolon where !isAwait:
             return try parseForRest(nil)
@@ -29,7 +29,7 @@ extension Parser {
 
     private func parseForDeclaration(
         _ declarationKind: Declaration.Kind, isAwait: Bool
-    ) throws(Refusal) -> Statement.Form {
+    ) throws(SyntaxRefusal) -> Statement.Form {
         let start = place
         try next()
         let outer = frame.context
@@ -53,7 +53,7 @@ extension Parser {
         return try parseForRest(.declaration(declaration))
     }
 
-    private func parseForExpression(isAwait: Bool) throws(Refusal) -> Statement.Form {
+    private func parseForExpression(isAwait: Bool) throws(SyntaxRefusal) -> Statement.Form {
         let start = lexer.token
         // `async` can begin an arrow function here, so `for (async of` is refused.
         let isAsyncOf = start.kind == .async ? try lexer.tokenBehind().kind == .of : false
@@ -77,7 +77,7 @@ extension Parser {
     }
 
     /// An expression that may turn out to be a pattern.
-    private func parseForStart() throws(Refusal) -> Expression {
+    private func parseForStart() throws(SyntaxRefusal) -> Expression {
         let first = try parseCover()
         guard kind == .comma else { return first }
         try requireExpression()
@@ -86,7 +86,7 @@ extension Parser {
         return Expression(.sequence(parts), at: first.place)
     }
 
-    private func parseForEach(_ head: ForHead, isAwait: Bool) throws(Refusal) -> Statement.Form {
+    private func parseForEach(_ head: ForHead, isAwait: Bool) throws(SyntaxRefusal) -> Statement.Form {
         let isOf = kind == .of
         if isAwait, !isOf { throw unexpected() }
         if isOf, lexer.token.hasEscape { throw unexpected() }
@@ -97,7 +97,7 @@ extension Parser {
         return isOf ? .forOf(head, list, body: body, isAwait: isAwait) : .forIn(head, list, body: body)
     }
 
-    private func parseForRest(_ start: ForStart?) throws(Refusal) -> Statement.Form {
+    private func parseForRest(_ start: ForStart?) throws(SyntaxRefusal) -> Statement.Form {
         try expect(.semicolon)
         var test: Expression?
         var update: Expression?

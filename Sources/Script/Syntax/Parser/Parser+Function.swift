@@ -2,7 +2,7 @@ extension Parser {
     /// From `function` on. Nothing where TypeScript only declares it.
     func parseFunctionDeclaration(
         isAsync: Bool, at start: Place, isDefaultExport: Bool = false
-    ) throws(Refusal) -> FunctionNode? {
+    ) throws(SyntaxRefusal) -> FunctionNode? {
         try next()
         let isGenerator = try eat(.multiply)
         var name = Name.known(.starDefault)
@@ -23,7 +23,7 @@ extension Parser {
         return function
     }
 
-    func parseFunctionExpression(isAsync: Bool, at start: Place) throws(Refusal) -> Expression {
+    func parseFunctionExpression(isAsync: Bool, at start: Place) throws(SyntaxRefusal) -> Expression {
         try next()
         let isGenerator = try eat(.multiply)
         let function = FunctionNode(
@@ -49,7 +49,7 @@ extension Parser {
     /// A method of an object or class, from its parameters on.
     func parseMethod(
         _ kind: FunctionNode.Kind, isAsync: Bool = false, isGenerator: Bool = false, from start: Token
-    ) throws(Refusal) -> FunctionNode {
+    ) throws(SyntaxRefusal) -> FunctionNode {
         let function = FunctionNode(
             kind: kind, name: nil, at: start.place, range: PlaceRange(start: start.start, end: start.end))
         function.isAsync = isAsync
@@ -61,7 +61,7 @@ extension Parser {
     /// Parameters and body. False where there is no body, which TypeScript's declarations lack.
     func parseFunctionRest(
         of function: FunctionNode, context: Context, canLackBody: Bool = false
-    ) throws(Refusal) -> Bool {
+    ) throws(SyntaxRefusal) -> Bool {
         let outer = frame
         let outerCover = cover
         cover = nil
@@ -95,7 +95,7 @@ extension Parser {
         return true
     }
 
-    private func parseParameters(of function: FunctionNode) throws(Refusal) {
+    private func parseParameters(of function: FunctionNode) throws(SyntaxRefusal) {
         let start = place
         try expect(.openParenthesis)
         while kind != .closeParenthesis {
@@ -127,7 +127,7 @@ extension Parser {
     }
 
     /// A block of statements, whose first ones may be directives. The scope is the one of the parameters.
-    func parseFunctionBody(of function: FunctionNode) throws(Refusal) {
+    func parseFunctionBody(of function: FunctionNode) throws(SyntaxRefusal) {
         try expect(.openBrace)
         try parseDirectives(into: &function.body, of: function)
         while kind != .closeBrace {
@@ -140,7 +140,7 @@ extension Parser {
     /// `"use strict"` changes nothing, but not every function may have it.
     private func parseDirectives(
         into statements: inout [Statement], of function: FunctionNode
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         while kind == .text {
             let token = lexer.token
             let text = lexer.units[Int(token.start) + 1..<Int(token.end) - 1]

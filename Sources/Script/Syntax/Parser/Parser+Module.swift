@@ -1,6 +1,6 @@
 extension Parser {
     /// `import` or `export`, or a statement that begins with `import(` or `import.meta`.
-    func parseModuleItem(into statements: inout [Statement]) throws(Refusal) {
+    func parseModuleItem(into statements: inout [Statement]) throws(SyntaxRefusal) {
         let start = place
         if kind == .import {
             let behind = try lexer.tokenBehind()
@@ -27,7 +27,7 @@ extension Parser {
 
     // MARK: Import
 
-    private func parseImport(at start: Place, into statements: inout [Statement]) throws(Refusal) {
+    private func parseImport(at start: Place, into statements: inout [Statement]) throws(SyntaxRefusal) {
         if kind == .text {
             let request = try parseModuleSpecifier()
             module.neededRequests.insert(request)
@@ -52,13 +52,13 @@ extension Parser {
         try endStatement()
     }
 
-    private func addImport(_ source: ImportEntry.Source, _ local: Name, at place: Place) throws(Refusal) {
+    private func addImport(_ source: ImportEntry.Source, _ local: Name, at place: Place) throws(SyntaxRefusal) {
         try declare(local, .import, at: place)
         program.imports.append(ImportEntry(request: 0, source: source, local: local, at: place))
     }
 
     /// `* as name` or `{ ... }`
-    func parseImportClause() throws(Refusal) {
+    func parseImportClause() throws(SyntaxRefusal) {
         if try eat(.multiply) {
             guard kind == .as, !lexer.token.hasEscape else { throw unexpected() }
             try next()
@@ -73,7 +73,7 @@ extension Parser {
         try next()
     }
 
-    private func parseImportSpecifier() throws(Refusal) {
+    private func parseImportSpecifier() throws(SyntaxRefusal) {
         let isType = isTypeScript ? try skipTypeModifier() : false
         let token = lexer.token
         let imported = try parseModuleExportName()
@@ -93,7 +93,7 @@ extension Parser {
     }
 
     /// A name of an export: a word or a text.
-    func parseModuleExportName() throws(Refusal) -> Name {
+    func parseModuleExportName() throws(SyntaxRefusal) -> Name {
         let token = lexer.token
         guard kind == .text else {
             guard kind.isWord else { throw unexpected() }
@@ -121,7 +121,7 @@ extension Parser {
     }
 
     /// The text that names a module, with its attributes. The answer is the number of the request.
-    func parseModuleSpecifier() throws(Refusal) -> Int {
+    func parseModuleSpecifier() throws(SyntaxRefusal) -> Int {
         guard kind == .text else { throw unexpected() }
         let start = place
         let specifier = try lexer.textValue()
@@ -136,7 +136,7 @@ extension Parser {
     }
 
     /// `with { type: "json" }`. True where that is there.
-    private func parseAttributes() throws(Refusal) -> Bool {
+    private func parseAttributes() throws(SyntaxRefusal) -> Bool {
         let isOldWord =
             kind == .identifier && !lexer.token.isAfterLineBreak && lexer.names.text(of: lexer.token.name) == "assert"
         guard kind == .with || isOldWord else { return false }
@@ -167,7 +167,7 @@ extension Parser {
 
     // MARK: Export
 
-    private func parseExport(at start: Place, into statements: inout [Statement]) throws(Refusal) {
+    private func parseExport(at start: Place, into statements: inout [Statement]) throws(SyntaxRefusal) {
         switch kind {
         case .multiply: try parseExportAll(at: start)
         case .openBrace: try parseExportList(at: start)
@@ -181,7 +181,7 @@ extension Parser {
         }
     }
 
-    func addExport(_ name: Name, _ source: ExportEntry.Source, at place: Place) throws(Refusal) {
+    func addExport(_ name: Name, _ source: ExportEntry.Source, at place: Place) throws(SyntaxRefusal) {
         if frame.context.contains(.ambient) { return }
         if !module.exported.insert(name).inserted {
             if isTypeScript, case .local(let local) = source, isExported(local, as: name) { return }
@@ -198,7 +198,7 @@ extension Parser {
         }
     }
 
-    private func parseExportAll(at start: Place) throws(Refusal) {
+    private func parseExportAll(at start: Place) throws(SyntaxRefusal) {
         try next()
         var name: Name?
         if kind == .as, !lexer.token.hasEscape {
@@ -223,7 +223,7 @@ extension Parser {
         var exported: Name
     }
 
-    private func parseExportList(at start: Place) throws(Refusal) {
+    private func parseExportList(at start: Place) throws(SyntaxRefusal) {
         try next()
         var specifiers: [ExportSpecifier] = []
         var hasTypes = false
@@ -266,7 +266,7 @@ extension Parser {
 
     private func parseExportDefault(
         at start: Place, into statements: inout [Statement]
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         try next()
         let form: Statement.Form
         var local = Name.known(.starDefault)
@@ -299,7 +299,7 @@ extension Parser {
         if !frame.context.contains(.ambient) { statements.append(Statement(form, at: start)) }
     }
 
-    func parseDefaultClass(_ local: inout Name) throws(Refusal) -> ClassNode {
+    func parseDefaultClass(_ local: inout Name) throws(SyntaxRefusal) -> ClassNode {
         let start = place
         try next()
         var namePlace = start
@@ -312,7 +312,7 @@ extension Parser {
 
     func parseExportedDeclaration(
         at start: Place, into statements: inout [Statement]
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         if kind == .async, try !isAsyncFunction() { throw unexpected() }
         var declared: [Statement] = []
         try parseListItem(into: &declared)

@@ -1,6 +1,6 @@
 extension Parser {
     /// Turns an expression that was read into the target of an assignment.
-    func assignmentTarget(_ expression: Expression, message: String) throws(Refusal) -> Pattern {
+    func assignmentTarget(_ expression: Expression, message: String) throws(SyntaxRefusal) -> Pattern {
         switch expression.form {
         case .identifier(let name):
             if name == .known(.eval) || name == .known(.arguments) {
@@ -25,14 +25,14 @@ extension Parser {
     private static var destructuringMessage: String { "Invalid destructuring assignment target" }
 
     /// A target within a pattern, with its default.
-    private func elementTarget(_ expression: Expression) throws(Refusal) -> ElementPattern {
+    private func elementTarget(_ expression: Expression) throws(SyntaxRefusal) -> ElementPattern {
         if case .assign(let pattern, let initializer) = expression.form {
             return ElementPattern(pattern, initializer: initializer)
         }
         return ElementPattern(try assignmentTarget(expression, message: Parser.destructuringMessage))
     }
 
-    private func arrayTarget(_ elements: [ArrayElement], at place: Place) throws(Refusal) -> Pattern {
+    private func arrayTarget(_ elements: [ArrayElement], at place: Place) throws(SyntaxRefusal) -> Pattern {
         var targets: [ElementPattern?] = []
         targets.reserveCapacity(elements.count)
         var rest: Pattern?
@@ -50,7 +50,7 @@ extension Parser {
         return .array(targets, rest: rest, place)
     }
 
-    private func objectTarget(_ properties: [Property], at place: Place) throws(Refusal) -> Pattern {
+    private func objectTarget(_ properties: [Property], at place: Place) throws(SyntaxRefusal) -> Pattern {
         var targets: [PropertyPattern] = []
         targets.reserveCapacity(properties.count)
         var rest: Pattern?
@@ -77,7 +77,7 @@ extension Parser {
     // MARK: Parameters of arrow functions
 
     /// Turns an expression into a parameter, and declares its names.
-    func parameter(_ expression: Expression) throws(Refusal) -> ElementPattern {
+    func parameter(_ expression: Expression) throws(SyntaxRefusal) -> ElementPattern {
         switch expression.form {
         case .assign(let pattern, let initializer):
             return ElementPattern(try parameterPattern(pattern), initializer: initializer)
@@ -86,7 +86,7 @@ extension Parser {
         }
     }
 
-    func parameterTarget(_ expression: Expression) throws(Refusal) -> Pattern {
+    func parameterTarget(_ expression: Expression) throws(SyntaxRefusal) -> Pattern {
         switch expression.form {
         case .identifier, .array, .object:
             let target = try assignmentTarget(expression, message: Parser.destructuringMessage)
@@ -96,7 +96,7 @@ extension Parser {
         }
     }
 
-    private func parameterPattern(_ pattern: Pattern) throws(Refusal) -> Pattern {
+    private func parameterPattern(_ pattern: Pattern) throws(SyntaxRefusal) -> Pattern {
         switch pattern {
         case .binding:
             return pattern
@@ -121,7 +121,7 @@ extension Parser {
         }
     }
 
-    private func restPattern(_ rest: Pattern?) throws(Refusal) -> Pattern? {
+    private func restPattern(_ rest: Pattern?) throws(SyntaxRefusal) -> Pattern? {
         guard let rest else { return nil }
         return try parameterPattern(rest)
     }

@@ -1,5 +1,5 @@
 extension Parser {
-    func parsePrimary() throws(Refusal) -> Expression {
+    func parsePrimary() throws(SyntaxRefusal) -> Expression {
         switch kind {
         case .identifier: return try parseIdentifier()
         case .number: return try parseNumber()
@@ -26,48 +26,48 @@ extension Parser {
         }
     }
 
-    private func unexpectedOperand() -> Refusal {
+    private func unexpectedOperand() -> SyntaxRefusal {
         if kind == .await, !frame.context.contains(.staticBlock) {
             return refuse("await is only valid in async functions and the top level bodies of modules")
         }
         return unexpected()
     }
 
-    private func parseNumber() throws(Refusal) -> Expression {
+    private func parseNumber() throws(SyntaxRefusal) -> Expression {
         let token = lexer.token
         try next()
         return Expression(.number(token.number), at: token.place)
     }
 
-    private func parseText() throws(Refusal) -> Expression {
+    private func parseText() throws(SyntaxRefusal) -> Expression {
         let start = place
         let value = try lexer.textValue()
         try next()
         return Expression(.text(value), at: start)
     }
 
-    private func parseClass() throws(Refusal) -> Expression {
+    private func parseClass() throws(SyntaxRefusal) -> Expression {
         let start = place
         return Expression(.class(try parseClassExpression()), at: start)
     }
 
-    private func parseUntaggedTemplate() throws(Refusal) -> Expression {
+    private func parseUntaggedTemplate() throws(SyntaxRefusal) -> Expression {
         let start = place
         return Expression(.template(try parseTemplate(isTagged: false)), at: start)
     }
 
-    func refuseBigInteger() -> Refusal {
+    func refuseBigInteger() -> SyntaxRefusal {
         refuse(
             "BigInt literals are not supported", hint: "Numbers are exact up to 9007199254740991 without the n.")
     }
 
-    private func parseConstant(_ form: Expression.Form) throws(Refusal) -> Expression {
+    private func parseConstant(_ form: Expression.Form) throws(SyntaxRefusal) -> Expression {
         let start = place
         try next()
         return Expression(form, at: start)
     }
 
-    private func parseIdentifier() throws(Refusal) -> Expression {
+    private func parseIdentifier() throws(SyntaxRefusal) -> Expression {
         let token = lexer.token
         if token.kind == .await { frame.lastAwaitName = token.place }
         if token.name == .known(.arguments), frame.context.contains(.noArguments) {
@@ -79,14 +79,14 @@ extension Parser {
     }
 
     /// `async function`, or a variable of that name. Arrow functions are found before.
-    private func parseAsync() throws(Refusal) -> Expression {
+    private func parseAsync() throws(SyntaxRefusal) -> Expression {
         let start = place
         guard try isAsyncFunction() else { return try parseIdentifier() }
         try next()
         return try parseFunctionExpression(isAsync: true, at: start)
     }
 
-    private func parseRegularExpression() throws(Refusal) -> Expression {
+    private func parseRegularExpression() throws(SyntaxRefusal) -> Expression {
         let start = place
         let (pattern, flags) = try lexer.scanRegularExpression()
         try checkRegularExpression(pattern, flags, at: start)
@@ -96,7 +96,7 @@ extension Parser {
 
     // MARK: Lists and objects
 
-    private func parseArray() throws(Refusal) -> Expression {
+    private func parseArray() throws(SyntaxRefusal) -> Expression {
         let start = place
         let outer = frame.context
         frame.context.subtract(.bracketed)
@@ -125,7 +125,7 @@ extension Parser {
         Expression(.sequence([expression]), at: expression.place)
     }
 
-    private func parseObject() throws(Refusal) -> Expression {
+    private func parseObject() throws(SyntaxRefusal) -> Expression {
         let start = place
         let outer = frame.context
         frame.context.subtract(.bracketed)
@@ -154,7 +154,7 @@ extension Parser {
         return Expression(.object(properties), at: start)
     }
 
-    private func parseProperty() throws(Refusal) -> Property {
+    private func parseProperty() throws(SyntaxRefusal) -> Property {
         let token = lexer.token
         switch token.kind {
         case .get, .set:
@@ -191,7 +191,7 @@ extension Parser {
         }
     }
 
-    private func parseProperty(named name: PropertyName, _ token: Token) throws(Refusal) -> Property {
+    private func parseProperty(named name: PropertyName, _ token: Token) throws(SyntaxRefusal) -> Property {
         switch kind {
         case .colon:
             try next()
@@ -207,7 +207,7 @@ extension Parser {
     }
 
     /// `{ name }`, and of patterns `{ name = value }`, which is the same as `{ name: name = value }`.
-    private func parseShorthand(_ name: PropertyName, _ token: Token) throws(Refusal) -> Property {
+    private func parseShorthand(_ name: PropertyName, _ token: Token) throws(SyntaxRefusal) -> Property {
         try checkShorthand(token)
         if token.kind == .await { frame.lastAwaitName = token.place }
         if token.name == .known(.arguments), frame.context.contains(.noArguments) {
@@ -225,7 +225,7 @@ extension Parser {
         return .value(name, Expression(.assign(target, initializer), at: token.place))
     }
 
-    func parsePropertyName() throws(Refusal) -> PropertyName {
+    func parsePropertyName() throws(SyntaxRefusal) -> PropertyName {
         let token = lexer.token
         switch token.kind {
         case .text:
@@ -253,7 +253,7 @@ extension Parser {
 
     // MARK: new, super, import
 
-    private func parseNew() throws(Refusal) -> Expression {
+    private func parseNew() throws(SyntaxRefusal) -> Expression {
         let start = place
         let outer = try enter()
         try next()
@@ -277,7 +277,7 @@ extension Parser {
         return Expression(.new(callee, arguments), at: start)
     }
 
-    private func parseSuper() throws(Refusal) -> Expression {
+    private func parseSuper() throws(SyntaxRefusal) -> Expression {
         let start = place
         try next()
         switch kind {
@@ -301,7 +301,7 @@ extension Parser {
     }
 
     /// `import.meta` and `import(...)`.
-    private func parseImportExpression() throws(Refusal) -> Expression {
+    private func parseImportExpression() throws(SyntaxRefusal) -> Expression {
         let start = place
         try next()
         if try eat(.dot) {
@@ -328,7 +328,7 @@ extension Parser {
     /// What the language says of a regular expression before it runs. What is compiled for it is found again then.
     private func checkRegularExpression(
         _ pattern: [UInt16], _ flags: [UInt16], at place: Place
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         guard let known = RegularExpressionFlags(flags) else {
             throw refuse(
                 "Invalid regular expression flags", at: place,

@@ -1,7 +1,7 @@
 extension ProgramNode {
     /// Reads a file's text.
     package init(
-        parsing text: [UInt16], names: NameTable, options: SyntaxOptions = SyntaxOptions()
+        parsing text: [UInt16], names: NameNumbers, options: SyntaxOptions = SyntaxOptions()
     ) throws(ScriptSyntaxError) {
         guard text.count <= SyntaxLimits.textUnitsMax else {
             throw ScriptSyntaxError(
@@ -18,7 +18,7 @@ extension ProgramNode {
 }
 
 extension Parser {
-    func parseProgram() throws(Refusal) -> ProgramNode {
+    func parseProgram() throws(SyntaxRefusal) -> ProgramNode {
         program.text = lexer.units
         lexer.skipHashbang()
         try next()
@@ -34,7 +34,7 @@ extension Parser {
     }
 
     /// What `export { }` names has to be declared. What it names of an import is that module's export.
-    private func finishExports() throws(Refusal) {
+    private func finishExports() throws(SyntaxRefusal) {
         guard !program.exports.isEmpty else { return }
         let declared = scopes.namesOfInnermost
         for local in module.exportedLocals where declared[local.name] == nil {

@@ -1,6 +1,6 @@
 extension Parser {
     /// Statements up to a token that ends them, which is left.
-    func parseStatements(until end: TokenKind) throws(Refusal) -> [Statement] {
+    func parseStatements(until end: TokenKind) throws(SyntaxRefusal) -> [Statement] {
         var statements: [Statement] = []
         while kind != end {
             if kind == .end { throw unexpected() }
@@ -10,7 +10,7 @@ extension Parser {
     }
 
     /// A statement or a declaration of a list. TypeScript's types make none, its enums several.
-    func parseListItem(into statements: inout [Statement]) throws(Refusal) {
+    func parseListItem(into statements: inout [Statement]) throws(SyntaxRefusal) {
         let outer = try enter()
         let start = place
         switch kind {
@@ -56,13 +56,13 @@ extension Parser {
     }
 
     /// `async function` on one line.
-    func isAsyncFunction() throws(Refusal) -> Bool {
+    func isAsyncFunction() throws(SyntaxRefusal) -> Bool {
         let behind = try lexer.tokenBehind()
         return behind.kind == .function && !behind.isAfterLineBreak
     }
 
     /// A statement where a declaration can't be: behind `if`, `while`, a label.
-    func parseStatement() throws(Refusal) -> Statement {
+    func parseStatement() throws(SyntaxRefusal) -> Statement {
         let outer = try enter()
         switch kind {
         case .function:
@@ -82,7 +82,7 @@ extension Parser {
         return statement
     }
 
-    private func parseStatementForm() throws(Refusal) -> Statement {
+    private func parseStatementForm() throws(SyntaxRefusal) -> Statement {
         let start = place
         switch kind {
         case .openBrace: return Statement(.block(try parseBlock()), at: start)
@@ -130,14 +130,14 @@ extension Parser {
         return kind == .colon
     }
 
-    private func parseExpressionStatement() throws(Refusal) -> Statement {
+    private func parseExpressionStatement() throws(SyntaxRefusal) -> Statement {
         let start = place
         let expression = try parseExpression()
         try endStatement()
         return Statement(.expression(expression), at: start)
     }
 
-    func parseBlock() throws(Refusal) -> [Statement] {
+    func parseBlock() throws(SyntaxRefusal) -> [Statement] {
         try expect(.openBrace)
         scopes.openBlock()
         let statements = try parseStatements(until: .closeBrace)
@@ -146,7 +146,7 @@ extension Parser {
         return statements
     }
 
-    private func parseCondition() throws(Refusal) -> Expression {
+    private func parseCondition() throws(SyntaxRefusal) -> Expression {
         try expect(.openParenthesis)
         let condition = try parseExpression()
         try expect(.closeParenthesis)
@@ -154,7 +154,7 @@ extension Parser {
     }
 
     /// A chain of `else if` is read in a loop, however long it is.
-    private func parseIf() throws(Refusal) -> Statement {
+    private func parseIf() throws(SyntaxRefusal) -> Statement {
         var branches: [(test: Expression, body: Statement, place: Place)] = []
         var otherwise: Statement?
         repeat {
@@ -172,14 +172,14 @@ extension Parser {
         return otherwise ?? Statement(.empty, at: place)
     }
 
-    private func parseWhile() throws(Refusal) -> Statement {
+    private func parseWhile() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let test = try parseCondition()
         return Statement(.while(test, body: try parseLoopBody()), at: start)
     }
 
-    private func parseDoWhile() throws(Refusal) -> Statement {
+    private func parseDoWhile() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let body = try parseLoopBody()
@@ -190,14 +190,14 @@ extension Parser {
         return Statement(.doWhile(body: body, test), at: start)
     }
 
-    func parseLoopBody() throws(Refusal) -> Statement {
+    func parseLoopBody() throws(SyntaxRefusal) -> Statement {
         frame.loops += 1
         let body = try parseStatement()
         frame.loops -= 1
         return body
     }
 
-    private func parseJump() throws(Refusal) -> Statement {
+    private func parseJump() throws(SyntaxRefusal) -> Statement {
         let start = place
         let isBreak = kind == .break
         try next()
@@ -226,7 +226,7 @@ extension Parser {
         return Statement(isBreak ? .break(name) : .continue(name), at: start)
     }
 
-    private func parseReturn() throws(Refusal) -> Statement {
+    private func parseReturn() throws(SyntaxRefusal) -> Statement {
         let start = place
         guard frame.context.contains(.return) else { throw refuse("Illegal return statement") }
         try next()
@@ -236,7 +236,7 @@ extension Parser {
         return Statement(.return(value), at: start)
     }
 
-    private func parseThrow() throws(Refusal) -> Statement {
+    private func parseThrow() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         if lexer.token.isAfterLineBreak { throw refuse("Illegal newline after throw") }
@@ -245,7 +245,7 @@ extension Parser {
         return Statement(.throw(value), at: start)
     }
 
-    private func parseLabeled() throws(Refusal) -> Statement {
+    private func parseLabeled() throws(SyntaxRefusal) -> Statement {
         let start = place
         let firstLabel = labels.count
         var names: [(name: Name, place: Place)] = []
@@ -273,7 +273,7 @@ extension Parser {
         return statement
     }
 
-    private func parseSwitch() throws(Refusal) -> Statement {
+    private func parseSwitch() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let value = try parseCondition()
@@ -307,7 +307,7 @@ extension Parser {
         return Statement(.switch(value, cases), at: start)
     }
 
-    private func parseTry() throws(Refusal) -> Statement {
+    private func parseTry() throws(SyntaxRefusal) -> Statement {
         let start = place
         try next()
         let block = try parseBlock()

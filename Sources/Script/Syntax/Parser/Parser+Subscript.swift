@@ -1,6 +1,6 @@
 extension Parser {
     /// Members, calls and tagged templates behind an expression.
-    func parseSubscripts(of base: Expression, allowsCalls: Bool) throws(Refusal) -> Expression {
+    func parseSubscripts(of base: Expression, allowsCalls: Bool) throws(SyntaxRefusal) -> Expression {
         var expression = base
         var isChain = false
         while true {
@@ -31,22 +31,22 @@ extension Parser {
         }
     }
 
-    private func parseCall(of callee: Expression, isOptional: Bool) throws(Refusal) -> Expression {
+    private func parseCall(of callee: Expression, isOptional: Bool) throws(SyntaxRefusal) -> Expression {
         try beginSubscript()
         return Expression(.call(callee, try parseArguments(), isOptional: isOptional), at: callee.place)
     }
 
-    private func parseTaggedTemplate(_ tag: Expression) throws(Refusal) -> Expression {
+    private func parseTaggedTemplate(_ tag: Expression) throws(SyntaxRefusal) -> Expression {
         try beginSubscript()
         return Expression(.taggedTemplate(tag: tag, try parseTemplate(isTagged: true)), at: tag.place)
     }
 
-    private func beginSubscript() throws(Refusal) {
+    private func beginSubscript() throws(SyntaxRefusal) {
         try requireExpression()
         try rise()
     }
 
-    private func parseMember(of object: Expression, isOptional: Bool) throws(Refusal) -> Expression {
+    private func parseMember(of object: Expression, isOptional: Bool) throws(SyntaxRefusal) -> Expression {
         let token = lexer.token
         if token.kind == .privateName {
             try usePrivateName(token)
@@ -58,7 +58,7 @@ extension Parser {
         return Expression(.member(object, token.name, isOptional: isOptional), at: token.place)
     }
 
-    private func parseIndex(of object: Expression, isOptional: Bool) throws(Refusal) -> Expression {
+    private func parseIndex(of object: Expression, isOptional: Bool) throws(SyntaxRefusal) -> Expression {
         try next()
         let start = place
         let key = try parseBracketed()
@@ -66,7 +66,7 @@ extension Parser {
         return Expression(.index(object, key, isOptional: isOptional), at: start)
     }
 
-    private func parseOptional(_ object: Expression) throws(Refusal) -> Expression {
+    private func parseOptional(_ object: Expression) throws(SyntaxRefusal) -> Expression {
         try beginSubscript()
         try next()
         if isTypeScript, kind == .less || kind == .shiftLeft { try skipTypeArguments() }
@@ -78,7 +78,7 @@ extension Parser {
         }
     }
 
-    func parseArguments() throws(Refusal) -> [ArrayElement] {
+    func parseArguments() throws(SyntaxRefusal) -> [ArrayElement] {
         try expect(.openParenthesis)
         let outer = frame.context
         frame.context.subtract(.bracketed)
@@ -101,16 +101,16 @@ extension Parser {
     }
 
     /// Notes that a private name is used, which some class around has to declare.
-    func usePrivateName(_ token: Token) throws(Refusal) {
+    func usePrivateName(_ token: Token) throws(SyntaxRefusal) {
         guard !classes.isEmpty else { throw undeclaredPrivateName(token.name, at: token.place) }
         classes[classes.count - 1].used.append((token.name, token.place))
     }
 
-    func undeclaredPrivateName(_ name: Name, at place: Place) -> Refusal {
+    func undeclaredPrivateName(_ name: Name, at place: Place) -> SyntaxRefusal {
         refuse("Private field '\(lexer.names.text(of: name))' must be declared in an enclosing class", at: place)
     }
 
-    func parseTemplate(isTagged: Bool) throws(Refusal) -> Template {
+    func parseTemplate(isTagged: Bool) throws(SyntaxRefusal) -> Template {
         var template = Template(texts: [], expressions: [])
         while true {
             let (text, isLast) = try lexer.scanTemplateText(isTagged: isTagged)

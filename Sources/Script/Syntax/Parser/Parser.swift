@@ -79,7 +79,7 @@ final class Parser {
         var place: Place
     }
 
-    init(_ text: [UInt16], names: NameTable, options: SyntaxOptions) {
+    init(_ text: [UInt16], names: NameNumbers, options: SyntaxOptions) {
         lexer = Lexer(text, names: names)
         self.options = options
         isTypeScript = options.isTypeScript
@@ -91,23 +91,23 @@ final class Parser {
     var kind: TokenKind { lexer.token.kind }
     var place: Place { lexer.token.place }
 
-    func next() throws(Refusal) {
+    func next() throws(SyntaxRefusal) {
         try lexer.next()
     }
 
-    func eat(_ kind: TokenKind) throws(Refusal) -> Bool {
+    func eat(_ kind: TokenKind) throws(SyntaxRefusal) -> Bool {
         guard lexer.token.kind == kind else { return false }
         try lexer.next()
         return true
     }
 
-    func expect(_ kind: TokenKind) throws(Refusal) {
+    func expect(_ kind: TokenKind) throws(SyntaxRefusal) {
         guard lexer.token.kind == kind else { throw unexpected() }
         try lexer.next()
     }
 
     /// The `;` that may be left out before a `}`, at the end and where a line ends.
-    func endStatement() throws(Refusal) {
+    func endStatement() throws(SyntaxRefusal) {
         if kind == .semicolon { return try next() }
         if !canEndStatement { throw unexpected() }
     }
@@ -118,16 +118,16 @@ final class Parser {
 
     // MARK: Refusing
 
-    func refuse(_ message: String, at place: Place? = nil, hint: String? = nil) -> Refusal {
+    func refuse(_ message: String, at place: Place? = nil, hint: String? = nil) -> SyntaxRefusal {
         lexer.refuse(message, at: place ?? lexer.token.place, hint: hint)
     }
 
     /// The token that is looked at has no business here.
-    func unexpected() -> Refusal {
+    func unexpected() -> SyntaxRefusal {
         unexpected(lexer.token)
     }
 
-    func unexpected(_ token: Token, hint: String? = nil) -> Refusal {
+    func unexpected(_ token: Token, hint: String? = nil) -> SyntaxRefusal {
         let message =
             switch token.kind {
             case .end: "Unexpected end of input"
@@ -157,7 +157,7 @@ final class Parser {
     }
 
     /// Refuses what is only good as a pattern.
-    func requireExpression() throws(Refusal) {
+    func requireExpression() throws(SyntaxRefusal) {
         guard let cover else { return }
         switch cover.kind {
         case .shorthandInitializer: throw refuse("Invalid shorthand property initializer", at: cover.place)
@@ -169,7 +169,7 @@ final class Parser {
     // MARK: Bounds
 
     /// Enters a construct. The answer is for `leave`.
-    func enter() throws(Refusal) -> Int {
+    func enter() throws(SyntaxRefusal) -> Int {
         depth += 1
         if depth > SyntaxLimits.nestingMax {
             throw refuse(
@@ -181,7 +181,7 @@ final class Parser {
         return outer
     }
 
-    func leave(_ outer: Int) throws(Refusal) {
+    func leave(_ outer: Int) throws(SyntaxRefusal) {
         depth -= 1
         height += 1
         if height > SyntaxLimits.heightMax { throw tooHigh() }
@@ -189,12 +189,12 @@ final class Parser {
     }
 
     /// What was read becomes a part of something over it, as the left side of an operator does.
-    func rise() throws(Refusal) {
+    func rise() throws(SyntaxRefusal) {
         height += 1
         if height > SyntaxLimits.heightMax { throw tooHigh() }
     }
 
-    private func tooHigh() -> Refusal {
+    private func tooHigh() -> SyntaxRefusal {
         refuse(
             "The code is chained too long",
             hint: "At most \(SyntaxLimits.heightMax) operators, calls or members follow each other in one expression.")
@@ -217,7 +217,7 @@ final class Parser {
     }
 
     /// Takes a name that is declared here.
-    func bindingIdentifier() throws(Refusal) -> (name: Name, place: Place) {
+    func bindingIdentifier() throws(SyntaxRefusal) -> (name: Name, place: Place) {
         let token = lexer.token
         guard isIdentifier else { throw unexpected() }
         if token.name == .known(.eval) || token.name == .known(.arguments), !frame.context.contains(.ambient) {
@@ -227,7 +227,7 @@ final class Parser {
         return (token.name, token.place)
     }
 
-    func declare(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(Refusal) {
+    func declare(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(SyntaxRefusal) {
         if frame.context.contains(.ambient) { return }
         if !scopes.declare(name, kind) {
             throw refuse("Identifier '\(lexer.names.text(of: name))' has already been declared", at: place)

@@ -6,7 +6,8 @@ enum EnumConstant {
 
     /// The value of an initializer, as far as TypeScript calls it constant.
     init(
-        of expression: Expression, names: NameTable, members: [Name: EnumConstant], enums: [Name: [Name: EnumConstant]]
+        of expression: Expression, names: NameNumbers, members: [Name: EnumConstant],
+        enums: [Name: [Name: EnumConstant]]
     ) {
         func constant(_ expression: Expression) -> EnumConstant {
             EnumConstant(of: expression, names: names, members: members, enums: enums)

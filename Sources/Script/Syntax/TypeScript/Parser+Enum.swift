@@ -2,7 +2,7 @@ extension Parser {
     /// From `enum` on. What it becomes is what TypeScript's compiler makes of it:
     ///
     ///     var E; (object => { object[object["A"] = 0] = "A" })(E || (E = {}))
-    func parseEnum(isExported: Bool, into statements: inout [Statement]) throws(Refusal) {
+    func parseEnum(isExported: Bool, into statements: inout [Statement]) throws(SyntaxRefusal) {
         let start = place
         try next()
         let (name, namePlace) = try bindingIdentifier()
@@ -50,7 +50,7 @@ extension Parser {
 
     private func parseEnumMember(
         of owner: Name, _ object: Name, after previous: EnumConstant, _ members: [Name: EnumConstant]
-    ) throws(Refusal) -> EnumMember {
+    ) throws(SyntaxRefusal) -> EnumMember {
         let start = place
         let name: Name
         switch try parsePropertyName() {
@@ -99,7 +99,7 @@ extension Parser {
     // MARK: Objects of enums and namespaces
 
     /// Declares a name that may have been declared by another part of the same. True where it was.
-    func declareMerged(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(Refusal) -> Bool {
+    func declareMerged(_ name: Name, _ kind: ScopeStack.Kind, at place: Place) throws(SyntaxRefusal) -> Bool {
         let existing = scopes.kind(of: name)
         try declare(name, kind, at: place)
         switch existing {

@@ -1,7 +1,7 @@
 extension Parser {
     /// From `namespace` or `module` on. It becomes what TypeScript's compiler makes of it: a function that is called with
     /// the namespace's object, whose properties are what it exports.
-    func parseNamespace(isExported: Bool, into statements: inout [Statement]) throws(Refusal) {
+    func parseNamespace(isExported: Bool, into statements: inout [Statement]) throws(SyntaxRefusal) {
         let start = place
         try next()
         if kind == .text || frame.context.contains(.ambient) {
@@ -13,7 +13,7 @@ extension Parser {
         try parseNamespaceRest(isExported: isExported, at: start, into: &statements)
     }
 
-    private func skipAmbientNamespace() throws(Refusal) {
+    private func skipAmbientNamespace() throws(SyntaxRefusal) {
         if kind == .text {
             try next()
         } else {
@@ -26,7 +26,7 @@ extension Parser {
     /// From the name on: `A { }` or `A.B { }`, where B is as if A's code exported it.
     private func parseNamespaceRest(
         isExported: Bool, at start: Place, into statements: inout [Statement]
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let outerDepth = try enter()
         let (name, namePlace) = try bindingIdentifier()
         let existing = scopes.kind(of: name)
@@ -50,7 +50,7 @@ extension Parser {
     }
 
     /// False where there are only types in it.
-    private func parseNamespaceBody(of function: FunctionNode, _ object: Name) throws(Refusal) -> Bool {
+    private func parseNamespaceBody(of function: FunctionNode, _ object: Name) throws(SyntaxRefusal) -> Bool {
         let outer = frame
         frame = Frame()
         frame.context = [.namespace]
@@ -103,7 +103,7 @@ extension Parser {
 
     private func parseNamespaceItem(
         into body: inout [Statement], _ exports: inout NamespaceExports
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         switch kind {
         case .import:
             let behind = try lexer.tokenBehind().kind
@@ -121,7 +121,7 @@ extension Parser {
 
     private func parseNestedNamespace(
         at start: Place, into body: inout [Statement], _ exports: inout NamespaceExports
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let name = lexer.token.name
         let count = body.count
         let wasClassOrFunction = isClassOrFunction(name)
@@ -145,7 +145,7 @@ extension Parser {
     /// From behind `export` on.
     private func parseNamespaceExport(
         into body: inout [Statement], _ exports: inout NamespaceExports
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let start = place
         switch kind {
         case .namespace, .module:
@@ -177,7 +177,7 @@ extension Parser {
 
     private func parseExportedEnum(
         into body: inout [Statement], _ exports: inout NamespaceExports
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let name = try lexer.tokenBehind().name
         try parseEnum(isExported: true, into: &body)
         note(name, in: &exports)
@@ -186,7 +186,7 @@ extension Parser {
     /// Variables become properties; functions and classes stay, and are given to the object too.
     private func export(
         _ statement: Statement, into body: inout [Statement], _ exports: inout NamespaceExports
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         guard case .declaration(let declaration) = statement.form else {
             body.append(statement)
             for (name, place) in declaredNames(of: statement) {

@@ -1,13 +1,13 @@
 extension Parser {
     /// Types are read for where they end; nothing is made of them.
-    func skipType() throws(Refusal) {
+    func skipType() throws(SyntaxRefusal) {
         let outer = typeScript.hasNoConditionalTypes
         typeScript.hasNoConditionalTypes = false
         try skipTypeForm()
         typeScript.hasNoConditionalTypes = outer
     }
 
-    private func skipTypeForm() throws(Refusal) {
+    private func skipTypeForm() throws(SyntaxRefusal) {
         let outer = try enter()
         if try isFunctionType() {
             try skipFunctionType()
@@ -28,12 +28,12 @@ extension Parser {
     }
 
     /// `: Type`, where it is there.
-    func skipTypeAnnotation() throws(Refusal) {
+    func skipTypeAnnotation() throws(SyntaxRefusal) {
         if try eat(.colon) { try skipType() }
     }
 
     /// The type that a function gives, which may be a predicate.
-    func skipReturnType() throws(Refusal) {
+    func skipReturnType() throws(SyntaxRefusal) {
         if kind == .asserts {
             let behind = try lexer.tokenBehind()
             if behind.kind.isIdentifier || behind.kind == .this, !behind.isAfterLineBreak {
@@ -50,7 +50,7 @@ extension Parser {
     }
 
     /// Behind `as` and `satisfies`.
-    func skipTypeOfAssertion() throws(Refusal) {
+    func skipTypeOfAssertion() throws(SyntaxRefusal) {
         if kind == .const { return try next() }
         try skipType()
     }
@@ -58,7 +58,7 @@ extension Parser {
     // MARK: Operators
 
     /// Also of intersections: what lies between `|` and `&` need not be told apart.
-    private func skipUnion() throws(Refusal) {
+    private func skipUnion() throws(SyntaxRefusal) {
         if kind == .or || kind == .and { try next() }
         while true {
             if kind == .or || kind == .and { try next() }
@@ -68,7 +68,7 @@ extension Parser {
         }
     }
 
-    private func skipTypeOperand() throws(Refusal) {
+    private func skipTypeOperand() throws(SyntaxRefusal) {
         let outer = try enter()
         switch kind {
         case .keyof, .unique, .readonly:
@@ -96,7 +96,7 @@ extension Parser {
     }
 
     /// `infer U extends X`, unless the `extends` belongs to a conditional type.
-    private func skipInferConstraint() throws(Refusal) {
+    private func skipInferConstraint() throws(SyntaxRefusal) {
         guard kind == .extends, !lexer.token.isAfterLineBreak else { return }
         let trial = beginTrial()
         let outer = typeScript.hasNoConditionalTypes
@@ -118,7 +118,7 @@ extension Parser {
 
     // MARK: Primary types
 
-    private func skipPrimaryType() throws(Refusal) {
+    private func skipPrimaryType() throws(SyntaxRefusal) {
         switch kind {
         case .openBrace: try skipObjectType()
         case .openBracket: try skipTuple()
@@ -158,14 +158,14 @@ extension Parser {
     }
 
     /// `name is Type`
-    private func skipPredicate() throws(Refusal) {
+    private func skipPredicate() throws(SyntaxRefusal) {
         guard kind == .is, !lexer.token.isAfterLineBreak else { return }
         try next()
         try skipType()
     }
 
     /// `a.b.c<T>`
-    func skipQualifiedName() throws(Refusal) {
+    func skipQualifiedName() throws(SyntaxRefusal) {
         try next()
         while kind == .dot {
             try next()
@@ -176,7 +176,7 @@ extension Parser {
     }
 
     /// `import("module", { with: {} }).Name<T>`
-    private func skipImportType() throws(Refusal) {
+    private func skipImportType() throws(SyntaxRefusal) {
         try next()
         try expect(.openParenthesis)
         try skipType()
@@ -188,7 +188,7 @@ extension Parser {
         try skipQualifiedName()
     }
 
-    private func skipTemplateType() throws(Refusal) {
+    private func skipTemplateType() throws(SyntaxRefusal) {
         while true {
             let isLast = try lexer.scanTemplateText(isTagged: true).isLast
             lexer.token.end = Int32(truncatingIfNeeded: lexer.position)
@@ -199,7 +199,7 @@ extension Parser {
         }
     }
 
-    private func skipTuple() throws(Refusal) {
+    private func skipTuple() throws(SyntaxRefusal) {
         try next()
         while kind != .closeBracket {
             _ = try eat(.ellipsis)
@@ -216,7 +216,7 @@ extension Parser {
     }
 
     /// `name: Type` or `name?: Type`
-    private func isTupleName() throws(Refusal) -> Bool {
+    private func isTupleName() throws(SyntaxRefusal) -> Bool {
         let mark = lexer.mark
         defer { lexer.goBack(to: mark) }
         try next()
@@ -226,7 +226,7 @@ extension Parser {
 
     // MARK: Objects
 
-    func skipObjectType() throws(Refusal) {
+    func skipObjectType() throws(SyntaxRefusal) {
         try expect(.openBrace)
         while kind != .closeBrace {
             if kind == .comma || kind == .semicolon {
@@ -239,7 +239,7 @@ extension Parser {
     }
 
     /// A property, method or signature of a type, or all of a mapped type's inside.
-    func skipTypeMember() throws(Refusal) {
+    func skipTypeMember() throws(SyntaxRefusal) {
         let outer = try enter()
         if kind == .add || kind == .subtract { try next() }
         while kind == .readonly || kind == .get || kind == .set || kind == .static || kind == .new {
@@ -262,7 +262,7 @@ extension Parser {
         try leave(outer)
     }
 
-    private func skipTypeMemberRest() throws(Refusal) {
+    private func skipTypeMemberRest() throws(SyntaxRefusal) {
         switch kind {
         case .openParenthesis, .less: break
         case .openBracket: try skipBracketedMember()
@@ -289,7 +289,7 @@ extension Parser {
     }
 
     /// `[key: Type]`, `[Key in Type as Type]` or `[expression]`
-    private func skipBracketedMember() throws(Refusal) {
+    private func skipBracketedMember() throws(SyntaxRefusal) {
         try next()
         let behind = kind.isWord ? try lexer.tokenBehind().kind : .end
         switch behind {
@@ -311,7 +311,7 @@ extension Parser {
     }
 
     /// `[key: Type]: Type` in a class, where a computed name may stand too.
-    func isIndexSignature() throws(Refusal) -> Bool {
+    func isIndexSignature() throws(SyntaxRefusal) -> Bool {
         let mark = lexer.mark
         defer { lexer.goBack(to: mark) }
         try next()
@@ -322,7 +322,7 @@ extension Parser {
 
     // MARK: Functions
 
-    private func isFunctionType() throws(Refusal) -> Bool {
+    private func isFunctionType() throws(SyntaxRefusal) -> Bool {
         switch kind {
         case .less, .new: return true
         case .abstract: return try lexer.tokenBehind().kind == .new
@@ -335,7 +335,7 @@ extension Parser {
     }
 
     /// Looks at no more than the first parameter.
-    private func isParameterListHere() throws(Refusal) -> Bool {
+    private func isParameterListHere() throws(SyntaxRefusal) -> Bool {
         try next()
         if kind == .closeParenthesis || kind == .ellipsis { return true }
         switch kind {
@@ -354,7 +354,7 @@ extension Parser {
     }
 
     /// A pattern in a type's parameters, whose names matter to nobody.
-    private func skipBalanced() throws(Refusal) {
+    private func skipBalanced() throws(SyntaxRefusal) {
         var open = 0
         repeat {
             switch kind {
@@ -367,7 +367,7 @@ extension Parser {
         } while open > 0
     }
 
-    private func skipFunctionType() throws(Refusal) {
+    private func skipFunctionType() throws(SyntaxRefusal) {
         if kind == .abstract { try next() }
         _ = try eat(.new)
         try skipTypeParameters()
@@ -376,7 +376,7 @@ extension Parser {
         try skipReturnType()
     }
 
-    private func skipTypeParameterList() throws(Refusal) {
+    private func skipTypeParameterList() throws(SyntaxRefusal) {
         try expect(.openParenthesis)
         while kind != .closeParenthesis {
             _ = try eat(.ellipsis)
@@ -398,7 +398,7 @@ extension Parser {
     // MARK: Parameters and arguments
 
     /// `<T extends X = Y>`, where it is there.
-    func skipTypeParameters() throws(Refusal) {
+    func skipTypeParameters() throws(SyntaxRefusal) {
         guard kind == .less else { return }
         try next()
         while kind != .greater {
@@ -419,7 +419,7 @@ extension Parser {
     }
 
     /// `<A, B>`
-    func skipTypeArguments() throws(Refusal) {
+    func skipTypeArguments() throws(SyntaxRefusal) {
         if kind == .shiftLeft { try lexer.splitToken() } else { try expect(.less) }
         repeat {
             try skipType()
@@ -428,7 +428,7 @@ extension Parser {
     }
 
     /// A `>`, also as the beginning of `>>` or `>=`.
-    func expectGreater() throws(Refusal) {
+    func expectGreater() throws(SyntaxRefusal) {
         switch kind {
         case .greater: try next()
         case .greaterOrEqual, .shiftRight, .shiftRightUnsigned, .shiftRightAssign, .shiftRightUnsignedAssign:
@@ -438,14 +438,14 @@ extension Parser {
     }
 
     /// `A, B<T>`
-    func skipTypeList() throws(Refusal) {
+    func skipTypeList() throws(SyntaxRefusal) {
         repeat {
             try skipType()
         } while try eat(.comma)
     }
 
     /// Type arguments in an expression, where `<` may also compare. Decided as TypeScript does, by what follows the `>`.
-    func skipTypeArgumentsInExpression() throws(Refusal) -> Bool {
+    func skipTypeArgumentsInExpression() throws(SyntaxRefusal) -> Bool {
         let trial = beginTrial()
         if trySkippingTypeArguments() { return true }
         endTrial(trial)
@@ -491,7 +491,7 @@ extension Parser {
     // MARK: Expressions
 
     /// `<Type>value`
-    func parseTypeAssertion() throws(Refusal) -> Expression {
+    func parseTypeAssertion() throws(SyntaxRefusal) -> Expression {
         let outer = try enter()
         try next()
         try skipTypeOfAssertion()
@@ -503,7 +503,7 @@ extension Parser {
 
     /// `<T>(a: T) => a`. Where no arrow follows, `<T>(a)` is an assertion. Nothing where what stands in `<>` is no
     /// parameter.
-    func parseGenericArrow() throws(Refusal) -> Expression? {
+    func parseGenericArrow() throws(SyntaxRefusal) -> Expression? {
         guard kind == .less else { return nil }
         let start = lexer.token
         let trial = beginTrial()

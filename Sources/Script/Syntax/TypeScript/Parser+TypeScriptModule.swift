@@ -1,6 +1,6 @@
 extension Parser {
     /// `import type`, from behind `import` on. False where `type` is a name, or isn't there.
-    func skipTypeImport(at start: Place, into statements: inout [Statement]) throws(Refusal) -> Bool {
+    func skipTypeImport(at start: Place, into statements: inout [Statement]) throws(SyntaxRefusal) -> Bool {
         guard kind == .type else { return false }
         let mark = lexer.mark
         try next()
@@ -31,7 +31,7 @@ extension Parser {
         return true
     }
 
-    private func parseTypeImportRest() throws(Refusal) {
+    private func parseTypeImportRest() throws(SyntaxRefusal) {
         if kind.isIdentifier {
             typeScript.typeNames.insert(lexer.token.name)
             try next()
@@ -48,7 +48,7 @@ extension Parser {
         try endStatement()
     }
 
-    private func skipEntityOrRequire() throws(Refusal) {
+    private func skipEntityOrRequire() throws(SyntaxRefusal) {
         if kind == .require, try lexer.tokenBehind().kind == .openParenthesis {
             try next()
             try next()
@@ -61,7 +61,7 @@ extension Parser {
     }
 
     /// The word `type` before a name in `{ }`. True where it was that.
-    func skipTypeModifier() throws(Refusal) -> Bool {
+    func skipTypeModifier() throws(SyntaxRefusal) -> Bool {
         guard kind == .type else { return false }
         let mark = lexer.mark
         try next()
@@ -90,7 +90,7 @@ extension Parser {
     /// `import name = require("module")` and `import name = a.b.c`, from the `=` on.
     func parseImportAssignment(
         _ name: Name, _ namePlace: Place, isExported: Bool, into statements: inout [Statement]
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         try expect(.assign)
         if kind == .require, try lexer.tokenBehind().kind == .openParenthesis {
             try next()
@@ -115,7 +115,7 @@ extension Parser {
     }
 
     /// `a.b.c`
-    func parseEntity() throws(Refusal) -> Expression {
+    func parseEntity() throws(SyntaxRefusal) -> Expression {
         guard isIdentifier else { throw unexpected() }
         var expression = Expression(.identifier(lexer.token.name), at: place)
         try next()
@@ -133,7 +133,7 @@ extension Parser {
     /// TypeScript's forms of `export`, from behind that word on.
     func parseTypeScriptExport(
         at start: Place, into statements: inout [Statement]
-    ) throws(Refusal) -> Bool {
+    ) throws(SyntaxRefusal) -> Bool {
         switch kind {
         case .assign:
             try next()
@@ -179,14 +179,14 @@ extension Parser {
     }
 
     /// A namespace whose variable was declared before has no declaration of its own.
-    func exportMerged(_ declared: [Statement], at start: Place) throws(Refusal) {
+    func exportMerged(_ declared: [Statement], at start: Place) throws(SyntaxRefusal) {
         guard let name = typeScript.lastMerged, declared.count == 1, case .expression? = declared.first?.form
         else { return }
         if !module.exported.contains(name) { try addExport(name, .local(name), at: start) }
     }
 
     /// `export type { A } from "module"` and `export type * from "module"`
-    private func skipTypeExport() throws(Refusal) {
+    private func skipTypeExport() throws(SyntaxRefusal) {
         try next()
         if try eat(.multiply) {
             if try eat(.as) { _ = try parseModuleExportName() }
@@ -209,7 +209,7 @@ extension Parser {
     }
 
     /// `export default interface`, `export default abstract class`. False where a value follows.
-    func skipDefaultType(_ local: inout Name, into statements: inout [Statement]) throws(Refusal) -> Bool {
+    func skipDefaultType(_ local: inout Name, into statements: inout [Statement]) throws(SyntaxRefusal) -> Bool {
         switch kind {
         case .interface:
             try skipInterface()

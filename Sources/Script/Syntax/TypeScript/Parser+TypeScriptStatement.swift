@@ -1,6 +1,6 @@
 extension Parser {
     /// A statement that begins with a word of TypeScript. False where the word is a variable's name.
-    func parseTypeScriptStatement(into statements: inout [Statement]) throws(Refusal) -> Bool {
+    func parseTypeScriptStatement(into statements: inout [Statement]) throws(SyntaxRefusal) -> Bool {
         switch kind {
         case .interface:
             try skipInterface()
@@ -37,7 +37,7 @@ extension Parser {
         }
     }
 
-    private func isNameBehind() throws(Refusal) -> Bool {
+    private func isNameBehind() throws(SyntaxRefusal) -> Bool {
         let behind = try lexer.tokenBehind()
         return behind.kind.isIdentifier && !behind.isAfterLineBreak
     }
@@ -52,7 +52,7 @@ extension Parser {
     }
 
     /// From `interface` on.
-    func skipInterface() throws(Refusal) {
+    func skipInterface() throws(SyntaxRefusal) {
         try next()
         guard kind.isIdentifier else { throw unexpected() }
         typeScript.typeNames.insert(lexer.token.name)
@@ -63,7 +63,7 @@ extension Parser {
     }
 
     /// From `type` on.
-    func skipTypeAlias() throws(Refusal) {
+    func skipTypeAlias() throws(SyntaxRefusal) {
         try next()
         guard kind.isIdentifier else { throw unexpected() }
         typeScript.typeNames.insert(lexer.token.name)
@@ -77,7 +77,7 @@ extension Parser {
     // MARK: declare
 
     /// What follows `declare` is read as always, and then forgotten.
-    func skipAmbient() throws(Refusal) {
+    func skipAmbient() throws(SyntaxRefusal) {
         let forgotten = beginForgetting()
         var dropped: [Statement] = []
         if kind == .import {
@@ -89,7 +89,7 @@ extension Parser {
     }
 
     /// `{ ... }` of a `declare module` or `declare global`.
-    func skipAmbientBlock() throws(Refusal) {
+    func skipAmbientBlock() throws(SyntaxRefusal) {
         let forgotten = beginForgetting()
         try expect(.openBrace)
         var dropped: [Statement] = []
@@ -127,7 +127,7 @@ extension Parser {
     // MARK: Parameters
 
     /// A parameter with a type, and with the words that make it a property.
-    func parseTypedParameter(of function: FunctionNode) throws(Refusal) {
+    func parseTypedParameter(of function: FunctionNode) throws(SyntaxRefusal) {
         var isProperty = false
         while kind == .public || kind == .private || kind == .protected || kind == .readonly || kind == .override {
             let behind = try lexer.tokenBehind().kind
@@ -158,7 +158,7 @@ extension Parser {
     /// or right behind `super(...)`.
     func addParameterProperties(
         of constructor: FunctionNode, to builder: inout ClassBuilder
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let properties = typeScript.takeParameterProperties(of: constructor)
         guard !properties.isEmpty else { return }
         var index = 0
@@ -190,7 +190,7 @@ extension Parser {
     /// `accessor name = value` is a private field with a getter and a setter.
     func addAutomaticAccessor(
         _ head: ClassElementHead, _ initializer: FunctionNode?, to builder: inout ClassBuilder
-    ) throws(Refusal) {
+    ) throws(SyntaxRefusal) {
         let place = head.start.place
         if head.isComputed {
             throw refuse(

@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// OpenSSL as a whole.
-package enum CryptoLibrary {
+package enum OpenSSLLifetime {
     /// Keeps what OpenSSL has made until the process is gone. By itself it takes everything apart when the process exits,
     /// also under the hands of threads that are still using it.
     ///

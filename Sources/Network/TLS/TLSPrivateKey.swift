@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// A private key.
-final class PrivateKey {
+final class TLSPrivateKey {
     /// Freed with this object, which must outlive its use.
     let pointer: OpaquePointer
 

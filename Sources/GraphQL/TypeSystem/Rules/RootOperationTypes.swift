@@ -1,5 +1,5 @@
 /// There is a query type, and operations start at object types, each kind at its own.
-enum RootTypes: SchemaRule {
+enum RootOperationTypes: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
         if document.rootTypes[.query] == nil { report.add("Query root type must be provided.") }
         var seen: [String: (operation: OperationType, position: Position)] = [:]

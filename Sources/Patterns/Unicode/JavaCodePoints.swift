@@ -1,5 +1,5 @@
 /// Questions about single code points. Plain numbers: a pattern may name a surrogate, which no text contains.
-enum CodePoints {
+enum JavaCodePoints {
     static let last: UInt32 = 0x10_FFFF
 
     /// Java's line terminators.

@@ -1,5 +1,5 @@
 /// `JSON.parse`: reads a text without recursion, so that nesting costs memory and no stack. Errors are V8's.
-struct JSONReader {
+struct ScriptJSONReader {
     private let realm: Realm
     private let units: [UInt16]
     private var index = 0

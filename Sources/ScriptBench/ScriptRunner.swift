@@ -2,7 +2,7 @@ import Glibc
 import Script
 
 /// Runs files and says what went wrong.
-enum Runner {
+enum ScriptRunner {
     static func run(_ files: [String], isModule: Bool) -> Int32 {
         let host = FileHost()
         let realm = Realm(host: host)

@@ -1,7 +1,7 @@
 import JSON
 
 /// Percent escapes, for the parts of a URL.
-enum PercentCoding {
+enum URLEscapes {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// A value: everything but letters, digits and `-._~` is escaped.

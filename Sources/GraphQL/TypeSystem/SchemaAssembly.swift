@@ -22,14 +22,14 @@ extension Schema {
         trusting document: SchemaDocument, scalars: [String: ScalarCoercion] = Scalars.all,
         allowsIntrospection: Bool = true
     ) {
-        let builder = SchemaBuilder(document, scalars: scalars)
+        let builder = SchemaAssembly(document, scalars: scalars)
         self.init(builder.parts(of: document, allowsIntrospection: allowsIntrospection))
     }
 }
 
 /// Turns valid definitions into types that refer to each other by number. It stays with them, and makes the fields of each
 /// when they are asked for.
-final class SchemaBuilder: Sendable {
+final class SchemaAssembly: Sendable {
     private let definitions: [TypeDefinition]
     private let ids: NameTable
     private let scalars: [String: ScalarCoercion]

@@ -1,5 +1,5 @@
 /// `JSON.stringify`, without recursion but for what the program's own functions do.
-struct JSONWriter {
+struct ScriptJSONWriter {
     private let realm: Realm
     private var replacer: ScriptObject?
     /// The only properties that are written, where the second argument lists them.

@@ -1,5 +1,5 @@
 /// Time values as texts (ECMAScript 2023, 21.4.4), those of a locale as node prints them in its default, `en-US`.
-package enum DateText {
+package enum TimeText {
     package static let invalid = "Invalid Date"
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -3,10 +3,10 @@ import Testing
 @testable import Script
 
 @Suite("Names")
-struct NameTableTests {
+struct NameNumbersTests {
     @Test("equal spellings are one name, others are not, and each is spelled as it was given")
     func numbersAreGivenOnce() {
-        let table = NameTable()
+        let table = NameNumbers()
         let spellings = (0..<5000).map { "name\($0)" } + ["é", "e\u{301}", "", "__proto__", "constructor"]
         let names = spellings.map { table.name(of: $0) }
         #expect(Set(names).count == spellings.count)
@@ -17,7 +17,7 @@ struct NameTableTests {
 
     @Test("a known name has its number in every table", arguments: WellKnownName.allCases)
     func knownNames(_ name: WellKnownName) {
-        #expect(NameTable().name(of: name.rawValue) == .known(name))
+        #expect(NameNumbers().name(of: name.rawValue) == .known(name))
     }
 
     @Test("each word that is a kind of its own is spelled as its case")

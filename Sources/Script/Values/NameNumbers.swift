@@ -1,6 +1,6 @@
 /// Numbers for names, given in the order in which they are first met. Parsing fills it, and running goes on with it,
 /// because programs make names too (`object[text]`). It belongs to one thread at a time.
-package final class NameTable {
+package final class NameNumbers {
     private var spellings: [[UInt16]] = []
     private var hashes: [UInt64] = []
     /// Open addressing by hash: the number of a name, or -1. Its count is a power of two, at least twice the names.
