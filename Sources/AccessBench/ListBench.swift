@@ -24,7 +24,7 @@ struct ListBench {
     }
 
     private let engine: Engine
-    private let desk = EngineDesk()
+    private let shard = EngineShard()
 
     init?() async throws {
         var project = Settings()
@@ -86,7 +86,7 @@ struct ListBench {
             "query Q($token: String) "
             + "{ listPosts(limit: \(Self.pageRows), nextToken: $token) { nextToken items { id title body owner } } }"
         let body = #"{"query":"\#(query)","variables":{"token":\#(token.map { #""\#($0)""# } ?? "null")}}"#
-        guard case .response(let bytes) = engine.answer(Array(body.utf8), from: requester, on: desk) else {
+        guard case .response(let bytes) = engine.answer(Array(body.utf8), from: requester, on: shard) else {
             return (0, nil)
         }
         // `{"data":{"listPosts":{"nextToken":"…"`: reading all of it would cost more than the answer.

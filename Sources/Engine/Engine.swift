@@ -24,7 +24,7 @@ import Threads
 // filters and key arguments into predicates and key queries. `Values/` writes what is no record, `Events/` tells of
 // mutations. All limits stand in `EngineLimits`.
 
-/// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineDesk`.
+/// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineShard`.
 package final class Engine: Sendable {
     package let schema: Schema
     package let store: Store
@@ -83,16 +83,16 @@ package final class Engine: Sendable {
         case preparing(Preparation)
     }
 
-    /// Answers the body of a request. `desk` belongs to the loop that it runs on.
-    package func answer(_ body: [UInt8], from requester: Requester, on desk: EngineDesk) -> Answer {
+    /// Answers the body of a request. `shard` belongs to the loop that it runs on.
+    package func answer(_ body: [UInt8], from requester: Requester, on shard: EngineShard) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            switch try desk.plans.plan(for: request, in: self) {
-            case .ready(let memory): return answer(request, memory, from: requester, on: desk, bytes: body.count)
+            switch try shard.plans.plan(for: request, in: self) {
+            case .ready(let memory): return answer(request, memory, from: requester, on: shard, bytes: body.count)
             case .invalid(let response): return .invalid(response)
             case .long(let operation):
                 return .preparing(
-                    Preparation(self, operation, for: request, from: requester, on: desk, bytes: body.count))
+                    Preparation(self, operation, for: request, from: requester, on: shard, bytes: body.count))
             }
         } catch {
             return .refused(error)
@@ -101,7 +101,7 @@ package final class Engine: Sendable {
 
     /// Answers a request whose operation is planned. `bytes` is the length of its body.
     func answer(
-        _ request: EngineRequest, _ memory: PlanMemory, from requester: Requester, on desk: EngineDesk, bytes: Int
+        _ request: EngineRequest, _ memory: PlanMemory, from requester: Requester, on shard: EngineShard, bytes: Int
     ) -> Answer {
         requester.note?.take(memory)
         let variables: VariableValues
@@ -112,12 +112,12 @@ package final class Engine: Sendable {
         }
         let caller = RunCaller(
             requester: requester,
-            access: desk.caller(requester.identity, policy, trace: requester.explanation?.trace))
+            access: shard.caller(requester.identity, policy, trace: requester.explanation?.trace))
         guard memory.plan.demand.isMet(by: caller.access) else {
             return .unauthorized(
                 message: "Permission denied", extensions: requester.explanation?.extensions())
         }
-        return answer(memory, variables, for: caller, on: desk, requestBytes: bytes)
+        return answer(memory, variables, for: caller, on: shard, requestBytes: bytes)
     }
 
     /// What kind of operation the body of a request asks for, be it one that can be carried out or not; nil where that
@@ -131,26 +131,26 @@ package final class Engine: Sendable {
     }
 
     private func answer(
-        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on desk: EngineDesk,
+        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on shard: EngineShard,
         requestBytes: Int
     ) -> Answer {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.operation.operation == .mutation {
-            let operation = WaitingOperation(self, plan, variables, caller, desk, until: end)
+            let operation = WaitingOperation(self, plan, variables, caller, shard, until: end)
             return .pending(.mutations(.init(execution: SerialExecution(operation))))
         }
         let turn: LoopTurn
-        let aside = ReadBesideLoop(syncStart: plan.isSync ? desk.beginSync(store.changeClock) : nil)
+        let aside = ReadBesideLoop(syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil)
         func readAside() -> Answer {
-            let operation = WaitingOperation(self, plan, variables, caller, desk, until: end)
+            let operation = WaitingOperation(self, plan, variables, caller, shard, until: end)
             return .pending(.read(.init(operation: operation, read: aside)))
         }
         guard !plan.isSearch, !memory.isLongIntrospection, requestBytes <= settings.limits.turnRequestBytesMax else {
             return readAside()
         }
         do throws(StoreError) {
-            turn = try desk.beginReading(store, until: end, limits: settings.limits)
+            turn = try shard.beginReading(store, until: end, limits: settings.limits)
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }
@@ -158,15 +158,15 @@ package final class Engine: Sendable {
         var execution = Execution(plan, variables, for: caller, reading: turn.reader, context, memory: memory)
         if let syncStart = aside.syncStart { execution.syncStart = syncStart }
         execution.writer.beginResponse(expecting: memory.responseBytes)
-        execution.runQuery(introspection: &desk.introspection)
+        execution.runQuery(introspection: &shard.introspection)
         if context.isGivenUp {
-            desk.noteGivenUp(turn)
+            shard.noteGivenUp(turn)
             caller.requester.explanation?.trace.forget()
             return readAside()
         }
         memory.responseBytes = min(execution.writer.bytes.count + 512, PlanMemory.responseBytesMax)
         guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: caller.requester)) }
-        let operation = WaitingOperation(self, plan, variables, caller, desk, until: end, written: execution.piece)
+        let operation = WaitingOperation(self, plan, variables, caller, shard, until: end, written: execution.piece)
         return .pending(.holes(.init(operation: operation, piece: execution.piece)))
     }
 

@@ -34,24 +34,24 @@ package struct Preparation: Sendable {
     private let operation: LongOperation
     private let request: EngineRequest
     private let requester: Requester
-    private let desk: EngineDesk
+    private let shard: EngineShard
     private let bytes: Int
 
     init(
         _ engine: Engine, _ operation: LongOperation, for request: EngineRequest, from requester: Requester,
-        on desk: EngineDesk, bytes: Int
+        on shard: EngineShard, bytes: Int
     ) {
         self.engine = engine
         self.operation = operation
         self.request = request
         self.requester = requester
-        self.desk = desk
+        self.shard = shard
         self.bytes = bytes
     }
 
-    /// What becomes of the request: anything but another preparation. Called on the loop of the desk.
+    /// What becomes of the request: anything but another preparation. Called on the loop of the shard.
     package func answer() async -> Engine.Answer {
-        let made = await desk.preparations(in: engine).value(for: operation.key) { [operation, engine] in
+        let made = await shard.preparations(in: engine).value(for: operation.key) { [operation, engine] in
             operation.make(engine)
         }
         guard let made else {
@@ -64,8 +64,8 @@ package struct Preparation: Sendable {
                 ]))
         }
         do throws(RequestError) {
-            switch try desk.plans.take(made, for: request, in: engine) {
-            case .ready(let memory): return engine.answer(request, memory, from: requester, on: desk, bytes: bytes)
+            switch try shard.plans.take(made, for: request, in: engine) {
+            case .ready(let memory): return engine.answer(request, memory, from: requester, on: shard, bytes: bytes)
             case .invalid(let response): return .invalid(response)
             case .long: return .refused(.unparsable)
             }

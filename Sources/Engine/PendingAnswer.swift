@@ -9,7 +9,7 @@ package enum PendingAnswer: Sendable {
     /// What a query has written has holes in it.
     case holes(Holes)
 
-    /// The response. Called on the loop of the desk.
+    /// The response. Called on the loop of the shard.
     package func response() async -> [UInt8] {
         switch self {
         case .mutations(let mutations): await mutations.response()

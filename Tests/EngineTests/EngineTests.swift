@@ -25,8 +25,8 @@ struct EngineTests {
         return try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store, settings)
     }
 
-    private static func answer(_ body: String, _ engine: Engine, _ desk: EngineDesk = EngineDesk()) -> String {
-        switch engine.answer(Array(body.utf8), from: Requester(.apiKey), on: desk) {
+    private static func answer(_ body: String, _ engine: Engine, _ shard: EngineShard = EngineShard()) -> String {
+        switch engine.answer(Array(body.utf8), from: Requester(.apiKey), on: shard) {
         case .response(let bytes), .invalid(let bytes): String(decoding: bytes, as: UTF8.self)
         case .refused(let error): "400 \(error.errorType): \(error.message)"
         case .unauthorized(let message, _): "401 \(message)"
@@ -81,10 +81,10 @@ struct EngineTests {
 
     @Test("answers what the schema alone answers, in AppSync's words", arguments: rows)
     func answers(_ row: (body: String, answer: String)) throws {
-        let (engine, desk) = (try Self.engine(), EngineDesk())
-        #expect(Self.answer(row.body, engine, desk) == row.answer)
-        // Again, from what the desk has kept.
-        #expect(Self.answer(row.body, engine, desk) == row.answer)
+        let (engine, shard) = (try Self.engine(), EngineShard())
+        #expect(Self.answer(row.body, engine, shard) == row.answer)
+        // Again, from what the shard has kept.
+        #expect(Self.answer(row.body, engine, shard) == row.answer)
     }
 
     @Test("the form of an early client library is read as what it means, and not advertised")
@@ -121,26 +121,26 @@ struct EngineTests {
         }
     }
 
-    @Test("a desk keeps no more documents than its limit, and those that were used last")
+    @Test("a shard keeps no more documents than its limit, and those that were used last")
     func cacheIsBounded() throws {
-        let (engine, desk) = (try Self.engine(), EngineDesk())
+        let (engine, shard) = (try Self.engine(), EngineShard())
         for number in 0..<3 * PlanCache.entriesMax {
-            _ = Self.answer(#"{"query":"{ a\#(number): __typename }"}"#, engine, desk)
-            _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, desk)
-            #expect(desk.plans.count <= PlanCache.entriesMax)
+            _ = Self.answer(#"{"query":"{ a\#(number): __typename }"}"#, engine, shard)
+            _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, shard)
+            #expect(shard.plans.count <= PlanCache.entriesMax)
         }
-        let before = desk.plans.count
-        _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, desk)
-        #expect(desk.plans.count == before)
+        let before = shard.plans.count
+        _ = Self.answer(#"{"query":"{ often: __typename }"}"#, engine, shard)
+        #expect(shard.plans.count == before)
         let large = String(repeating: "#", count: PlanCache.bytesMax / 3)
-        for number in 0..<8 { _ = Self.answer(#"{"query":"{ __typename } \#(large)\#(number)"}"#, engine, desk) }
-        #expect(desk.plans.count <= PlanCache.entriesMax)
+        for number in 0..<8 { _ = Self.answer(#"{"query":"{ __typename } \#(large)\#(number)"}"#, engine, shard) }
+        #expect(shard.plans.count <= PlanCache.entriesMax)
     }
 
     @Test("an operation found again by the bytes of its text is still read strictly where it is new")
     func writtenTexts() throws {
         let engine = try Self.engine()
-        let desk = EngineDesk()
+        let shard = EngineShard()
         let rows = [
             (#"{"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
             // The same text in other bytes, and twice.
@@ -153,17 +153,17 @@ struct EngineTests {
             (#"{"query":"{ __typename }\"#, Self.malformed),
             (#"{"query":"{ __typename }"}"#, #"{"data":{"__typename":"Query"}}"#),
         ]
-        for (body, answer) in rows { #expect(Self.answer(body, engine, desk) == answer, "\(body)") }
+        for (body, answer) in rows { #expect(Self.answer(body, engine, shard) == answer, "\(body)") }
     }
 
     @Test("a page whose filter is another text of the same characters is another page")
     func rememberedPages() throws {
         let engine = try Self.engine()
-        let desk = EngineDesk()
+        let shard = EngineShard()
         let created = DispatchSemaphore(value: 0)
         for (id, name) in [("1", "caf\u{E9}"), ("2", "cafe\u{301}")] {
             let body = #"{"query":"mutation { createTodo(input: {id: \"\#(id)\", name: \"\#(name)\"}) { id } }"}"#
-            guard case .pending(let pending) = engine.answer(Array(body.utf8), from: Requester(.apiKey), on: desk),
+            guard case .pending(let pending) = engine.answer(Array(body.utf8), from: Requester(.apiKey), on: shard),
                 let written = pending.written
             else { return #expect(Bool(false), "a mutation waits for its commit") }
             written.begin { _ in created.signal() }
@@ -172,7 +172,7 @@ struct EngineTests {
         let query = "query Q($name: String) { listTodos(filter: {name: {eq: $name}}) { items { id } } }"
         for (name, id) in [("caf\u{E9}", "1"), ("cafe\u{301}", "2"), ("caf\u{E9}", "1")] {
             let body = #"{"query":"\#(query)","variables":{"name":"\#(name)"}}"#
-            #expect(Self.answer(body, engine, desk) == #"{"data":{"listTodos":{"items":[{"id":"\#(id)"}]}}}"#)
+            #expect(Self.answer(body, engine, shard) == #"{"data":{"listTodos":{"items":[{"id":"\#(id)"}]}}}"#)
         }
     }
 }

@@ -12,7 +12,7 @@ struct Gen2Tests {
     /// The API of the entries of a schema, with an engine of its own.
     private struct Bench {
         let engine: Engine
-        let desk = EngineDesk(outside: FakeOutside("null"))
+        let shard = EngineShard(outside: FakeOutside("null"))
 
         init(_ schema: String) throws {
             let module = TypeScriptSchema.read("resource.ts", Array(schema.utf8))
@@ -29,7 +29,7 @@ struct Gen2Tests {
             var body = Array(#"{"query":"#.utf8)
             JSONWriter.writeString(query, to: &body)
             body.append(UInt8(ascii: "}"))
-            return await text(of: engine.answer(body, from: Requester(identity), on: desk))
+            return await text(of: engine.answer(body, from: Requester(identity), on: shard))
         }
 
         private func text(of answer: Engine.Answer) async -> String {

@@ -8,7 +8,7 @@ import Store
 /// Between the question and its answer others may change the record: then the function is asked again, a few times.
 struct ConflictFunction: Sendable {
     let engine: Engine
-    let desk: EngineDesk
+    let shard: EngineShard
     private let endpoint: FunctionDirectory.Endpoint
     private let clock: CallClock
 
@@ -17,7 +17,7 @@ struct ConflictFunction: Sendable {
     init(_ url: String, _ operation: WaitingOperation) {
         clock = operation.clock
         engine = operation.engine
-        desk = operation.desk
+        shard = operation.shard
         endpoint = FunctionDirectory.Endpoint(url)
     }
 
@@ -50,7 +50,7 @@ struct ConflictFunction: Sendable {
     private func action(
         for run: MutationRun, _ conflict: Conflict
     ) async throws(FieldFailure) -> ConflictResolution.Action {
-        guard let outside = desk.outside else { throw .conflictUndecided("Nothing outside can be called from here.") }
+        guard let outside = shard.outside else { throw .conflictUndecided("Nothing outside can be called from here.") }
         let body = payload(run, conflict)
         guard body.count <= FunctionLimits.payloadBytesMax else {
             throw .conflictUndecided(

@@ -16,7 +16,7 @@ struct HoleValues: Sendable {
         verdicts = Verdicts(operation.plan.checks, for: operation.caller.access)
         fieldCaller = operation.caller.requester.fieldCaller
         // What a mutation has just written must be seen.
-        operation.desk.endTurn()
+        operation.shard.endTurn()
     }
 
     /// The value of a hole as bytes; nil for a null where none may be.
@@ -106,7 +106,7 @@ struct HoleValues: Sendable {
     ) async -> FieldOutcome {
         switch field.source {
         case .calls(let program):
-            guard let outside = operation.desk.outside else {
+            guard let outside = operation.shard.outside else {
                 return .failure(
                     GraphQLError(
                         "Nothing outside can be called from here", type: "NotImplemented", at: path,
@@ -147,14 +147,14 @@ struct HoleValues: Sendable {
     private func relation(
         _ number: Int, of source: JSONObject, at path: ResponsePath
     ) async throws(FieldFailure) -> ResponsePiece {
-        let (engine, desk, end) = (engine, operation.desk, operation.clock.end)
+        let (engine, shard, end) = (engine, operation.shard, operation.clock.end)
         let result: Result<ResponsePiece, FieldFailure>
         do throws(StoreError) {
-            let turn = try desk.beginReading(engine.store, until: end, limits: engine.settings.limits)
+            let turn = try shard.beginReading(engine.store, until: end, limits: engine.settings.limits)
             let context = engine.context(isTurn: turn.isShorter)
             let begun = relation(number, of: source, at: path, reading: turn.reader, context)
             if context.isGivenUp {
-                desk.noteGivenUp(turn)
+                shard.noteGivenUp(turn)
                 result = try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
                     relation(number, of: source, at: path, reading: reader, engine.context())
                 }

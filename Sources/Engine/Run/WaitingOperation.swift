@@ -7,7 +7,7 @@ struct WaitingOperation: Sendable {
     let plan: OperationPlan
     let variables: VariableValues
     let caller: RunCaller
-    let desk: EngineDesk
+    let shard: EngineShard
     /// What its response has room for.
     let room: ResponseRoom
     /// When it has to end, with all its calls, in milliseconds of the monotonic clock.
@@ -17,13 +17,13 @@ struct WaitingOperation: Sendable {
     /// `written` is what has been written of the response.
     init(
         _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
-        _ desk: EngineDesk, until end: Int64, written: ResponsePiece? = nil
+        _ shard: EngineShard, until end: Int64, written: ResponsePiece? = nil
     ) {
         self.engine = engine
         self.plan = plan
         self.variables = variables
         self.caller = caller
-        self.desk = desk
+        self.shard = shard
         self.end = end
         clock = CallClock(end: end)
         let bytesMax = engine.settings.limits.responseBytesMax

@@ -12,7 +12,7 @@ package struct AccessGate: RealtimeGate {
     package typealias Recogniser = @Sendable (CredentialRequest) async -> Result<Identity, Refusal>
 
     private let engine: Engine
-    private let desk: EngineDesk
+    private let shard: EngineShard
     /// The model of each subscription that was made for one.
     private let models: [ByteText: String]
     /// The subscriptions whose handler is not run, by name, with what is told of them.
@@ -25,13 +25,13 @@ package struct AccessGate: RealtimeGate {
     /// Who wants to know the reasons of denials; nil: nobody.
     package typealias Explainer = @Sendable (Identity) -> Explanation?
 
-    /// - Parameter desk: that of the loop.
+    /// - Parameter shard: that of the loop.
     package init(
-        _ engine: Engine, _ blueprint: Blueprint, on desk: EngineDesk, explain: @escaping Explainer = { _ in nil },
+        _ engine: Engine, _ blueprint: Blueprint, on shard: EngineShard, explain: @escaping Explainer = { _ in nil },
         recognise: @escaping Recogniser
     ) {
         self.engine = engine
-        self.desk = desk
+        self.shard = shard
         self.recognise = recognise
         self.explain = explain
         numbers = engine.rootFields.subscriptions
@@ -181,7 +181,7 @@ package struct AccessGate: RealtimeGate {
         to operation: OperationRequest, for identity: Identity, noting note: OperationNote
     ) async -> OperationAnswer {
         let requester = Requester(identity, explanation: explain(identity), note: note)
-        return await told(engine.answer(operation.body, from: requester, on: desk), note)
+        return await told(engine.answer(operation.body, from: requester, on: shard), note)
     }
 
     private func told(_ answer: Engine.Answer, _ note: OperationNote) async -> OperationAnswer {

@@ -17,17 +17,17 @@ final class Application: HTTPApplication {
     private let loops: EventLoopGroup
     private let graphQL: GraphQLRoute
     private let subscriptions: SubscriptionRoute
-    private let desks: [LoopDesk]
+    private let shards: [LoopShard]
     private let tlsWarning: RareWarning
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
-    private final class LoopDesk: LoopBound, @unchecked Sendable {
+    private final class LoopShard: LoopBound, @unchecked Sendable {
         let metrics: LoopMetrics
-        let callers: CallerDesk
+        let callers: CallerShard
         var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
-        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, _ callers: CallerDesk) {
+        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, _ callers: CallerShard) {
             self.metrics = metrics
             self.accessLog = accessLog
             self.callers = callers
@@ -64,16 +64,16 @@ final class Application: HTTPApplication {
         let metrics = Metrics(
             routes: Route.allCases.map(\.path), operations: operations, loops: loops.loops.count)
         self.metrics = metrics
-        let desks = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
-            LoopDesk(
+        let shards = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
+            LoopShard(
                 pair.0, AccessLog(log, configuration.log, operations: operations),
-                CallerDesk(authenticator, on: pair.1, trace: log.trace))
+                CallerShard(authenticator, on: pair.1, trace: log.trace))
         }
-        self.desks = desks
+        self.shards = shards
         subscriptions = SubscriptionRoute(
-            engine, configuration, on: loops, log, carried: { desks[$1.index].note($0) },
+            engine, configuration, on: loops, log, carried: { shards[$1.index].note($0) },
             gate: { loop in
-                let callers = desks[loop.index].callers
+                let callers = shards[loop.index].callers
                 return AccessGate(
                     engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
                     recognise: { credentials in
@@ -89,7 +89,7 @@ final class Application: HTTPApplication {
 
     /// Closes what the loops have open. Called when nothing is served any more.
     func close() {
-        for (loop, desk) in zip(loops.loops, desks) { loop.wait { desk.callers.close() } }
+        for (loop, shard) in zip(loops.loops, shards) { loop.wait { shard.callers.close() } }
     }
 
     // MARK: Requests
@@ -121,11 +121,11 @@ final class Application: HTTPApplication {
             if let refusal = refusal(ofLong: head, from: peer) { return refusal }
             let accepted = AcceptedTypes(head.fields)
             if accepted.areStreamsPreferred, head.method != .head {
-                return subscriptions.stream(bodyMax: bodyBytesMax, crossOrigin) { [self] in desks[$0.index].callers
+                return subscriptions.stream(bodyMax: bodyBytesMax, crossOrigin) { [self] in shards[$0.index].callers
                 }
             }
             return .compute(bodyMax: bodyBytesMax) { [self] request in
-                graphQL.answer(request, accepted, crossOrigin, on: desks[request.loop.index].callers, subscriptions)
+                graphQL.answer(request, accepted, crossOrigin, on: shards[request.loop.index].callers, subscriptions)
             }
         case .health:
             return .answer(answer(to: head, at: route, "application/json", Self.healthy))
@@ -146,7 +146,7 @@ final class Application: HTTPApplication {
         case .none, .length(...Self.unknownBodyBytesMax): return nil
         default: break
         }
-        guard let refusal = desks.first?.callers.refusal(of: head, from: peer) else { return nil }
+        guard let refusal = shards.first?.callers.refusal(of: head, from: peer) else { return nil }
         return .answer(ErrorAnswer(refusal).response(crossOrigin.fields(for: head)))
     }
 
@@ -183,30 +183,30 @@ final class Application: HTTPApplication {
     // MARK: What is counted
 
     func finished(_ exchange: HTTPExchange) {
-        let desk = desks[exchange.loop]
+        let shard = shards[exchange.loop]
         let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
-        desk.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
-        desk.metrics.sent(bytes: exchange.bytesSent)
+        shard.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
+        shard.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.
         guard let status = exchange.status?.code else { return }
-        desk.metrics.requestEnded(
+        shard.metrics.requestEnded(
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         let operation = OperationSummary(word: exchange.note)
-        if let operation { desk.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
-        guard desk.accessLog.isWanted else { return }
+        if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
+        guard shard.accessLog.isWanted else { return }
         var entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
         entry.operation = operation
         entry.reason = exchange.reason
-        desk.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
+        shard.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
     }
 
-    func connectionOpened(on loop: Int) { desks[loop].metrics.connectionOpened() }
-    func connectionUpgraded(on loop: Int) { desks[loop].metrics.webSocketOpened() }
+    func connectionOpened(on loop: Int) { shards[loop].metrics.connectionOpened() }
+    func connectionUpgraded(on loop: Int) { shards[loop].metrics.webSocketOpened() }
 
     func connectionClosed(on loop: Int, wasUpgraded: Bool) {
-        desks[loop].metrics.connectionClosed()
-        if wasUpgraded { desks[loop].metrics.webSocketClosed() }
+        shards[loop].metrics.connectionClosed()
+        if wasUpgraded { shards[loop].metrics.webSocketClosed() }
     }
 }

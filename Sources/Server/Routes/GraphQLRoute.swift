@@ -11,24 +11,24 @@ struct GraphQLRoute: Sendable {
 
     /// Answers a request whose client does not prefer event streams; a subscription is one even so, where they are accepted.
     func answer(
-        _ request: HTTPRequest, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin, on desk: CallerDesk,
+        _ request: HTTPRequest, _ accepted: AcceptedTypes, _ crossOrigin: CrossOrigin, on shard: CallerShard,
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
-        let reply = Reply(request.head, accepted, crossOrigin, desk.takeNote())
-        switch desk.identify(request.credentials(body: sent)) {
+        let reply = Reply(request.head, accepted, crossOrigin, shard.takeNote())
+        switch shard.identify(request.credentials(body: sent)) {
         case .identity(let identity):
             let answer = answer(
-                request, sent, requester(identity, request, reply.note), on: desk, reply, subscriptions)
-            if case .now = answer { desk.giveBack(reply.note) }
+                request, sent, requester(identity, request, reply.note), on: shard, reply, subscriptions)
+            if case .now = answer { shard.giveBack(reply.note) }
             return answer
         case .refused(let refusal): return .now(reply.refusal(refusal, explained: explained(refusal, request)))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
-                    let identity = try await pending.identity(using: desk.outside)
+                    let identity = try await pending.identity(using: shard.outside)
                     let requester = requester(identity, request, reply.note)
-                    return await answer(request, sent, requester, on: desk, reply, subscriptions).response()
+                    return await answer(request, sent, requester, on: shard, reply, subscriptions).response()
                 } catch {
                     return reply.refusal(error, explained: explained(error, request))
                 }
@@ -54,13 +54,13 @@ struct GraphQLRoute: Sendable {
     }
 
     private func answer(
-        _ request: HTTPRequest, _ sent: [UInt8], _ requester: Requester, on desk: CallerDesk, _ reply: Reply,
+        _ request: HTTPRequest, _ sent: [UInt8], _ requester: Requester, on shard: CallerShard, _ reply: Reply,
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
         if let refusal = reply.strictRefusal(operation: { engine.operationType(of: body) }) { return .now(refusal) }
         return tell(
-            engine.answer(body, from: requester, on: desk.engine), body, requester, request, reply, subscriptions)
+            engine.answer(body, from: requester, on: shard.engine), body, requester, request, reply, subscriptions)
     }
 
     private func tell(

@@ -47,13 +47,13 @@ struct SubscriptionRoute: Sendable {
     /// Answers whatever is asked with an event stream. Who is calling is found out before the answer begins: a refusal has a
     /// status then.
     func stream(
-        bodyMax: Int, _ crossOrigin: CrossOrigin, desk: @escaping @Sendable (EventLoop) -> CallerDesk
+        bodyMax: Int, _ crossOrigin: CrossOrigin, shard: @escaping @Sendable (EventLoop) -> CallerShard
     ) -> HTTPReception {
         .collect(bodyMax: bodyMax) { [self] request in
             let fields = crossOrigin.fields(for: request.head)
             guard case .bytes(let sent) = request.body else { return HTTPResponse(status: .internalServerError) }
             let caller: Identity
-            switch await desk(request.loop).recognised(request.credentials(body: sent)) {
+            switch await shard(request.loop).recognised(request.credentials(body: sent)) {
             case .success(let identity): caller = identity
             case .failure(let refusal): return ErrorAnswer(refusal).response(fields)
             }

@@ -131,7 +131,7 @@ struct MutationEventTests {
             let document =
                 "mutation { a: createPost(input: {title: \"1\"}) { id } b: createPost(input: {title: \"2\"}) { id } }"
             let body = JSONWriter.bytes(of: ["query": .string(document)])
-            guard case .pending(let pending) = engine.engine.answer(body, from: Requester(.apiKey), on: engine.desk)
+            guard case .pending(let pending) = engine.engine.answer(body, from: Requester(.apiKey), on: engine.shard)
             else {
                 Issue.record("a mutation that is not waited for")
                 return

@@ -170,7 +170,7 @@ struct FunctionHoleTests {
 
     @Test("are called for each place, and a null where none may be goes up to the nearest that may", arguments: rows)
     func holes(_ row: Row) async throws {
-        // A loop of its own: what a desk has belongs to one thread.
+        // A loop of its own: what a shard has belongs to one thread.
         try await onThreadOfItsOwn {
             let engine = try TestEngine(
                 Self.schema, outside: FakeOutside(Self.answer),

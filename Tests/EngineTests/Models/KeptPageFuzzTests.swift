@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// What a desk remembers of an operation must not show: neither to another caller nor with other arguments.
+/// What a shard remembers of an operation must not show: neither to another caller nor with other arguments.
 @Suite("A page whose text is kept")
 struct KeptPageFuzzTests {
     private static let schema = """

@@ -10,7 +10,7 @@ import Testing
 /// An engine over a database of its own, for a schema that is written in a test.
 final class TestEngine {
     let engine: Engine
-    let desk: EngineDesk
+    let shard: EngineShard
     let blueprint: Blueprint
     /// The one whose data this one shares: they are there as long as it is.
     private var owner: TestEngine?
@@ -33,7 +33,7 @@ final class TestEngine {
         change(&engineSettings)
         engine = try Engine(api, of: blueprint, over: store, engineSettings)
         // A loop that is always in the same turn.
-        desk = EngineDesk(outside: outside, atEndOfTurn: keepsTurns ? { _ in } : nil)
+        shard = EngineShard(outside: outside, atEndOfTurn: keepsTurns ? { _ in } : nil)
     }
 
     /// The same data and schema, with other settings.
@@ -47,7 +47,7 @@ final class TestEngine {
         change(&settings)
         engine = try Engine(
             APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
-        desk = EngineDesk(outside: outside)
+        shard = EngineShard(outside: outside)
         owner = other
     }
 
@@ -58,12 +58,12 @@ final class TestEngine {
         let reading = SDLReader.read(schema, settings: settings)
         blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
         engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store)
-        desk = EngineDesk(outside: nil)
+        shard = EngineShard(outside: nil)
         owner = other
     }
 
     deinit {
-        desk.close()
+        shard.close()
         guard ownsStore else { return }
         do { try engine.store.close() } catch { Issue.record("\(error)") }
     }
@@ -79,7 +79,7 @@ final class TestEngine {
         var body = JSONObject([("query", .string(query))])
         if !variables.isEmpty { body["variables"] = .object(variables) }
         return try await bytes(
-            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: desk))
+            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: shard))
     }
 
     private func bytes(of answer: Engine.Answer) async throws -> [UInt8] {

@@ -73,7 +73,7 @@ struct FailureTests {
                 let explanation = Explanation(isAnswered: isAnswered) { new in lines.withLock { $0 += new } }
                 let body = JSONWriter.bytes(of: ["query": .string(document)])
                 let answer = engine.engine.answer(
-                    body, from: Requester(identity, explanation: explanation), on: engine.desk)
+                    body, from: Requester(identity, explanation: explanation), on: engine.shard)
                 let text: String
                 switch answer {
                 case .response(let bytes), .invalid(let bytes): text = String(decoding: bytes, as: UTF8.self)

@@ -33,7 +33,7 @@ struct LongDocumentTests {
     ) -> Engine.Answer {
         var body = JSONObject([("query", .string(document))])
         if let name { body["operationName"] = .string(name) }
-        return engine.engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: engine.desk)
+        return engine.engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: engine.shard)
     }
 
     /// What a client would be told, and whether something had to be prepared beside the loop for it.
@@ -172,7 +172,7 @@ struct LongDocumentTests {
         let document = "{ getPost(id: \"\(String(repeating: "x", count: 9_000))\") { id } }"
         let body = JSONWriter.bytes(of: ["query": .string(document)])
         let told = await Self.told(
-            engine.engine.answer(body, from: Requester(.apiKey, note: note), on: engine.desk))
+            engine.engine.answer(body, from: Requester(.apiKey, note: note), on: engine.shard))
         let answer = try JSONReader.value(of: Array(told.text.utf8))
         #expect(answer.errorTypes == ["ThrottlingException"])
         #expect(answer.messages == ["Too many long documents are being prepared. Try again later."])

@@ -113,7 +113,7 @@ struct LongReadTests {
         let body = JSONWriter.bytes(of: ["query": .string("{ \(lists.joined(separator: " ")) }")])
         // It is long to prepare, too.
         guard
-            case .preparing(let preparation) = hurried.engine.answer(body, from: Requester(.apiKey), on: hurried.desk),
+            case .preparing(let preparation) = hurried.engine.answer(body, from: Requester(.apiKey), on: hurried.shard),
             case .pending(let pending) = await preparation.answer()
         else {
             Issue.record("it was answered on the loop")

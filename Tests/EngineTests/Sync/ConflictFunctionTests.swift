@@ -105,7 +105,7 @@ struct ConflictFunctionTests {
                 // On the writer's thread, before the decision is: as anybody's mutation would be.
                 let query = #"mutation { updateNote(input: {id: "1", rating: 1, _version: \#(version)}) { id } }"#
                 let body = JSONWriter.bytes(of: .object(JSONObject([("query", .string(query))])))
-                guard case .pending(let pending) = engine.answer(body, from: Requester(.apiKey), on: EngineDesk())
+                guard case .pending(let pending) = engine.answer(body, from: Requester(.apiKey), on: EngineShard())
                 else { return }
                 _ = await pending.response()
             }

@@ -124,7 +124,7 @@ struct SyncClientTests {
                 case 0...4:
                     let body = JSONWriter.bytes(
                         of: .object(JSONObject([("query", .string(Self.mutation(&random)))])))
-                    let answer = engine.engine.answer(body, from: Requester(.apiKey), on: engine.desk)
+                    let answer = engine.engine.answer(body, from: Requester(.apiKey), on: engine.shard)
                     if case .pending(let pending) = answer { waiting.add(pending) }
                     if Bool.random(using: &random) { await waiting.finish() }
                 case 5:

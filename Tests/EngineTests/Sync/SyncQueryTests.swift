@@ -162,11 +162,11 @@ struct SyncQueryTests {
     func turn() async throws {
         let engine = try await Self.engine()
         // Its turn never ends by itself.
-        let desk = EngineDesk(atEndOfTurn: { _ in })
-        defer { desk.close() }
+        let shard = EngineShard(atEndOfTurn: { _ in })
+        defer { shard.close() }
         func answer(_ query: String) -> JSONValue {
             let body = JSONWriter.bytes(of: .object(JSONObject([("query", .string(query))])))
-            guard case .response(let bytes) = engine.engine.answer(body, from: Requester(.apiKey), on: desk) else {
+            guard case .response(let bytes) = engine.engine.answer(body, from: Requester(.apiKey), on: shard) else {
                 return .null
             }
             return (try? JSONReader.value(of: bytes)) ?? .null

@@ -53,7 +53,7 @@ struct AccessGateTests {
             let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
             let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
             schema = engine.schema
-            gate = AccessGate(engine, blueprint, on: EngineDesk()) { request in
+            gate = AccessGate(engine, blueprint, on: EngineShard()) { request in
                 request.fields.values(of: "x-api-key") == ["good"] ? .success(.apiKey) : .failure(.notAuthorized)
             }
         }
@@ -156,7 +156,7 @@ struct AccessGateTests {
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
         let rows: [(expires: Int64?, milliseconds: Int64?)] = [(1_000, 1_000_000), (.max, .max), (nil, nil)]
         for row in rows {
-            let gate = AccessGate(engine, blueprint, on: EngineDesk()) { _ in
+            let gate = AccessGate(engine, blueprint, on: EngineShard()) { _ in
                 .success(Identity(mode: .apiKey, proof: .apiKey, expires: row.expires))
             }
             guard case .accepted(let caller) = await gate.identify(RealtimeCredentials(fields: [])) else {
@@ -266,7 +266,7 @@ struct AccessGateTests {
         let blueprint = try #require(SDLReader.read(Self.source, settings: Self.settings).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
-        let gate = AccessGate(engine, blueprint, on: EngineDesk(), recognise: { _ in .failure(.notAuthorized) })
+        let gate = AccessGate(engine, blueprint, on: EngineShard(), recognise: { _ in .failure(.notAuthorized) })
         let note = OperationNote()
         _ = await gate.respond(to: OperationRequest(query: row.query), for: row.caller, noting: note)
         #expect("\(CallerKind(row.caller.mode)) \(note.errorCount)" == row.note)

@@ -49,7 +49,7 @@ struct EventGuardTests {
             let blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message))")
             let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
             engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
-            gate = AccessGate(engine, blueprint, on: EngineDesk()) { _ in .failure(.notAuthorized) }
+            gate = AccessGate(engine, blueprint, on: EngineShard()) { _ in .failure(.notAuthorized) }
         }
 
         func prepared(_ query: String) throws -> PreparedSubscription {
@@ -200,7 +200,7 @@ struct EventGuardTests {
         let blueprint = try #require(SDLReader.read(source).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { _ in }
         let engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: store)
-        let gate = AccessGate(engine, blueprint, on: EngineDesk()) { _ in .failure(.notAuthorized) }
+        let gate = AccessGate(engine, blueprint, on: EngineShard()) { _ in .failure(.notAuthorized) }
         #expect(gate.isFilter("filter", of: "onCreateTodo"))
         #expect(!gate.isFilter("title", of: "onCreateTodo") && !gate.isFilter("filter", of: "onMine"))
         var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())

@@ -236,7 +236,7 @@ struct LeakFuzzTests {
     private func subscribe(_ library: LeakLibrary) async throws -> (SubscriptionRegistry, [Ear]) {
         let engine = library.engineWithEvents
         let registry = SubscriptionRegistry(limits: RealtimeLimits(), counters: RealtimeCounters())
-        let gate = AccessGate(engine, library.blueprint, on: library.desk) { _ in .failure(.notAuthorized) }
+        let gate = AccessGate(engine, library.blueprint, on: library.shard) { _ in .failure(.notAuthorized) }
         var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())
         var ears: [Ear] = []
         let crates = LeakSchema.crates.map { "\($0) { c0 c1 }" }

@@ -17,7 +17,7 @@ final class LeakLibrary {
     let engines: [Engine]
     /// Of several over one store the last hears of commits.
     var engineWithEvents: Engine { engines[engines.count - 1] }
-    let desk = EngineDesk()
+    let shard = EngineShard()
     private(set) var records: [LeakRecord] = []
     private var markCount = 0
 
@@ -49,7 +49,7 @@ final class LeakLibrary {
     }
 
     deinit {
-        desk.close()
+        shard.close()
         try? engines[0].store.close()
     }
 
@@ -207,7 +207,7 @@ final class LeakLibrary {
         var body = JSONObject([("query", .string(question.query))])
         body["variables"] = .object(question.variables)
         return await bytes(
-            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(caller.identity), on: desk))
+            of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(caller.identity), on: shard))
     }
 
     private func bytes(of answer: Engine.Answer) async -> [UInt8] {

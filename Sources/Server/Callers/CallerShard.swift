@@ -3,9 +3,9 @@ import Engine
 import Network
 
 /// What one loop has to recognise callers and to answer them.
-final class CallerDesk: LoopBound, @unchecked Sendable {
+final class CallerShard: LoopBound, @unchecked Sendable {
     let loop: EventLoop
-    let engine: EngineDesk
+    let engine: EngineShard
     let outside: OutsideClient
     private let authenticator: Authenticator
     /// A note that no request uses.
@@ -17,7 +17,7 @@ final class CallerDesk: LoopBound, @unchecked Sendable {
         self.authenticator = authenticator
         let outside = OutsideClient(on: loop, trace: trace)
         self.outside = outside
-        engine = EngineDesk(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+        engine = EngineShard(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
     }
 
     /// Why a request will be refused whatever its body is; nil where that is not known from its head. May be asked on any
@@ -65,7 +65,7 @@ final class CallerDesk: LoopBound, @unchecked Sendable {
     }
 }
 
-extension EngineDesk: EndOfTurnHandler {
+extension EngineShard: EndOfTurnHandler {
     package func turnEnded() { endTurn() }
 }
 

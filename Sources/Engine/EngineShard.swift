@@ -5,14 +5,14 @@ import Store
 import Threads
 
 /// What one loop keeps for the engine: plans, answers of introspection, its connection to the database.
-package final class EngineDesk: @unchecked Sendable {
+package final class EngineShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
 
     var plans = PlanCache()
     var introspection = IntrospectionCache()
     private var preparations: WorkTogether<LongOperation.Key, LongOperation.Made>?
     private var reader: Reader?
-    private let atEndOfTurn: ((EngineDesk) -> Void)?
+    private let atEndOfTurn: ((EngineShard) -> Void)?
     private var isInTurn = false
     private var lastCaller: Caller?
     /// What reads have taken of the loop lately only to be begun anew beside it.
@@ -24,7 +24,7 @@ package final class EngineDesk: @unchecked Sendable {
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every query sees the data
     /// of its own moment.
-    package init(outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineDesk) -> Void)? = nil) {
+    package init(outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineShard) -> Void)? = nil) {
         self.outside = outside
         self.atEndOfTurn = atEndOfTurn
     }
