@@ -3,7 +3,7 @@
 //     EventLoop/    a thread with a poller, timers, a mailbox; tasks run on it
 //     Socket/       descriptors, addresses, listeners; `Channel` is a connection: bytes in, bytes out, one deadline
 //     TLS/          certificates and sessions over OpenSSL
-//     HTTP/         the request parser (a pure machine), the server's connection, requests and answers
+//     HTTP/         the request parser and the connection's decisions (pure machines), the connection, its messages
 //     Compression/  deflate and inflate over zlib
 //     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
 //     Client/       HTTP requests to others, on the same loops

@@ -74,6 +74,8 @@ struct HTTPConnectionMachine: ~Copyable {
         case leaving
     }
 
+    typealias Outgoing = HTTPAnswerWatch.Outgoing
+
     private let rules: Rules
     private var state = State.idle
     /// The client sends nothing more.
@@ -289,10 +291,8 @@ struct HTTPConnectionMachine: ~Copyable {
 
     /// All that has come is parsed. Sets the deadline for what is expected next of the client.
     mutating func receivedAll(
-        isBetweenRequests: Bool, outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime
-    )
-        -> BytesAction
-    {
+        isBetweenRequests: Bool, outgoing: @autoclosure () -> Outgoing, now: MonotonicTime
+    ) -> BytesAction {
         switch state {
         case .idle where !isBetweenRequests:
             state = .head
@@ -382,7 +382,7 @@ struct HTTPConnectionMachine: ~Copyable {
     ///
     /// `hasRoom` is whether another may be written behind it: answers that a client does not read must not pile up.
     mutating func answerEnds(
-        isComplete: Bool, hasRoom: Bool, outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime
+        isComplete: Bool, hasRoom: Bool, outgoing: @autoclosure () -> Outgoing, now: MonotonicTime
     ) -> WrittenAction {
         guard case .answering(.written(let closes), _) = state else { return .wait }
         if closes || !isComplete {
@@ -416,7 +416,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// Some of what was written has left, perhaps of a stream that waited for its writer.
-    mutating func wrote(outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime) -> WroteAction {
+    mutating func wrote(outgoing: @autoclosure () -> Outgoing, now: MonotonicTime) -> WroteAction {
         guard deadline == .never, case .answering(let answer, _) = state else { return .nothing }
         state = .answering(answer, watch(outgoing(), now: now))
         return .watch
@@ -428,7 +428,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// Begins to look at how the client takes what is written.
-    private mutating func watch(_ outgoing: HTTPAnswerWatch.Outgoing, now: MonotonicTime) -> HTTPAnswerWatch {
+    private mutating func watch(_ outgoing: Outgoing, now: MonotonicTime) -> HTTPAnswerWatch {
         let watch = HTTPAnswerWatch(rules.answer, outgoing, now: now)
         deadline = watch.deadline
         return watch
@@ -443,7 +443,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// The deadline has come.
-    mutating func timeIsUp(outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime) -> TimeAction {
+    mutating func timeIsUp(outgoing: @autoclosure () -> Outgoing, now: MonotonicTime) -> TimeAction {
         deadline = .never
         switch state {
         case .idle:
@@ -473,7 +473,7 @@ struct HTTPConnectionMachine: ~Copyable {
 
     /// Looks at how the client takes the answer; nil when it is too slow.
     private mutating func look(
-        at watch: HTTPAnswerWatch?, _ outgoing: HTTPAnswerWatch.Outgoing, now: MonotonicTime
+        at watch: HTTPAnswerWatch?, _ outgoing: Outgoing, now: MonotonicTime
     ) -> HTTPAnswerWatch? {
         guard var watch else { return self.watch(outgoing, now: now) }
         guard watch.isQuickEnough(outgoing, now: now) else { return nil }
@@ -496,7 +496,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// The client sends nothing more; it may still read.
-    mutating func readAll(outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime) -> ReadAllAction {
+    mutating func readAll(outgoing: @autoclosure () -> Outgoing, now: MonotonicTime) -> ReadAllAction {
         hasReadAll = true
         switch state {
         case .idle, .head:
@@ -535,7 +535,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// What had come when the server began to stop is read.
-    mutating func stopped(outgoing: @autoclosure () -> HTTPAnswerWatch.Outgoing, now: MonotonicTime) -> StoppedAction {
+    mutating func stopped(outgoing: @autoclosure () -> Outgoing, now: MonotonicTime) -> StoppedAction {
         switch state {
         case .idle:
             end(outgoing(), now: now)
@@ -553,7 +553,7 @@ struct HTTPConnectionMachine: ~Copyable {
     }
 
     /// The connection ends when the client has all that was written, for which it has no more time than for any answer.
-    private mutating func end(_ outgoing: HTTPAnswerWatch.Outgoing, now: MonotonicTime) {
+    private mutating func end(_ outgoing: Outgoing, now: MonotonicTime) {
         state = .ending(watch(outgoing, now: now))
     }
 }
