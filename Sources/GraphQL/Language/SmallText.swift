@@ -1,10 +1,9 @@
-/// The bits of a string of at most fifteen bytes of ASCII, which a string holds in itself.
+/// A text of at most fifteen bytes of ASCII, in two words.
 ///
-///     "nextToken"    n e x t T o k e | n 0 0 0 0 0 0 E9      two words; the last byte is 0xE0 and the length
+///     "nextToken"    n e x t T o k e | n 0 0 0 0 0 0 9      the last byte is the length
 ///
-/// Hot path: nearly all names are that short. Making their strings by the standard library, which checks that they are
-/// UTF-8, took longer than finding them; and bits need no counting of references. If a standard library ever lays strings
-/// out in another way, `isKnown` is false, and the parser makes its strings as everybody else does.
+/// Hot path: nearly all names are that short, and a tree of selections that keeps them in its nodes makes no string for a
+/// name before somebody asks for it.
 struct SmallText: BitwiseCopyable {
     /// The first eight bytes, from the lowest on; behind the text, zeros. Or a number, see `init(numbered:)`.
     let first: UInt64
@@ -12,12 +11,14 @@ struct SmallText: BitwiseCopyable {
 
     static let lengthMax = 15
     static let empty = SmallText(0, 0, length: 0)
+    /// Beside the length in a text, so that no text is all zeros there.
+    private static let isText: UInt64 = 0x80
 
     /// A text of a length up to `lengthMax`: the first eight bytes, the others, and zeros behind them.
     @inline(__always)
     init(_ first: UInt64, _ second: UInt64, length: Int) {
         self.first = first
-        self.second = second | (0xE0 | UInt64(truncatingIfNeeded: length)) << 56
+        self.second = second | (Self.isText | UInt64(truncatingIfNeeded: length)) << 56
     }
 
     /// Not a text but a number, for who keeps longer texts elsewhere.
@@ -30,21 +31,17 @@ struct SmallText: BitwiseCopyable {
     @inline(__always)
     var isSmall: Bool { second >> 56 != 0 }
 
-    /// The string of a text. Only when the layout `isKnown`.
+    /// The string of a text.
     @inline(__always)
-    static func string(_ text: SmallText) -> String { unsafeBitCast(text, to: String.self) }
-
-    /// Whether strings are laid out as this file says. Only looks at bits, so it may be asked with any layout.
-    static let isKnown: Bool = {
-        guard MemoryLayout<String>.size == MemoryLayout<SmallText>.size else { return false }
-        return ["", "a", "12345678", "nextToken", "123456789012345"].allSatisfy { sample in
-            var bytes = Array(sample.utf8)
-            // Made when the program runs, as the strings of a document are.
-            let made = String(decoding: bytes, as: UTF8.self)
-            let length = bytes.count
-            bytes += Array(repeating: 0, count: 16 - length)
-            bytes[15] = 0xE0 | UInt8(length)
-            return withUnsafeBytes(of: made) { $0.elementsEqual(bytes) }
+    var string: String {
+        let length = Int(truncatingIfNeeded: second >> 56 & 0xF)
+        // Room for both words, whatever the length, so that nothing is copied byte by byte.
+        return String(unsafeUninitializedCapacity: Self.lengthMax) { buffer in
+            withUnsafeBytes(of: (first.littleEndian, second.littleEndian)) { bytes in
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[..<Self.lengthMax]))
+            }
+            return length
         }
-    }()
+    }
 }

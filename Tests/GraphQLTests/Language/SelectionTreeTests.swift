@@ -97,11 +97,6 @@ struct SelectionTreeTests {
 
 @Suite("Names and what stands between them")
 struct ScanningTests {
-    @Test("strings are laid out as the parser makes them, else it would be slow")
-    func layout() {
-        #expect(SmallText.isKnown)
-    }
-
     @Test("a name of any length is read, wherever in a block of bytes it and its end are", arguments: 1...70)
     func names(length: Int) throws {
         let alphabet = Array("abcxyzABCXYZ_0189")

@@ -18,7 +18,7 @@ struct SelectionNodes: ~Copyable {
     }
 
     func name(of node: SelectionNode) -> Name {
-        let text = node.name.isSmall ? SmallText.string(node.name) : longNames[Int(node.name.first)]
+        let text = node.name.isSmall ? node.name.string : longNames[Int(node.name.first)]
         return Name(text, at: node.position)
     }
 

@@ -14,7 +14,6 @@ struct NameCache: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// Empty until the first long name comes.
     private var slots = UnsafeMutableBufferPointer<Slot>.none
-    private let isSmallTextKnown = SmallText.isKnown
 
     /// A cache for a document, which it must not outlive.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -29,7 +28,7 @@ struct NameCache: ~Copyable {
     /// The text of a name, which starts and ends at those offsets of the document and is ASCII.
     @inline(__always)
     mutating func text(from start: Int, to end: Int) -> String {
-        if let small = smallText(from: start, to: end) { return SmallText.string(small) }
+        if let small = smallText(from: start, to: end) { return small.string }
         return longText(from: start, to: end)
     }
 
@@ -37,7 +36,7 @@ struct NameCache: ~Copyable {
     @inline(__always)
     func smallText(from start: Int, to end: Int) -> SmallText? {
         let length = end &- start
-        guard let first = bytes.word(at: start), isSmallTextKnown, length <= SmallText.lengthMax else { return nil }
+        guard let first = bytes.word(at: start), length <= SmallText.lengthMax else { return nil }
         if length <= 8 {
             let unused = UInt64(truncatingIfNeeded: 8 &- length) &* 8
             return SmallText((first &<< unused) &>> unused, 0, length: length)
