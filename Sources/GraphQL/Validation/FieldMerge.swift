@@ -63,12 +63,25 @@ struct FieldMerge {
         let name = field.responseName
         let type = parent.flatMap { schema.field(named: field.name.text, of: $0)?.type }
         let member = Member(field: field, type: type, object: object, origin: origin)
-        if let place = places[name] {
+        if let place = place(of: name) {
             groups[place].members.append(member)
         } else {
-            places[name] = groups.count
             groups.append(Group(responseName: name, members: [member]))
+            if groups.count > Self.comparedMax { rememberPlaces() }
         }
+    }
+
+    /// Up to so many names are compared one by one, which is faster than hashing them. Nearly no selection set has more.
+    private static let comparedMax = 16
+
+    private func place(of name: String) -> Int? {
+        if groups.count > Self.comparedMax { return places[name] }
+        for place in groups.indices where groups[place].responseName == name { return place }
+        return nil
+    }
+
+    private mutating func rememberPlaces() {
+        for place in places.count..<groups.count { places[groups[place].responseName] = place }
     }
 }
 
