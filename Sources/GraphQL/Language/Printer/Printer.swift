@@ -56,7 +56,7 @@ extension Printer {
 
     mutating func writeLineBreak() {
         buffer.append(UInt8(ascii: "\n"))
-        for _ in 0..<level { write("  ") }
+        buffer.append(contentsOf: repeatElement(UInt8(ascii: " "), count: level * 2))
     }
 
     /// Writes the lines that `body` makes one level further in.
