@@ -155,6 +155,23 @@ struct BuilderArguments {
         try results(of: tools, hint: hint).map { PlacedGiven($0, at: position(of: 0), run) }
     }
 
+    /// The same where all that it gives are builders of one kind.
+    func callback<Kind: Builder>(
+        _ expected: String, _ tools: Tool..., hint: String? = nil
+    ) throws(TypeScriptError) -> [Kind] {
+        var found: [Kind] = []
+        for result in try results(of: tools, hint: hint) {
+            found.append(try PlacedGiven(result, at: position(of: 0), run).builder(expected))
+        }
+        return found
+    }
+
+    /// The rules that the callback of an `authorization` gives.
+    func rules(_ place: RuleBuilder.Place) throws(TypeScriptError) -> [RuleBuilder] {
+        try callback(
+            "a rule of `allow`", .allow(place), hint: "Write .authorization((allow) => [allow.owner()]).")
+    }
+
     /// The same for a callback that gives a list of pairs.
     func pairs() throws(TypeScriptError) -> [(PlacedGiven, PlacedGiven)] {
         var pairs: [(PlacedGiven, PlacedGiven)] = []

@@ -78,26 +78,21 @@ extension ProgramRun {
         return .object(object)
     }
 
-    /// Builders of one kind have the same modifiers.
-    struct BuilderKind: Hashable {
-        let type: ObjectIdentifier
-        let modifiers: [String]
-    }
-
+    /// Builders with one surface are objects of one class.
     private func kind(of builder: Builder) -> HostClass {
-        let key = BuilderKind(type: ObjectIdentifier(type(of: builder)), modifiers: builder.modifiers)
-        if let known = kinds[key] { return known }
-        let modifiers = builder.modifiers.map { modifier in
-            NativeProperty.method(modifier, length: 1) { call throws(Thrown) in
+        let surface = builder.surface
+        if let known = kinds[ObjectIdentifier(surface)] { return known }
+        let modifiers = surface.modifiers.map { modifier in
+            NativeProperty.method(modifier.name, length: 1) { call throws(Thrown) in
                 let builder: Builder = try call.payload()
-                _ = try ProgramRun.native(copy call, modifier) { calls, _ throws(TypeScriptError) in
-                    try BuilderModifiers(arguments: calls.arguments).modify(builder)
+                _ = try ProgramRun.native(copy call, modifier.name) { calls, _ throws(TypeScriptError) in
+                    try modifier.change(builder, calls.arguments)
                     return .nothing
                 }
                 return call.this
             }
         }
-        let properties = builder.properties.map { property in
+        let properties = surface.properties.map { property in
             NativeProperty.getter(property) { call throws(Thrown) in
                 let builder: Builder = try call.payload()
                 return try ProgramRun.of(call.realm).property(property, of: builder, call.realm)
@@ -105,9 +100,10 @@ extension ProgramRun {
         }
         let kind = HostClass("Builder", modifiers + properties) { object, name throws(Thrown) in
             guard let builder = object.payload as? Builder else { return .undefined }
-            return try ProgramRun.missing(name, of: builder.label, known: builder.modifiers, object)
+            let known = builder.surface.modifiers.map(\.name)
+            return try ProgramRun.missing(name, of: builder.label, known: known, object)
         }
-        kinds[key] = kind
+        kinds[ObjectIdentifier(surface)] = kind
         return kind
     }
 

@@ -16,7 +16,7 @@ final class ProgramRun: ScriptHost {
     var schemas: [PlacedGiven] = []
     /// What programs see of builders.
     var objects: [ObjectIdentifier: HostObject] = [:]
-    var kinds: [BuilderKind: HostClass] = [:]
+    var kinds: [ObjectIdentifier: HostClass] = [:]
     /// What is known of functions that are opaque otherwise.
     private var functions: [ObjectIdentifier: (object: OpaqueObject, reference: FunctionReference)] = [:]
     /// What builders refused, as the program may have passed it on.
