@@ -15,6 +15,22 @@ final class BuilderSurface: Sendable {
                 try change(builder, arguments)
             }
         }
+
+        /// A row of a modifier that says yes to something.
+        static func flag<Kind: Builder>(
+            _ name: String, _ field: any ReferenceWritableKeyPath<Kind, Bool> & Sendable
+        ) -> Modifier {
+            modifier(name) { (builder: Kind, _) throws(TypeScriptError) in builder[keyPath: field] = true }
+        }
+
+        /// The row of `authorization`, whose callback gives the rules of such a place.
+        static func authorization<Kind: Builder>(
+            _ field: any ReferenceWritableKeyPath<Kind, [RuleBuilder]> & Sendable, _ place: RuleBuilder.Place
+        ) -> Modifier {
+            modifier("authorization") { (builder: Kind, arguments) throws(TypeScriptError) in
+                builder[keyPath: field] = try arguments.rules(place)
+            }
+        }
     }
 
     static let none = BuilderSurface([])

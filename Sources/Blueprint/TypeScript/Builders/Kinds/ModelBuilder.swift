@@ -28,9 +28,7 @@ final class ModelBuilder: Builder {
                 }
                 model.disabled = names.map(\.text)
             },
-            .modifier("authorization") { (model: ModelBuilder, arguments) throws(TypeScriptError) in
-                model.rules = try arguments.rules(.model)
-            },
+            .authorization(\ModelBuilder.rules, .model),
             .modifier("relationships") { (model: ModelBuilder, arguments) throws(TypeScriptError) in
                 model.fields += try arguments.parts(0)
             },

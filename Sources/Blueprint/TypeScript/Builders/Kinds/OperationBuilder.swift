@@ -40,9 +40,7 @@ final class OperationBuilder: Builder {
         .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
             operation.result = arguments.given(0)
         },
-        .modifier("authorization") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.rules = try arguments.rules(.operation)
-        },
+        .authorization(\OperationBuilder.rules, .operation),
         .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
             operation.handlers = try arguments.builders(0, "a handler")
         },

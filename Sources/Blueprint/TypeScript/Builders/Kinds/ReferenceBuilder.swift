@@ -22,12 +22,8 @@ final class ReferenceBuilder: Builder {
         .modifier("required") { (reference: ReferenceBuilder, _) throws(TypeScriptError) in
             if reference.isList { reference.isListRequired = true } else { reference.isElementRequired = true }
         },
-        .modifier("array") { (reference: ReferenceBuilder, _) throws(TypeScriptError) in
-            reference.isList = true
-        },
-        .modifier("authorization") { (reference: ReferenceBuilder, arguments) throws(TypeScriptError) in
-            reference.rules = try arguments.rules(.field)
-        },
+        .flag("array", \ReferenceBuilder.isList),
+        .authorization(\ReferenceBuilder.rules, .field),
         .modifier("mutations") { (reference: ReferenceBuilder, arguments) throws(TypeScriptError) in
             reference.mutations = try arguments.texts(0).map(\.text)
         },

@@ -28,14 +28,8 @@ final class RelationBuilder: Builder {
     ]
 
     private static let all = BuilderSurface([
-        .modifier("valueRequired") { (relation: RelationBuilder, _) throws(TypeScriptError) in
-            relation.isRequired = true
-        },
-        .modifier("required") { (relation: RelationBuilder, _) throws(TypeScriptError) in
-            relation.isRequired = true
-        },
-        .modifier("authorization") { (relation: RelationBuilder, arguments) throws(TypeScriptError) in
-            relation.rules = try arguments.rules(.field)
-        },
+        .flag("valueRequired", \RelationBuilder.isRequired),
+        .flag("required", \RelationBuilder.isRequired),
+        .authorization(\RelationBuilder.rules, .field),
     ])
 }

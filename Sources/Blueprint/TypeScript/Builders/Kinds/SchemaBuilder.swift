@@ -28,9 +28,7 @@ final class SchemaBuilder: Builder {
 
     private static let all = BuilderSurface(
         [
-            .modifier("authorization") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
-                schema.rules = try arguments.rules(.schema)
-            },
+            .authorization(\SchemaBuilder.rules, .schema),
             .modifier("addToSchema") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
                 try schema.add(arguments)
             },
