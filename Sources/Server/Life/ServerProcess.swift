@@ -138,7 +138,7 @@ struct ServerProcess {
         DataNotices.begin(engine.store, schema.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
-        let cutOff = Completion<Int>()
+        let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
         progress.enter(.serving)
         signals.serve(

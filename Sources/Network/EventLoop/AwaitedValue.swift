@@ -1,7 +1,7 @@
 import Threads
 
 /// A value that one thread waits for, without a loop, until another has it.
-package final class Completion<Value: Sendable>: @unchecked Sendable {
+package final class AwaitedValue<Value: Sendable>: @unchecked Sendable {
     // Safe to share: `value` is read and written with the lock held.
 
     private let lock = ThreadLock()
@@ -35,8 +35,8 @@ extension EventLoop {
     /// Runs the work as a task on this loop and blocks the calling thread, which is not a loop's, until it is done.
     package func wait<Value: Sendable>(for work: @escaping @Sendable () async -> Value) -> Value {
         precondition(!isCurrent, "a loop cannot wait for itself")
-        let completion = Completion<Value>()
-        Task(executorPreference: self) { completion.finish(with: await work()) }
-        return completion.wait()
+        let awaited = AwaitedValue<Value>()
+        Task(executorPreference: self) { awaited.finish(with: await work()) }
+        return awaited.wait()
     }
 }
