@@ -43,6 +43,18 @@ struct ValidationTests {
         Validation.errors(in: try Document(parsing: text), schema: Self.schema).map(\.message)
     }
 
+    @Test(
+        "fields of one name are found among few and many others, and others are not", arguments: [0, 1, 15, 16, 17, 40])
+    func merges(others: Int) throws {
+        let names = (0..<others).map { "n\($0): title" }.joined(separator: " ")
+        let fields = "first: title \(names) last: title"
+        #expect(try messages("{ getNote(id: \"1\") { \(fields) first: title last: title } }") == [])
+        for name in ["first", "last"] + (others > 0 ? ["n\(others - 1)"] : []) {
+            let found = try messages("{ getNote(id: \"1\") { \(fields) \(name): body } }")
+            #expect(found.count == 1 && found.first?.contains("\(name): title and body") == true, "\(found)")
+        }
+    }
+
     private static let frame = "Validation error of type "
 
     @Test(
