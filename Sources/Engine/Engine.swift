@@ -18,7 +18,9 @@ import Threads
 //   written there, in the order of the commits, and answered when the commit is durable.
 // - What functions and services give is asked for when everything else is written (`Functions/`, `Run/ResponsePiece`).
 //
-// `Sync/` has what offline clients need: pages of changes, and what becomes of two changes of one record.
+// Rows, values and what introspection tells are completed by one writer, GraphQL's `ResponseWriter`.
+//
+// `Sync/` has what offline clients need: pages of changes. `Mutations/` has what becomes of two changes of one record.
 //
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
 // filters and key arguments into predicates and key queries. `Values/` writes what is no record, `Events/` tells of
