@@ -6,6 +6,7 @@ RUN apt-get update \
 WORKDIR /source
 COPY Package.swift ./
 COPY Sources Sources
+COPY bench/sources bench/sources
 # Not run here, but named in Package.swift.
 COPY Tests Tests
 RUN swift build -c release --product homeport --static-swift-stdlib \

@@ -11,7 +11,7 @@ KILLS ?= 50
 SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
-SOURCES = Package.swift Sources Tests
+SOURCES = Package.swift Sources Tests bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
 .PHONY: help dependencies build run test test-release fuzz soak mutants sanitize bench format lint documents release clean

@@ -87,11 +87,11 @@ let package = Package(
         room("Script"),
         // Not a part of the product: runs files, for measurements and for conformance suites.
         .executableTarget(
-            name: "script-run", dependencies: ["Script", "Threads"], path: "Sources/ScriptBench", swiftSettings: strict),
+            name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict),
         room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
-            name: "graphql-bench", dependencies: ["GraphQL"], path: "Sources/GraphQLBench", swiftSettings: strict),
+            name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
@@ -99,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
-            path: "Sources/AccessBench", swiftSettings: strict),
+            path: "bench/sources/access", swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
@@ -114,10 +114,10 @@ let package = Package(
         .executableTarget(
             name: "realtime-bench",
             dependencies: ["Access", "Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
-            path: "Sources/RealtimeBench", swiftSettings: strict),
+            path: "bench/sources/realtime", swiftSettings: strict),
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
-            name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "Sources/EchoServer",
+            name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "bench/sources/echo",
             swiftSettings: strict),
 
         .target(

@@ -1,7 +1,7 @@
 // Times graphql-js on the documents of graphql-bench, and prints the same lines: a name and the nanoseconds of a round.
 //
 //     graphql-bench --write FOLDER
-//     NODE_PATH=/usr/share/nodejs node Tests/Benchmarks/graphql-js.js FOLDER
+//     NODE_PATH=/usr/share/nodejs node bench/graphql-js.js FOLDER
 'use strict';
 
 const fs = require('fs');
