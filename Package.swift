@@ -87,7 +87,8 @@ let package = Package(
         room("Script"),
         // Not a part of the product: runs files, for measurements and for conformance suites.
         .executableTarget(
-            name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict),
+            name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict
+        ),
         room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
