@@ -50,6 +50,8 @@ struct HTTPConnectionMachine: ~Copyable {
         var rate: TransferRate
         /// Whether the client waits to be told to send it.
         var awaitsContinue: Bool
+        /// Whether its reader is behind, and the client has to wait.
+        var isHeldUp = false
     }
 
     private enum Body {
@@ -212,6 +214,7 @@ struct HTTPConnectionMachine: ~Copyable {
     /// Enough of the body waits for its reader. The client is not asked for more, and has all the time.
     mutating func bodyIsFull() -> KeepAction {
         guard case .running(.coming, _) = state else { return .nothing }
+        changeIncoming { $0.isHeldUp = true }
         deadline = .never
         return .pauseReading
     }
@@ -224,6 +227,7 @@ struct HTTPConnectionMachine: ~Copyable {
     /// Its reader has caught up.
     mutating func bodyHasRoom(now: MonotonicTime) -> RoomAction {
         guard case .running(.coming, _) = state else { return .nothing }
+        changeIncoming { $0.isHeldUp = false }
         watchBody(now: now)
         return .resumeReading
     }
@@ -241,7 +245,7 @@ struct HTTPConnectionMachine: ~Copyable {
     private mutating func watchBody(now: MonotonicTime) {
         guard deadline == .never else { return }
         var next = deadline
-        changeIncoming { next = $0.rate.begin(at: now) }
+        changeIncoming { if !$0.isHeldUp { next = $0.rate.begin(at: now) } }
         deadline = next
     }
 

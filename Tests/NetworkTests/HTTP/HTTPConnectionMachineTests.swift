@@ -119,6 +119,7 @@ struct HTTPConnectionMachineTests {
             "a streamed body is not read while its reader is behind, and the client's time stands still",
             at(0, .streams(), "", nil), at(0, .taskBegins(), "nothing", nil), at(0, .all(), "nothing", 4_000),
             at(3_000, .body(10), "", 4_000), at(3_000, .bodyIsFull, "pauseReading", nil),
+            at(3_000, .all(), "nothing", nil),
             at(90_000, .bodyHasRoom, "resumeReading", 94_000), at(90_001, .bodyHasRoom, "resumeReading", 94_000),
             at(90_002, .end, "endBody", nil), at(90_002, .bodyHasRoom, "nothing", nil),
             at(90_003, .taskEnded, "", nil), at(90_003, .answerBegins(), "write(closes: false)", nil),
