@@ -272,14 +272,16 @@ struct HTTPConnectionMachine: ~Copyable {
 
     /// The request is complete.
     mutating func receivedEnd() -> EndAction {
-        deadline = .never
         switch state {
         case .collecting:
+            deadline = .never
             state = .running(.complete, .nobody)
             return .answerCollected
         case .running(_, let work):
+            deadline = .never
             state = .running(.complete, work)
             return .endBody
+        // One that was answered at its head is over already, and the client has its time for the next.
         case .idle, .head, .answering, .ending, .over:
             return .nothing
         }
@@ -554,6 +556,7 @@ struct HTTPConnectionMachine: ~Copyable {
     /// The connection is gone.
     mutating func closed() {
         state = .over
+        deadline = .never
     }
 
     /// The connection ends when the client has all that was written, for which it has no more time than for any answer.
