@@ -91,7 +91,7 @@ struct ConflictFunction: Sendable {
                 JSONObject([
                     ("newItem", conflict.preview.map { .object($0) } ?? .null),
                     ("existingItem", .object(conflict.existing)),
-                    ("arguments", .object(run.mutation.arguments.values(run.operation.variables))),
+                    ("arguments", .object(run.arguments)),
                     ("resolver", .object(resolver)), ("identity", run.caller.requester.fieldCaller.identity),
                 ])))
     }

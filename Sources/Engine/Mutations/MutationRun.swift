@@ -11,6 +11,7 @@ struct MutationRun: Sendable {
     let field: RootFieldPlan
     let mutation: MutationPlan
     let now: Timestamp
+    let arguments: JSONObject
     /// The id of a record that is made without one: the same however often the run is repeated.
     private let newID: String?
     /// What was decided about a conflict that it met.
@@ -27,7 +28,9 @@ struct MutationRun: Sendable {
         self.field = field
         self.mutation = mutation
         now = .now
-        newID = mutation.kind == .create ? RecordID.make(milliseconds: now.millisecondsSince1970) : nil
+        arguments = mutation.arguments.values(operation.variables)
+        let isNamed = mutation.kind != .create || !(arguments["input"]?["id"]?.isNull ?? true)
+        newID = isNamed ? nil : RecordID.make(milliseconds: now.millisecondsSince1970)
     }
 
     /// What came of it.
@@ -53,7 +56,6 @@ struct MutationRun: Sendable {
     }
 
     private func outcome(in session: any RecordWriting, _ context: RunContext) throws(RunError) -> Outcome {
-        let arguments = mutation.arguments.values(operation.variables)
         var input = RecordInput(
             mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now, newID: newID)
         input.fill()

@@ -111,22 +111,25 @@ struct Connection: ~Copyable {
                 throw Failure(error)
             }
         }
-        var failure: Failure?
-        do throws(StoreError) {
-            try statement.bind(values)
-            while try statement.step() {
-                do throws(Failure) {
-                    guard try row(statement.row) else { break }
-                } catch {
-                    failure = error
-                    break
-                }
+        do throws(StoreError) { try statement.bind(values) } catch {
+            place.put(statement)
+            throw Failure(deadline.reason(error))
+        }
+        while true {
+            do throws(StoreError) {
+                guard try statement.step() else { break }
+            } catch {
+                place.put(statement)
+                throw Failure(deadline.reason(error))
             }
-        } catch {
-            failure = Failure(deadline.reason(error))
+            do throws(Failure) {
+                guard try row(statement.row) else { break }
+            } catch {
+                place.put(statement)
+                throw error
+            }
         }
         place.put(statement)
-        if let failure { throw failure }
     }
 
     /// Runs one statement whose rows nobody wants.

@@ -109,7 +109,8 @@ extension WriteSession: RecordWriting {
     private func create<Failure: RowFailure>(
         _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        let texts = try failing(as: Failure.self) { () throws(StoreError) in try creations.texts(for: change) }
+        let texts: CreationTexts.Texts
+        do throws(StoreError) { texts = try creations.texts(for: change) } catch { throw Failure(error) }
         try connection.query(texts.insertion, change.creationValues) { _ throws(Failure) in true }
         guard connection.changeCount > 0 else { return false }
         let number = connection.lastRow
