@@ -12,7 +12,7 @@ struct TLSServerTests {
 
     private func curl(_ arguments: [String], input: String = "") async throws -> TestProgram.Outcome {
         try await TestProgram.run(
-            "curl", ["-sS", "--max-time", "20", "--cacert", TestCertificates.authority] + arguments, input: input)
+            "curl", ["-sS", "--max-time", "90", "--cacert", TestCertificates.authority] + arguments, input: input)
     }
 
     @Test(
@@ -144,7 +144,7 @@ struct TLSServerTests {
         let server = try await server(limits: limits)
         // The beginning of a record of 512 bytes with a greeting in it, and no more.
         let stuck = try await TestProgram.run(
-            "curl", ["-sS", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
+            "curl", ["-sS", "--max-time", "60", "telnet://127.0.0.1:\(server.port)"],
             input: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}")
         #expect(stuck.output.isEmpty)
         #expect(stuck.status != 28, "the server did not close it")
@@ -164,7 +164,7 @@ struct TLSServerTests {
     func rubbish() async throws {
         let server = try await server()
         let outcome = try await TestProgram.run(
-            "curl", ["-s", "--max-time", "10", "telnet://127.0.0.1:\(server.port)"],
+            "curl", ["-s", "--max-time", "60", "telnet://127.0.0.1:\(server.port)"],
             input: "\u{16}\u{3}\u{1}rubbish rubbish")
         #expect(!outcome.output.contains("HTTP"))
         #expect(try await curl(["-4", "-d", "x", "https://localhost:\(server.port)/echo"]).output == "x")
