@@ -15,6 +15,13 @@ import Threads
 ///                                                                                    ├─ SIGTERM, SIGINT: finish and end
 ///                                                                                    └─ a second one: end at once
 ///
+/// What runs beside what until then:
+///
+///     here     sockets ─ schema read ─┬─ its API made ─────────────────┬─ tables made ─ engine ─ accept
+///     beside      └─ file opened      ├─ tables that it wants          │                  └─ a query is planned
+///                                     ├─ loops, certificate, callers ──┤
+///                                     └─ the API checked, in halves ───┘
+///
 /// A stop that takes longer than `limits.stopMilliseconds`, and a moment to close what is open, ends by itself.
 /// Who connects while the server starts waits for it, instead of trying again and again.
 struct ServerProcess {
