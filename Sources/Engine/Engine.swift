@@ -140,7 +140,7 @@ package final class Engine: Sendable {
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.operation.operation == .mutation {
             let operation = WaitingOperation(self, plan, variables, caller, shard, until: end)
-            return .pending(.mutations(.init(execution: SerialExecution(operation))))
+            return .pending(.mutations(SerialExecution(operation)))
         }
         let turn: LoopTurn
         let aside = ReadBesideLoop(syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil)

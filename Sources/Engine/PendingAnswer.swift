@@ -3,7 +3,7 @@ import Store
 
 /// A response that has to be waited for, by what is waited for.
 package enum PendingAnswer: Sendable {
-    case mutations(Mutations)
+    case mutations(SerialExecution)
     /// A query that is too long for its loop: nothing of it is written.
     case read(Read)
     /// What a query has written has holes in it.
@@ -12,16 +12,10 @@ package enum PendingAnswer: Sendable {
     /// The response. Called on the loop of the shard.
     package func response() async -> [UInt8] {
         switch self {
-        case .mutations(let mutations): await mutations.response()
+        case .mutations(let execution): await execution.response()
         case .read(let read): await read.response()
         case .holes(let holes): await holes.response()
         }
-    }
-
-    package struct Mutations: Sendable {
-        let execution: SerialExecution
-
-        fileprivate func response() async -> [UInt8] { await execution.response() }
     }
 
     package struct Read: Sendable {
@@ -62,7 +56,7 @@ package enum PendingAnswer: Sendable {
 
     /// The same where nothing but the writer is waited for; nil where something else may be.
     package var written: WrittenAnswer? {
-        guard case .mutations(let mutations) = self else { return nil }
-        return WrittenAnswer(mutations.execution)
+        guard case .mutations(let execution) = self else { return nil }
+        return WrittenAnswer(execution)
     }
 }

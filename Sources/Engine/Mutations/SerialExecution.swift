@@ -6,7 +6,7 @@ import Store
 ///
 /// Those that change records are handed to the writer together, which keeps their order: the second sees what the first has
 /// done, and one flush serves both.
-struct SerialExecution: Sendable {
+package struct SerialExecution: Sendable {
     let operation: WaitingOperation
     /// The fields that are part of the request.
     let fields: [RootFieldPlan]
