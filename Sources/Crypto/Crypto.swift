@@ -4,6 +4,7 @@
 // - `HMACSHA256` authenticates bytes with a key.
 // - `ConstantTime` compares secrets.
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
+// - `BigNumber` is a number of any size, and `Modulus` what it is counted round.
 // - `Base64` reads and writes bytes as text.
 // - `RandomBytes` makes keys.
 // - `OpenSSLLifetime` is OpenSSL as a whole.

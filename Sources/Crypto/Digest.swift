@@ -51,4 +51,27 @@ package enum Hexadecimal {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The bytes of digits, of either case and nothing else; where their count is odd, as if a zero stood in front.
+    package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((text.count + 1) / 2)
+        var isSecond = !text.count.isMultiple(of: 2)
+        var first: UInt8 = 0
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            if isSecond { bytes.append(first << 4 | value) } else { first = value }
+            isSecond.toggle()
+        }
+        return bytes
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
 }
