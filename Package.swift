@@ -101,6 +101,7 @@ let package = Package(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
+        room("UserPool", ["Crypto", "JSON", "Threads"]),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
@@ -132,6 +133,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
+        tests(of: "UserPool", ["Crypto", "JSON"], resources: [.copy("Vectors")]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
