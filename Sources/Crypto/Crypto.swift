@@ -2,6 +2,7 @@
 //
 // - `Digest` is SHA-256, SHA-384 and SHA-512.
 // - `HMACSHA256` authenticates bytes with a key.
+// - `Seal` hands bytes to others who can neither read nor change them.
 // - `ConstantTime` compares secrets.
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
 // - `BigNumber` is a number of any size, and `Modulus` what it is counted round.
