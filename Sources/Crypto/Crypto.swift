@@ -2,11 +2,13 @@
 //
 // - `Digest` is SHA-256, SHA-384 and SHA-512.
 // - `HMACSHA256` authenticates bytes with a key.
+// - `HMACSHA1` does so for the codes of authenticator apps, and for nothing else.
 // - `Seal` hands bytes to others who can neither read nor change them.
+// - `Scrypt` makes keys of passwords.
 // - `ConstantTime` compares secrets.
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
 // - `BigNumber` is a number of any size, and `Modulus` what it is counted round.
-// - `Base64` reads and writes bytes as text.
+// - `Base64` and `Hexadecimal` read and write bytes as text, `Base32` writes them for people to type.
 // - `RandomBytes` makes keys.
 // - `OpenSSLLifetime` is OpenSSL as a whole.
 //
