@@ -101,14 +101,14 @@ let package = Package(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
-        room("UserPool", ["Crypto", "JSON", "Threads"]),
+        room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Server",
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Patterns",
-                "Realtime", "Store", "Threads",
+                "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -133,7 +133,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
-        tests(of: "UserPool", ["Crypto", "JSON"], resources: [.copy("Vectors")]),
+        tests(of: "UserPool", ["Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import UserPool
 
 /// What a person sees when the server has started: where it is, how to call it, what it serves, where the data lives.
 package struct Banner: Sendable {
@@ -17,10 +18,11 @@ package struct Banner: Sendable {
     /// The banner of a server. With a port of 0 the caller knows better where it listens.
     ///
     /// - Parameters:
+    ///   - pool: the user pool that is built in; nil where it is somebody else's.
     ///   - place: where the schema was found.
     ///   - now: in seconds since 1970.
     package init(
-        _ configuration: Configuration, _ blueprint: Blueprint, from place: String, urls: [String], now: Int64,
+        _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String, urls: [String], now: Int64,
         startMilliseconds: Double
     ) {
         self.startMilliseconds = startMilliseconds
@@ -38,6 +40,13 @@ package struct Banner: Sendable {
                     name: "IAM", key: "iam",
                     text: "\(MockCredentials.signedInKeyID), or \(MockCredentials.guestKeyID) for guests; secret: "
                         + MockCredentials.secret))
+        }
+        if let pool {
+            lines += [
+                Line(name: "User pool", key: "userPool", text: pool.userPoolID),
+                Line(name: "Client", key: "client", text: pool.clientID),
+                Line(name: "Identities", key: "identityPool", text: pool.identityPoolID),
+            ]
         }
         lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
         lines.append(

@@ -7,6 +7,7 @@
 //     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
 //     Callers/        recognises callers on each loop, and says why they were denied
+//     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Outside/        requests to functions, services and issuers
 //     Log/            lines for people and machines, written by a thread of their own
 //     Metrics/        what each event loop counts, and the text that Prometheus reads

@@ -1,4 +1,5 @@
 import Blueprint
+import Crypto
 import JSON
 import Synchronization
 
@@ -21,12 +22,14 @@ import Synchronization
 /// - A `VersionedChange` does the same to a record of a synced model, and appends it to a `ChangeLog` (`Sync/`).
 /// - A `TextSearch` is a page of a search, in the order of several fields; a `SearchAggregate` a number over all of
 ///   what it finds. Both take a `Predicate`, in which a `SearchCondition` looks for words and patterns (`Search/`).
+/// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
 ///   (`Transfer/`).
 package final class Store: Sendable {
     package let path: String
     package let layout: DatabaseLayout
     package let cursors: CursorSeal
+    private let secretKey: [UInt8]
     package let writer: Writer
     package let readersAside: ReadersAside
     /// The time of changes of synced models.
@@ -68,6 +71,7 @@ package final class Store: Sendable {
         folder = file.folder
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
+        secretKey = opened.cursorKey
         readersAside = ReadersAside(path: file.path)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
@@ -76,6 +80,11 @@ package final class Store: Sendable {
         writer = try Writer(
             file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
         if layout.tables.contains(where: \.isSynced) { writer.afterEachGroup { clock.endGroup() } }
+    }
+
+    /// A secret of 32 bytes that goes with the data and is no other purpose's.
+    package func secret(for purpose: StaticString) -> [UInt8] {
+        HMACSHA256.code(of: Array("secret for \(purpose)".utf8), key: secretKey)
     }
 
     /// Where the data is.

@@ -21,7 +21,7 @@ struct BannerTests {
         let blueprint = try #require(SDLReader.read(schema, settings: settings).blueprint)
         let configuration = try ConfigurationResolver.resolve(environment: environment).configuration
         return Banner(
-            configuration, blueprint, from: "amplify/data/resource.ts", urls: urls, now: 1_800_000_000,
+            configuration, blueprint, nil, from: "amplify/data/resource.ts", urls: urls, now: 1_800_000_000,
             startMilliseconds: urls.isEmpty ? .infinity : 4.25
         ).text(hasColours: false)
     }

@@ -17,6 +17,8 @@ package final class Authenticator: @unchecked Sendable {
     private let signatures: SignatureVerifier
     /// By issuer.
     private let issuers: [ByteText: (check: TokenCheck, keys: KeySetStore)]
+    /// The pool that is built in has as many names as the server has addresses. Nil where it is none of the API's.
+    private let builtIn: String?
     private let authorizer: LambdaAuthorizer?
     private let now: @Sendable () -> Int64
     private let report: @Sendable (String) -> Void
@@ -48,6 +50,7 @@ package final class Authenticator: @unchecked Sendable {
             texts: try settings.issuers.filter { settings.modes.contains($0.mode) }.map { issuer in
                 (issuer.issuer, (try TokenCheck(issuer), KeySetStore(issuer, report: report)))
             }, uniquingKeysWith: { first, _ in first })
+        builtIn = settings.issuers.first { $0.isBuiltIn && settings.modes.contains($0.mode) }?.issuer
         authorizer =
             settings.modes.contains(.lambda)
             ? try settings.authorizer.map { try LambdaAuthorizer($0, sharing: memory, report: report) } : nil
@@ -124,6 +127,10 @@ package final class Authenticator: @unchecked Sendable {
     /// Why nobody answers for a token's issuer.
     private func fault(ofIssuer issuer: String?) -> String {
         guard let issuer else { return "the token names no issuer" }
+        if let builtIn, let pool = TokenIssuer.builtInPool(of: issuer) {
+            return "the token is of the user pool \(pool.prefix(60)), and this server's is \(builtIn): it was printed from "
+                + "another data folder"
+        }
         let known = issuers.keys.sorted().map(\.string).joined(separator: ", ")
         let name = String(issuer.prefix(200))
         return known.isEmpty
@@ -139,11 +146,19 @@ package final class Authenticator: @unchecked Sendable {
             return ask(about: token, of: request, now: now)
                 ?? .refused(.unparsableToken.because("authorization is neither a token nor a signature"))
         }
-        guard let issuer = parsed.claims["iss"]?.string, issuers[issuer] != nil else {
+        guard let issuer = knownIssuer(parsed.claims["iss"]?.string) else {
             return ask(about: token, of: request, now: now)
                 ?? .refused(.notAuthorized.because(fault(ofIssuer: parsed.claims["iss"]?.string)))
         }
         return verify(token, parsed, from: issuer, now: now, isLast: false)
+    }
+
+    /// What an issuer is kept under here; nil for one that nobody answers for.
+    private func knownIssuer(_ name: String?) -> String? {
+        guard let name else { return nil }
+        if let builtIn, TokenIssuer.isAddress(name, ofPool: builtIn) { return builtIn }
+        guard let issuer = issuers[name], !issuer.check.issuer.isBuiltIn else { return nil }
+        return name
     }
 
     private static func withoutScheme(_ text: String) -> String {

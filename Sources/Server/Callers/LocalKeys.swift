@@ -3,6 +3,7 @@ import Crypto
 import Glibc
 import JSON
 import Network
+import UserPool
 
 /// The keys of the issuer on this machine, in two files: its own, which only its owner may read, and the public one, which
 /// servers read when they meet a token that needs it, so that they need not make a key to start.
@@ -25,31 +26,32 @@ enum LocalKeys {
         }
     }
 
-    /// The issuer of the tokens that `homeport token` prints.
-    static func tokenIssuer(in folder: String) -> TokenIssuer {
-        .userPool(LocalIssuer.issuer, keys: .file("\(folder)/\(publicFileName)"), clientIDs: [LocalIssuer.clientID])
+    /// The pool that is built in, as the issuer of tokens.
+    static func tokenIssuer(in folder: String, _ identifiers: PoolIdentifiers, clientIDs: [String]) -> TokenIssuer {
+        .builtInPool(
+            identifiers.userPoolID, keys: .file("\(folder)/\(publicFileName)"),
+            clientIDs: clientIDs.isEmpty ? [identifiers.clientID] : clientIDs)
     }
 
-    /// Opens the issuer, which makes its key the first time, and leaves its public key where servers find it. `whenMade` is
+    /// Opens the keys, of which one is made the first time, and leaves the public ones where servers find them. `whenMade` is
     /// told where a new key is.
-    static func issuer(in folder: String, whenMade: (_ path: String) -> Void = { _ in }) throws(Failure) -> LocalIssuer
-    {
+    static func keys(in folder: String, whenMade: (_ path: String) -> Void = { _ in }) throws(Failure) -> PoolKeys {
         do throws(SystemError) {
             try DataFolder.make(folder)
         } catch {
             throw Failure("cannot make the folder \(folder)", error)
         }
-        let issuer = LocalIssuer(try key(in: folder, whenMade))
+        let keys = PoolKeys(TokenSigner(try key(in: folder, whenMade)))
         let path = "\(folder)/\(publicFileName)"
-        let bytes = JSONWriter.bytes(of: issuer.keySet)
+        let bytes = JSONWriter.bytes(of: keys.published)
         // What stands there already is not written again: the folder may be one that this user only reads.
-        if (try? SmallFile.read(path, bytesMax: bytes.count)) == bytes { return issuer }
+        if (try? SmallFile.read(path, bytesMax: bytes.count)) == bytes { return keys }
         do throws(SystemError) {
             try SmallFile.replace(path, with: bytes, mode: fileMode)
         } catch {
             throw Failure("\(path) cannot be written", error)
         }
-        return issuer
+        return keys
     }
 
     /// The key in the folder. Without one there, one is made.

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import UserPool
 
 /// `homeport token`: a token of the issuer on this machine, for trying rules with curl.
 package enum TokenCommand {
@@ -47,14 +48,24 @@ package enum TokenCommand {
             output.report("homeport: the API would not accept such a token: \(problem)")
             return .configuration
         }
+        let pool: PoolIdentifiers
+        do throws(PoolFile.Failure) {
+            pool = try PoolFile.identifiers(of: resolution.configuration)
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .unwritableOutput
+        }
         do throws(LocalKeys.Failure) {
             let data = resolution.configuration.data
-            let issuer = try LocalKeys.issuer(in: data) { path in
+            let keys = try LocalKeys.keys(in: data) { path in
                 // Asked for in another folder than the server's, a token would be refused without a word that says why.
                 output.report(
                     "homeport: a new signing key was made: \(path). Only a server with this data folder (\(data)) takes "
                         + "its tokens; name that of another with --data")
             }
+            let issuer = LocalIssuer(
+                keys.signer, ofPool: pool.userPoolID, clientID: pool.clientID,
+                base: resolution.configuration.ownAddress)
             let token = issuer.token(
                 LocalIssuer.Use(rawValue: wish.use) ?? .id, username: wish.username, groups: wish.groups,
                 claims: claims, lifeSeconds: seconds)

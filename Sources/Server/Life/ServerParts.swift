@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import Network
+import UserPool
 
 /// What a server has whatever its schema's API says: it can be made while that is.
 struct ServerParts: Sendable {
@@ -8,12 +9,15 @@ struct ServerParts: Sendable {
     /// One for each loop.
     let authenticators: [Authenticator]
     let loops: EventLoopGroup
+    /// What the built-in user pool is called; nil where the pool is somebody else's.
+    let pool: PoolIdentifiers?
 
     init(
         _ configuration: Configuration, modes: [AuthMode], loops count: Int, _ log: Log
     ) throws(StartError) {
         tls = try ServerCertificate.context(for: configuration, log)
-        let settings = CredentialSettings(configuration, modes: modes)
+        pool = try BuiltInPool.identifiers(of: configuration)
+        let settings = CredentialSettings(configuration, modes: modes, pool: pool)
         do {
             let memory = AuthorizerMemory()
             authenticators = try (0..<count).map { _ in

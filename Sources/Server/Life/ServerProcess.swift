@@ -136,11 +136,12 @@ struct ServerProcess {
             report: { log.warning("\($0)") })
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: parts.authenticators, bounds: bounds)
+            authenticators: parts.authenticators, bounds: bounds,
+            pool: BuiltInPool.open(configuration, parts.pool, over: engine.store, log))
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
-        printBanner(server.addresses, of: schema, isSecure: tls != nil, log)
+        printBanner(server.addresses, of: schema, parts, log)
         StartPages.releaseLater()
         DataNotices.begin(engine.store, schema.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
@@ -232,12 +233,14 @@ struct ServerProcess {
         }
     }
 
-    private func printBanner(_ addresses: [SocketAddress], of schema: ServedSchema, isSecure: Bool, _ log: Log) {
-        let schemes = isSecure ? ["http", "https"] : ["http"]
+    private func printBanner(
+        _ addresses: [SocketAddress], of schema: ServedSchema, _ parts: ServerParts, _ log: Log
+    ) {
+        let schemes = parts.tls != nil ? ["http", "https"] : ["http"]
         let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
-            configuration, schema.blueprint, from: schema.place, urls: urls, now: Timestamp.now.seconds,
+            configuration, schema.blueprint, parts.pool, from: schema.place, urls: urls, now: Timestamp.now.seconds,
             startMilliseconds: milliseconds)
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))

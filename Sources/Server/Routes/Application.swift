@@ -3,6 +3,7 @@ import Engine
 import JSON
 import Network
 import Realtime
+import UserPool
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
 ///
@@ -17,6 +18,9 @@ final class Application: HTTPApplication {
     private let loops: EventLoopGroup
     private let graphQL: GraphQLRoute
     private let subscriptions: SubscriptionRoute
+    /// Nil where the pool is somebody else's.
+    private let signIn: SignInRoute?
+    private let issuer: IssuerRoute?
     private let shards: [LoopShard]
     private let tlsWarning: RareWarning
 
@@ -24,6 +28,7 @@ final class Application: HTTPApplication {
     private final class LoopShard: LoopBound, @unchecked Sendable {
         let metrics: LoopMetrics
         let callers: CallerShard
+        let pool = PoolShard()
         var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
@@ -46,7 +51,7 @@ final class Application: HTTPApplication {
 
     init(
         _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
-        log: Log, authenticators: [Authenticator], bounds: SharedBounds
+        log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?
     ) {
         self.bounds = bounds
 
@@ -55,6 +60,8 @@ final class Application: HTTPApplication {
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
+        signIn = pool.map { [crossOrigin] in SignInRoute($0, crossOrigin) }
+        issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin) }
         self.loops = loops
         self.log = log
         tlsWarning = RareWarning(
@@ -89,7 +96,12 @@ final class Application: HTTPApplication {
 
     /// Closes what the loops have open. Called when nothing is served any more.
     func close() {
-        for (loop, shard) in zip(loops.loops, shards) { loop.wait { shard.callers.close() } }
+        for (loop, shard) in zip(loops.loops, shards) {
+            loop.wait {
+                shard.callers.close()
+                shard.pool.close()
+            }
+        }
     }
 
     // MARK: Requests
@@ -105,6 +117,7 @@ final class Application: HTTPApplication {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
         guard let route = place else {
+            if let reception = receiveSignIn(head, mark: &mark) { return reception }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
@@ -133,7 +146,30 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
+        case .signIn, .issuer:
+            return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+    }
+
+    /// What becomes of a request that no path of the table is for: it may be for the user pool, which clients call on any path.
+    private func receiveSignIn(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPReception? {
+        guard let signIn else { return nil }
+        // Pages ask before every call.
+        if SignInRoute.isPreflight(head) {
+            mark = Route.signIn.rawValue
+            return .answer(crossOrigin.preflight(head, at: .signIn))
+        }
+        if SignInRoute.isTarget(head) {
+            mark = Route.signIn.rawValue
+            return .collect(bodyMax: SignInRoute.bodyBytesMax) { [self] in
+                await signIn.answer($0, on: shards[$0.loop.index].pool)
+            }
+        }
+        guard let issuer, head.method == .get || head.method == .head, let document = issuer.document(of: head) else {
+            return nil
+        }
+        mark = Route.issuer.rawValue
+        return .collect(bodyMax: 0) { await issuer.answer(document, to: $0) }
     }
 
     /// The longest body that is collected before anybody has looked at who sends it.

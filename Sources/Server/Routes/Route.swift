@@ -7,6 +7,8 @@ package enum Route: Int, CaseIterable, Sendable {
     case health
     case ping
     case metrics
+    case signIn
+    case issuer
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -16,6 +18,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .health: "/health"
         case .ping: "/ping"
         case .metrics: "/metrics"
+        case .signIn: "/"
+        case .issuer: "/{pool}/.well-known"
         }
     }
 
@@ -27,13 +31,16 @@ package enum Route: Int, CaseIterable, Sendable {
         case .health: "whether the server is up, for monitors"
         case .ping: "whether the server is up, for clients: the text `healthy`"
         case .metrics: "what the server counts, for Prometheus"
+        case .signIn: "sign-in and identities, as Cognito's two services: told apart by `x-amz-target`, on any path"
+        case .issuer: "what the issuer of the pool's tokens says of itself: `jwks.json`, `openid-configuration`"
         }
     }
 
     package var methods: [HTTPMethod] {
         switch self {
         case .graphql: [.get, .post]
-        case .realtime, .health, .ping, .metrics: [.get]
+        case .realtime, .health, .ping, .metrics, .issuer: [.get]
+        case .signIn: [.post]
         }
     }
 
@@ -41,7 +48,7 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping: true
+        case .graphql, .realtime, .health, .ping, .signIn, .issuer: true
         case .metrics: false
         }
     }
@@ -62,5 +69,8 @@ package enum Route: Int, CaseIterable, Sendable {
         methods.contains(method) || (method == .head && methods.contains(.get))
     }
 
-    private static let byPath = Dictionary(uniqueKeysWithValues: allCases.map { ($0.path, $0) })
+    /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
+    static let withPaths = allCases.filter { $0 != .signIn && $0 != .issuer }
+
+    private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

@@ -40,8 +40,8 @@ package final class WriteSession {
     /// Says that the mark is on the disk.
     func noteMarkedOpen() { isMarkedOpen = true }
 
-    func run(_ sql: SQLText) throws(StoreError) {
-        try noting { () throws(StoreError) in try connection.run(sql) }
+    func run(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
+        try noting { () throws(StoreError) in try connection.run(sql, values) }
     }
 
     /// Puts a row in, and says whether it was put in or replaced one.

@@ -201,9 +201,8 @@ struct AuthenticatorTests {
 
     @Test("the local issuer's tokens are good")
     func localIssuer() async throws {
-        let issuer = LocalIssuer(.makeRSA())
-        let set = try #require(KeySet(json: JSONWriter.bytes(of: issuer.keySet)))
-        #expect(set.keys.count == 1)
+        let issuer = LocalIssuer(
+            TokenSigner(.makeRSA()), ofPool: "us-east-1_Pool", clientID: "client", base: "http://localhost:20002")
         var settings = CredentialSettings(modes: [.userPools])
         settings.issuers = [issuer.tokenIssuer]
         let gate = try TestGate(settings)
@@ -218,7 +217,10 @@ struct AuthenticatorTests {
         let expired = issuer.token(username: "alice", lifeSeconds: 0, now: TestIssuer.now)
         #expect(await gate.result(token: expired).refusal == .expiredToken)
         #expect(await gate.result(token: TestIssuer.main.token()).refusal == .notAuthorized)
-        let stranger = LocalIssuer(TestIssuer.other.key).token(username: "alice", now: TestIssuer.now)
+        let stranger = LocalIssuer(
+            TokenSigner(TestIssuer.other.key), ofPool: "us-east-1_Pool", clientID: "client",
+            base: "http://localhost:20002"
+        ).token(username: "alice", now: TestIssuer.now)
         #expect(await gate.result(token: stranger).refusal == .notAuthorized)
     }
 }

@@ -13,7 +13,9 @@ struct TokenIdentity: Sendable {
     static let clientID = "conformanceclient01"
 
     /// Signs for both issuers: the server is given one set of keys for them. Making the key takes tenths of a second.
-    static let signer = LocalIssuer(PrivateKey.makeRSA())
+    static let signer = LocalIssuer(
+        TokenSigner(.makeRSA()), ofPool: "us-east-1_Conform01", clientID: clientID,
+        base: "https://cognito-idp.us-east-1.amazonaws.com")
 
     private let kind: Kind
     private let subject: String

@@ -11,8 +11,8 @@ struct LocalKeysTests {
     @Test("are made once, for their owner's eyes, and survive")
     func survive() throws {
         let data = "\(folder.path)/data"
-        let issuer = try LocalKeys.issuer(in: data)
-        #expect(try LocalKeys.issuer(in: data).keySet == issuer.keySet)
+        let keys = try LocalKeys.keys(in: data)
+        #expect(try LocalKeys.keys(in: data).published == keys.published)
         #expect(folder.mode(of: "data/issuer-key.pem") == 0o600)
         #expect(folder.mode(of: "data/issuer-keys.json") == 0o600)
     }
@@ -22,10 +22,10 @@ struct LocalKeysTests {
         try folder.write("no key", to: "issuer-key.pem")
         let path = "\(folder.path)/issuer-key.pem"
         #expect(throws: LocalKeys.Failure("\(path) holds no RSA key; delete it, and a new one is made")) {
-            try LocalKeys.issuer(in: folder.path)
+            try LocalKeys.keys(in: folder.path)
         }
         #expect(throws: LocalKeys.Failure("cannot make the folder /dev/null/nowhere: Not a directory")) {
-            try LocalKeys.issuer(in: "/dev/null/nowhere")
+            try LocalKeys.keys(in: "/dev/null/nowhere")
         }
     }
 

@@ -1,41 +1,36 @@
 import Crypto
 import JSON
 
-/// An issuer of tokens on this machine, with a key of its own: with it a person tries rules in a minute.
-///
-/// A server that is given this issuer accepts its tokens as those of a user pool.
+/// Issues tokens of the pool that is built in without a sign-in: with it a person tries rules in a minute.
 package struct LocalIssuer: Sendable {
-    package static let issuer = "https://homeport.invalid/local"
-    package static let clientID = "homeport-local"
+    private let signer: TokenSigner
+    private let poolID: String
+    private let clientID: String
+    private let issuer: String
 
-    private let key: PrivateKey
-    private let keyID: String
-
-    package init(_ key: PrivateKey) {
-        self.key = key
-        let modulus = key.publicKey.rsaNumbers?.modulus ?? []
-        keyID = Base64.text(of: Array(Digest.sha256.of(modulus).prefix(12)))
+    /// - Parameter base: scheme and authority of the server, which the issuer begins with.
+    package init(_ signer: TokenSigner, ofPool poolID: String, clientID: String, base: String) {
+        self.signer = signer
+        self.poolID = poolID
+        self.clientID = clientID
+        issuer = "\(base)/\(poolID)"
     }
 
     /// The issuer, as a server is told of those whose tokens are good.
     package var tokenIssuer: TokenIssuer {
-        .userPool(Self.issuer, keys: .fixed(KeySet(key.publicKey, id: keyID)), clientIDs: [Self.clientID])
+        .builtInPool(poolID, keys: .fixed(KeySet(signer.publicKey, id: signer.keyID)), clientIDs: [clientID])
     }
 
     /// Its public key, for others (RFC 7517).
-    package var keySet: JSONValue {
-        let numbers = key.publicKey.rsaNumbers
+    package var keySet: JSONValue { .object([("keys", .array([Self.entry(signer.publicKey, id: signer.keyID)]))]) }
+
+    /// A public key as a member of the set that others verify with (RFC 7517).
+    package static func entry(_ key: PublicKey, id: String) -> JSONValue {
+        let numbers = key.rsaNumbers
         return .object([
-            (
-                "keys",
-                .array([
-                    .object([
-                        ("kty", "RSA"), ("use", "sig"), ("alg", "RS256"), ("kid", .string(keyID)),
-                        ("n", .string(Base64.text(of: numbers?.modulus ?? []))),
-                        ("e", .string(Base64.text(of: numbers?.exponent ?? []))),
-                    ])
-                ])
-            )
+            ("kty", "RSA"), ("use", "sig"), ("alg", "RS256"), ("kid", .string(id)),
+            ("n", .string(Base64.text(of: numbers?.modulus ?? []))),
+            ("e", .string(Base64.text(of: numbers?.exponent ?? []))),
         ])
     }
 
@@ -55,14 +50,14 @@ package struct LocalIssuer: Sendable {
         _ use: Use = .id, username: String, groups: [String] = [], claims: JSONObject = JSONObject(),
         lifeSeconds: Int64 = 3_600, now: Int64 = Timestamp.now.seconds
     ) -> String {
-        var all = JSONObject([("sub", .string(Self.subject(of: username))), ("iss", .string(Self.issuer))])
+        var all = JSONObject([("sub", .string(Self.subject(of: username))), ("iss", .string(issuer))])
         switch use {
         case .id:
-            all.set("aud", to: .string(Self.clientID))
+            all.set("aud", to: .string(clientID))
             all.set("token_use", to: "id")
             all.set("cognito:username", to: .string(username))
         case .access:
-            all.set("client_id", to: .string(Self.clientID))
+            all.set("client_id", to: .string(clientID))
             all.set("token_use", to: "access")
             all.set("scope", to: .string(Self.scope))
             all.set("username", to: .string(username))
@@ -81,11 +76,7 @@ package struct LocalIssuer: Sendable {
 
     /// Any claims, signed.
     package func signed(_ claims: JSONObject) -> String {
-        let header: JSONValue = .object([("alg", "RS256"), ("typ", "JWT"), ("kid", .string(keyID))])
-        let parts = [header, .object(claims)].map { Base64.text(of: JSONWriter.bytes(of: $0)) }
-        let text = parts.joined(separator: ".")
-        let signature = key.signature(of: Array(text.utf8), by: .rs256) ?? []
-        return "\(text).\(Base64.text(of: signature))"
+        signer.token(claims: JSONWriter.bytes(of: .object(claims)))
     }
 
     /// The same name has the same subject, in the form that Cognito gives it.

@@ -27,7 +27,10 @@ package struct TokenIssuer: Sendable {
 
     /// `.userPools` or `.oidc`.
     package let mode: AuthMode
+    /// What tokens say that issued them; of the pool that is built in, its identifier alone: before it stands the address by
+    /// which the server was called.
     package let issuer: String
+    package let isBuiltIn: Bool
     package let keys: Keys
     package let clients: Clients
     /// How many milliseconds a token is good after it was issued, or its owner signed in; 0: as long as it says.
@@ -35,10 +38,37 @@ package struct TokenIssuer: Sendable {
     package let authenticatedMilliseconds: Int64
     package let algorithms: Set<SignatureAlgorithm>
 
+    /// The tokens of the pool that is built in.
+    package static func builtInPool(_ id: String, keys: Keys, clientIDs: [String]) -> TokenIssuer {
+        TokenIssuer(
+            mode: .userPools, issuer: id, isBuiltIn: true, keys: keys, clients: .named(Set(texts: clientIDs)),
+            issuedAtMilliseconds: 0, authenticatedMilliseconds: 0, algorithms: [.rs256])
+    }
+
+    /// Whether a text names this issuer.
+    package func isNamed(_ text: String) -> Bool {
+        isBuiltIn ? Self.isAddress(text, ofPool: issuer) : text == issuer
+    }
+
+    /// Whether a text is a scheme, an authority and the pool's identifier, and nothing else: the issuer of a pool that may be
+    /// called by several names.
+    package static func isAddress(_ text: String, ofPool id: String) -> Bool {
+        builtInPool(of: text).map { ByteText($0) == ByteText(id) } ?? false
+    }
+
+    /// The identifier at the end of such an issuer; nil for another one.
+    static func builtInPool(of issuer: String) -> String? {
+        let parts = issuer.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].elementsEqual("http:".utf8) || parts[0].elementsEqual("https:".utf8),
+            parts[1].isEmpty, !parts[2].isEmpty, parts[3].contains(UInt8(ascii: "_"))
+        else { return nil }
+        return String(parts[3])
+    }
+
     /// The tokens of a Cognito user pool. Without `keys`, they are where a pool has them.
     package static func userPool(_ issuer: String, keys: Keys? = nil, clientIDs: [String] = []) -> TokenIssuer {
         TokenIssuer(
-            mode: .userPools, issuer: issuer, keys: keys ?? .url("\(issuer)/.well-known/jwks.json"),
+            mode: .userPools, issuer: issuer, isBuiltIn: false, keys: keys ?? .url("\(issuer)/.well-known/jwks.json"),
             clients: clientIDs.isEmpty ? .all : .named(Set(texts: clientIDs)), issuedAtMilliseconds: 0,
             authenticatedMilliseconds: 0, algorithms: [.rs256, .rs384, .rs512])
     }
@@ -49,7 +79,7 @@ package struct TokenIssuer: Sendable {
         authenticatedMilliseconds: Int64 = 0
     ) -> TokenIssuer {
         TokenIssuer(
-            mode: .oidc, issuer: issuer, keys: keys ?? .discovered,
+            mode: .oidc, issuer: issuer, isBuiltIn: false, keys: keys ?? .discovered,
             clients: clientPattern.map(Clients.matching) ?? .all, issuedAtMilliseconds: issuedAtMilliseconds,
             authenticatedMilliseconds: authenticatedMilliseconds,
             algorithms: [.rs256, .rs384, .rs512, .es256, .es384])
@@ -69,7 +99,7 @@ struct TokenCheck {
 
     /// Until when a token is good, in seconds since 1970, if its claims are.
     func expiry(of token: JSONWebToken, now: Int64) throws(Refusal) -> Int64 {
-        guard token.claims["iss"]?.string == issuer.issuer, isForThisAPI(token) else {
+        guard let name = token.claims["iss"]?.string, issuer.isNamed(name), isForThisAPI(token) else {
             throw .notAuthorized.because("the token was made for another client of its issuer, or for another use")
         }
         guard let expires = token.time("exp") else {

@@ -1,0 +1,95 @@
+import Crypto
+import Glibc
+import JSON
+import Network
+import UserPool
+
+/// What the pool, its client and the identity pool are called: a file in the data folder, so that they are the same after
+/// every start, and in every command.
+enum PoolFile {
+    private static let name = "sign-in.json"
+    private static let bytesMax = 64 << 10
+    private static let fileMode: mode_t = 0o600
+
+    /// Why there are no identifiers.
+    struct Failure: Error, Equatable {
+        let message: String
+    }
+
+    /// The identifiers of a configuration: those that are set, else those of the folder. A folder gets its own when
+    /// something is kept in it; until then they follow from its path.
+    static func identifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
+        let path = "\(configuration.data)/\(name)"
+        var identifiers = try stored(at: path)
+        if identifiers == nil, case .file = configuration.database {
+            identifiers = try made(at: path, in: configuration.data)
+        }
+        var result = identifiers ?? PoolIdentifiers(seed: Array(absolute(configuration.data).utf8))
+        let set = configuration.signIn
+        if let region = set.region, region != result.region {
+            result = PoolIdentifiers(
+                region: region, userPoolID: moved(result.userPoolID, to: region, behind: "_"),
+                clientID: result.clientID, identityPoolID: moved(result.identityPoolID, to: region, behind: ":"))
+        }
+        if let id = set.userPoolID {
+            result.userPoolID = id
+            result.region = id.split(separator: "_").first.map(String.init) ?? result.region
+        }
+        if let id = set.pool.clients.first?.id { result.clientID = id }
+        if let id = set.identityPoolID { result.identityPoolID = id }
+        return result
+    }
+
+    private static func stored(at path: String) throws(Failure) -> PoolIdentifiers? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try SmallFile.read(path, bytesMax: bytesMax)
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR { return nil }
+            throw Failure(message: "\(path) cannot be read: \(String(cString: strerror(error.code)))")
+        }
+        let content = try? JSONReader.value(of: bytes)
+        guard let region = content?["region"]?.string, let pool = content?["userPoolId"]?.string,
+            let client = content?["clientId"]?.string, let identityPool = content?["identityPoolId"]?.string,
+            PoolIdentifiers.isRegion(region), PoolIdentifiers.isUserPoolID(pool), PoolIdentifiers.isClientID(client),
+            PoolIdentifiers.isIdentityID(identityPool)
+        else {
+            throw Failure(
+                message: "\(path) does not hold what the pool is called; delete it, and the pool gets new names: users "
+                    + "stay, and have to sign in again")
+        }
+        return PoolIdentifiers(
+            region: region, userPoolID: pool, clientID: client, identityPoolID: identityPool)
+    }
+
+    private static func made(at path: String, in folder: String) throws(Failure) -> PoolIdentifiers? {
+        let identifiers = PoolIdentifiers(seed: RandomBytes.make(count: 32))
+        let content: JSONValue = [
+            "region": .string(identifiers.region), "userPoolId": .string(identifiers.userPoolID),
+            "clientId": .string(identifiers.clientID), "identityPoolId": .string(identifiers.identityPoolID),
+        ]
+        do throws(SystemError) {
+            try DataFolder.make(folder)
+        } catch {
+            throw Failure(message: "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
+        }
+        do throws(SystemError) {
+            try SmallFile.create(path, with: JSONWriter.bytes(of: content), mode: fileMode)
+            return identifiers
+        } catch {
+            // Another process has made one meanwhile: whoever was first wins.
+            if error.code == EEXIST { return try stored(at: path) }
+            throw Failure(message: "\(path) cannot be written: \(String(cString: strerror(error.code)))")
+        }
+    }
+
+    private static func moved(_ id: String, to region: String, behind sign: Character) -> String {
+        region + id.drop { $0 != sign }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+}

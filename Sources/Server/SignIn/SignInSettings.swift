@@ -1,0 +1,10 @@
+import UserPool
+
+/// What is set of the user pool that is built in.
+package struct SignInSettings: Sendable {
+    /// Nil: as the data folder says.
+    package var region: String?
+    package var userPoolID: String?
+    package var identityPoolID: String?
+    package var pool = PoolSettings()
+}

@@ -1,0 +1,94 @@
+/// The tables of another room, version by version.
+///
+/// Each version is a list of statements that leads on from the one before. A file gets those that it lacks in the
+/// transaction of the first change that needs them, so a database has either none or all of a version; whoever never
+/// uses the room has no tables of it.
+package struct RoomTables: Sendable {
+    let room: StaticString
+    let versions: [[RoomStatement]]
+
+    /// - Parameter room: names the room in the file, for ever.
+    package init(of room: StaticString, versions: [[RoomStatement]]) {
+        self.room = room
+        self.versions = versions
+    }
+
+    /// What stands in the settings of the file.
+    fileprivate var setting: String { "tables.\(room)" }
+}
+
+/// Reads the tables of another room.
+package protocol RoomReading: AnyObject {
+    /// Runs a statement and hands each row to the closure, until that says false.
+    func rows<Failure: RowFailure>(
+        _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure)
+}
+
+extension RoomReading {
+    /// Whether the tables are as this version of the room wants them. Throws where they were made by a later one.
+    package func has(_ tables: RoomTables) throws(StoreError) -> Bool {
+        try version(of: tables) == tables.versions.count
+    }
+
+    fileprivate func version(of tables: RoomTables) throws(StoreError) -> Int {
+        var version = 0
+        try rows(RoomTables.versionSelection, [.text(tables.setting)]) { row throws(StoreError) in
+            version = Int(clamping: row.integer(0))
+            return false
+        }
+        guard (0...tables.versions.count).contains(version) else {
+            throw StoreError(
+                .unknownFormat,
+                "the database was written by a later version of Homeport: its tables of \(tables.room) have the version "
+                    + "\(version), and this one knows \(tables.versions.count)")
+        }
+        return version
+    }
+}
+
+extension RoomTables {
+    fileprivate static let versionSelection = RoomStatement("SELECT value FROM _homeport_settings WHERE name = ?")
+    fileprivate static let versionAssignment = RoomStatement(
+        """
+        INSERT INTO _homeport_settings (name, value) VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        """)
+}
+
+extension Reader: RoomReading {
+    package func rows<Failure: RowFailure>(
+        _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        try connection.query(statement.sql, values, row: row)
+    }
+}
+
+extension WriteSession: RoomReading {
+    package func rows<Failure: RowFailure>(
+        _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        try noting { () throws(Failure) in try connection.query(statement.sql, values, row: row) }
+    }
+
+    /// Runs a statement that changes rows, and says how many.
+    @discardableResult
+    package func change(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(StoreError) -> Int {
+        try run(statement.sql, values)
+        return connection.changeCount
+    }
+
+    /// The number of the row that was put in last.
+    package var lastRowNumber: Int64 { connection.lastRow }
+
+    /// Makes the tables, or brings them to this version.
+    package func bring(_ tables: RoomTables) throws(StoreError) {
+        let present = try version(of: tables)
+        guard present < tables.versions.count else { return }
+        for version in tables.versions[present...] {
+            for statement in version { try change(statement) }
+        }
+        try change(
+            RoomTables.versionAssignment, [.text(tables.setting), .integer(Int64(clamping: tables.versions.count))])
+    }
+}

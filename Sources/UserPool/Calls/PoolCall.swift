@@ -1,0 +1,32 @@
+/// A call of one of the two services, as it came over HTTP.
+package struct PoolCall: Sendable {
+    /// What the `X-Amz-Target` field names.
+    package let target: String
+    package let body: [UInt8]
+    /// Scheme and authority by which the server was called, such as `http://localhost:20002`: the issuer begins with it.
+    package let base: String
+    /// The address of the client, for limits; of the proxy, where no proxy is configured.
+    package let address: String
+    /// Whether the request is signed by an administrator.
+    package let isByAdministrator: Bool
+
+    package init(target: String, body: [UInt8], base: String, address: String, isByAdministrator: Bool) {
+        self.target = target
+        self.body = body
+        self.base = base
+        self.address = address
+        self.isByAdministrator = isByAdministrator
+    }
+
+    /// Whether a target is one of the two services', whatever it names there.
+    package static func isTarget(_ text: String) -> Bool {
+        PoolOperation.Service.allCases.contains { text.hasPrefix("\($0.rawValue).") }
+    }
+}
+
+/// The answer to a call.
+package enum PoolAnswer: Sendable {
+    /// JSON; empty for operations without an answer.
+    case success([UInt8])
+    case refusal(PoolError)
+}

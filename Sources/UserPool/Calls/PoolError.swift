@@ -1,0 +1,72 @@
+import Store
+
+/// Why a call is refused: Cognito's name for it, and its text. Clients branch on the name and show the text.
+package struct PoolError: Error, Sendable, Equatable {
+    package let type: String
+    package let message: String
+    /// For the log: what a person should know, and a caller should not.
+    package var reason: String?
+    private let storeError: StoreError?
+
+    package init(_ type: String, _ message: String, reason: String? = nil) {
+        self.type = type
+        self.message = message
+        self.reason = reason
+        storeError = nil
+    }
+
+    /// The status of its answer.
+    package var status: Int {
+        switch type {
+        case "InternalErrorException": 500
+        case "TooManyRequestsException": 429
+        default: 400
+        }
+    }
+}
+
+extension PoolError: RowFailure {
+    /// What goes wrong with the database is no caller's business.
+    package init(_ error: StoreError) {
+        switch error.kind {
+        case .overloaded:
+            type = "TooManyRequestsException"
+            message = "Too many requests. Try again later."
+        default:
+            type = "InternalErrorException"
+            message = "Something went wrong"
+        }
+        reason = error.message
+        storeError = error
+    }
+
+    package var ofStore: StoreError? { storeError }
+}
+
+extension PoolError {
+    static func notAuthorized(_ message: String) -> PoolError { PoolError("NotAuthorizedException", message) }
+    static func invalidParameter(_ message: String) -> PoolError { PoolError("InvalidParameterException", message) }
+    static func notFound(_ message: String) -> PoolError { PoolError("ResourceNotFoundException", message) }
+
+    static let wrongPassword = notAuthorized("Incorrect username or password.")
+    static let tooManyPasswords = notAuthorized("Password attempts exceeded")
+    static let tooManyAttempts = PoolError(
+        "LimitExceededException", "Attempt limit exceeded, please try after some time.")
+    static let userNotFound = PoolError("UserNotFoundException", "User does not exist.")
+    static let notConfirmed = PoolError("UserNotConfirmedException", "User is not confirmed.")
+    static let disabled = notAuthorized("User is disabled.")
+    static let resetRequired = PoolError("PasswordResetRequiredException", "Password reset required for the user")
+    static let wrongCode = PoolError(
+        "CodeMismatchException", "Invalid verification code provided, please try again.")
+    static let expiredCode = PoolError(
+        "ExpiredCodeException", "Invalid code provided, please request a code again.")
+    static let invalidSession = notAuthorized("Invalid session for the user.")
+    static let expiredSession = notAuthorized("Invalid session for the user, session is expired.")
+    static let usedSession = notAuthorized("Invalid session for the user, session can only be used once.")
+    static let invalidRefreshToken = notAuthorized("Invalid Refresh Token.")
+    static let invalidAccessToken = notAuthorized("Invalid Access Token")
+
+    static func invalidPassword(_ message: String) -> PoolError { PoolError("InvalidPasswordException", message) }
+    static func unknownClient(_ id: String) -> PoolError { notFound("User pool client \(id) does not exist.") }
+    static func unknownPool(_ id: String) -> PoolError { notFound("User pool \(id) does not exist.") }
+}

@@ -1,0 +1,39 @@
+import JSON
+
+/// The members of a request, which have been checked against their shapes.
+struct PoolInput: Sendable {
+    let members: JSONObject
+
+    init(_ members: JSONObject) {
+        self.members = members
+    }
+
+    /// A text; nil where it was not sent.
+    func text(_ name: String) -> String? { members[name]?.string }
+
+    /// A text that has to be there: its shape says so.
+    func required(_ name: String) throws(PoolError) -> String {
+        guard let text = text(name) else {
+            throw .invalidParameter("Missing required parameter \(name)")
+        }
+        return text
+    }
+
+    func flag(_ name: String) -> Bool? { members[name]?.bool }
+
+    func integer(_ name: String) -> Int64? { members[name]?.integer }
+
+    func object(_ name: String) -> JSONObject? { members[name]?.object }
+
+    func texts(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
+
+    /// Attributes as `[{Name, Value}]`. The same name twice has its last value.
+    func attributes(_ name: String) -> JSONObject {
+        var attributes = JSONObject()
+        for member in members[name]?.array ?? [] {
+            guard let key = member["Name"]?.string else { continue }
+            attributes.set(key, to: .string(member["Value"]?.string ?? ""))
+        }
+        return attributes
+    }
+}

@@ -1,0 +1,88 @@
+import Store
+
+/// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
+enum PoolTables {
+    static let all = RoomTables(of: "sign-in", versions: [version1])
+
+    private static let version1 = [
+        // `name` is what tokens and lists show; `email` and `phone` are copies for searches.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_users (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, sub TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+                status TEXT NOT NULL, isEnabled INTEGER NOT NULL, created INTEGER NOT NULL, modified INTEGER NOT NULL,
+                attributes TEXT NOT NULL, email TEXT, phone TEXT, salt BLOB, verifier BLOB, foreignHash TEXT,
+                temporaryUntil INTEGER, secondFactors TEXT NOT NULL, totpSecret BLOB, totpCounter INTEGER NOT NULL
+            ) STRICT
+            """),
+        RoomStatement("CREATE INDEX _homeport_users_email ON _homeport_users (email)"),
+        RoomStatement("CREATE INDEX _homeport_users_phone ON _homeport_users (phone)"),
+        // Whom a name means: their own, their `sub`, an address that they sign in by.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_user_names (
+                name TEXT PRIMARY KEY NOT NULL, user INTEGER NOT NULL, kind TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_user_names_user ON _homeport_user_names (user)"),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_user_codes (
+                user INTEGER NOT NULL, purpose TEXT NOT NULL, attribute TEXT NOT NULL, address TEXT NOT NULL,
+                code TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, tries INTEGER NOT NULL,
+                PRIMARY KEY (user, purpose)
+            ) STRICT, WITHOUT ROWID
+            """),
+        // Wrong tries, by user or by a name that is nobody's.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_user_tries (
+                subject TEXT PRIMARY KEY NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL, until INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_user_tries_last ON _homeport_user_tries (last)"),
+        // A sign-in and what came of it: its tokens name it as `origin_jti`.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_sign_ins (
+                id TEXT PRIMARY KEY NOT NULL, user INTEGER NOT NULL, client TEXT NOT NULL, began INTEGER NOT NULL,
+                expires INTEGER NOT NULL, scopes TEXT NOT NULL, token BLOB NOT NULL, formerToken BLOB,
+                rotated INTEGER NOT NULL, revoked INTEGER NOT NULL, device TEXT
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_sign_ins_user ON _homeport_sign_ins (user, began)"),
+        RoomStatement("CREATE INDEX _homeport_sign_ins_expires ON _homeport_sign_ins (expires)"),
+        // What may be used once: sessions, blocks of proofs.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_used (
+                id TEXT PRIMARY KEY NOT NULL, expires INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_used_expires ON _homeport_used (expires)"),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_groups (
+                name TEXT PRIMARY KEY NOT NULL, description TEXT, role TEXT, precedence INTEGER,
+                created INTEGER NOT NULL, modified INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_group_members (
+                user INTEGER NOT NULL, groupName TEXT NOT NULL, PRIMARY KEY (user, groupName)
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_group_members_group ON _homeport_group_members (groupName, user)"),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_messages (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, kind TEXT NOT NULL, medium TEXT NOT NULL,
+                address TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, code TEXT NOT NULL,
+                created INTEGER NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL, due INTEGER NOT NULL, problem TEXT
+            ) STRICT
+            """),
+        RoomStatement("CREATE INDEX _homeport_messages_due ON _homeport_messages (state, due)"),
+        RoomStatement("CREATE INDEX _homeport_messages_address ON _homeport_messages (address, created)"),
+    ]
+}

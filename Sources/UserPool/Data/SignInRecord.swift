@@ -1,0 +1,96 @@
+import Crypto
+import Store
+
+/// A sign-in and what came of it. Its tokens name it as `origin_jti`; ending it ends them all.
+struct SignInRecord: Sendable {
+    let id: String
+    let user: Int64
+    let client: String
+    /// In milliseconds since 1970.
+    let began: Int64
+    let expires: Int64
+    let scopes: String
+    let tokenDigest: [UInt8]
+    let formerDigest: [UInt8]?
+    let rotated: Int64
+    let isRevoked: Bool
+    let device: String?
+
+    private static let byID = RoomStatement(
+        """
+        SELECT id, user, client, began, expires, scopes, token, formerToken, rotated, revoked, device
+        FROM _homeport_sign_ins WHERE id = ?
+        """)
+    static let insertion = RoomStatement(
+        """
+        INSERT INTO _homeport_sign_ins
+            (id, user, client, began, expires, scopes, token, formerToken, rotated, revoked, device)
+        VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0, 0, ?)
+        """)
+    /// Those of a user beyond the limit, the oldest first, and whatever has ended.
+    static let sweep = RoomStatement(
+        """
+        DELETE FROM _homeport_sign_ins WHERE expires < ?1 OR (user = ?2 AND began <= (
+            SELECT began FROM _homeport_sign_ins WHERE user = ?2 ORDER BY began DESC LIMIT 1 OFFSET ?3))
+        """)
+    static let rotation = RoomStatement(
+        "UPDATE _homeport_sign_ins SET token = ?, formerToken = ?, rotated = ? WHERE id = ?")
+    static let revocation = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE id = ?")
+    static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE user = ?")
+
+    fileprivate init(_ row: borrowing Row) {
+        id = row.text(0)
+        user = row.integer(1)
+        client = row.text(2)
+        began = row.integer(3)
+        expires = row.integer(4)
+        scopes = row.text(5)
+        tokenDigest = row.blob(6)
+        formerDigest = row.isNull(7) ? nil : row.blob(7)
+        rotated = row.integer(8)
+        isRevoked = row.boolean(9)
+        device = row.isNull(10) ? nil : row.text(10)
+    }
+
+    fileprivate static func read(_ id: String, in reading: some RoomReading) throws(PoolError) -> SignInRecord? {
+        var found: SignInRecord?
+        try reading.rows(byID, [.text(id)]) { row throws(PoolError) in
+            found = SignInRecord(row)
+            return false
+        }
+        return found
+    }
+}
+
+extension RoomReading {
+    func signIn(_ id: String) throws(PoolError) -> SignInRecord? { try SignInRecord.read(id, in: self) }
+}
+
+/// A refresh token: the name of its sign-in, and a secret of which the database keeps a digest only.
+struct RefreshToken: Sendable {
+    let signIn: String
+    let secret: [UInt8]
+
+    private static let secretCount = 32
+
+    /// A new one for a sign-in.
+    init(for signIn: String) {
+        self.signIn = signIn
+        secret = RandomBytes.make(count: Self.secretCount)
+    }
+
+    /// Nil for a text that is none.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, UUIDText.isOne(parts[0]), let secret = Base64.bytes(of: parts[1].utf8),
+            secret.count == Self.secretCount
+        else { return nil }
+        signIn = String(parts[0])
+        self.secret = secret
+    }
+
+    var text: String { "\(signIn).\(Base64.text(of: secret))" }
+
+    /// What is stored of it. The secret is random and long: a plain digest does.
+    var digest: [UInt8] { Digest.sha256.of(secret) }
+}

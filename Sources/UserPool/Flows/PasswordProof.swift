@@ -1,0 +1,128 @@
+import Crypto
+import JSON
+
+/// The two rounds in which a client proves that it knows a password, and the flow in which it sends it.
+extension PoolRun {
+    /// The first round: `PASSWORD_VERIFIER`.
+    func beginProof(for client: AppClient, details: JSONObject = JSONObject()) async throws(PoolError) -> JSONObject {
+        let member = input.object("AuthParameters") == nil ? "ChallengeResponses" : "AuthParameters"
+        let given = try demandedParameter("USERNAME", of: member)
+        let text = try demandedParameter("SRP_A", of: member)
+        let user = try userToProve(given)
+        return try await beginProof(text, of: user, given: given, for: client, details: details)
+    }
+
+    /// The same for a user who is known already; nil: for one who is not there.
+    func beginProof(
+        _ text: String, of user: User?, given: String, for client: AppClient, details: JSONObject
+    ) async throws(PoolError) -> JSONObject {
+        let userID = user?.name ?? standInName(given)
+        let verifier = self.verifier(of: user, given)
+        let begun = try await aside { () -> (exchange: SRPExchange, number: SRPNumber)? in
+            guard let number = SRPClientNumber(text) else { return nil }
+            let begun = SRPExchange.begin(with: number, verifier: verifier)
+            return (begun.exchange, begun.serverNumber)
+        }
+        guard let begun else { throw .invalidParameter("SRP_A is no number that a proof can begin with.") }
+        var details = details
+        details.set("x", to: .string(Base64.text(of: begun.exchange.bytes)))
+        details.set("g", to: .string(given))
+        let state = SealedState(.proof, client: client, user: user?.number, now: now, details: details)
+        return JSONObject([
+            ("ChallengeName", .string(Challenge.passwordVerifier.rawValue)),
+            (
+                "ChallengeParameters",
+                .object(
+                    JSONObject([
+                        ("SALT", .string(verifier.saltText)),
+                        ("SECRET_BLOCK", .string(Base64.text(of: state.sealed(by: pool.seal), .standard))),
+                        ("SRP_B", .string(begun.number.hexadecimal)), ("USERNAME", .string(userID)),
+                        ("USER_ID_FOR_SRP", .string(userID)),
+                    ]))
+            ),
+        ])
+    }
+
+    /// The second round.
+    func finishProof(for client: AppClient) async throws(PoolError) -> JSONObject {
+        let member = "ChallengeResponses"
+        let block = try demandedParameter("PASSWORD_CLAIM_SECRET_BLOCK", of: member)
+        let timestamp = try demandedParameter("TIMESTAMP", of: member)
+        let signature = try demandedParameter("PASSWORD_CLAIM_SIGNATURE", of: member)
+        guard let blockBytes = Base64.bytes(of: block.utf8, .standard),
+            let state = SealedState(blockBytes, .proof, openedBy: pool.seal),
+            ByteText(state.client) == ByteText(client.id), state.expires > now, let given = state.text("g"),
+            let exchangeBytes = state.text("x").flatMap({ Base64.bytes(of: $0.utf8) }),
+            let exchange = SRPExchange(bytes: exchangeBytes)
+        else { throw .wrongPassword }
+        guard let moment = ClaimTimestamp(timestamp),
+            moment.isTimely(at: Timestamp(seconds: now / 1_000, milliseconds: 0))
+        else { throw .wrongPassword }
+        let user: User? = if let number = state.user { try reader().user(number) } else { nil }
+        // Whatever comes of it, the block has had its use, and the try counts.
+        let subject = WrongTries.subject(user, name(given), .password)
+        let gate = try await write { change throws(PoolError) -> PoolError? in
+            guard try change.beginTry(subject) else { return .tooManyPasswords }
+            return try change.use(state.id, until: state.expires) ? nil : .wrongPassword
+        }
+        if let gate { throw gate }
+        let verifier = self.verifier(of: user, given)
+        let identity = SRPIdentity(
+            poolName: pool.identifiers.poolName, userID: user?.name ?? standInName(given))
+        let claim = Base64.bytes(of: signature.utf8, .standard) ?? []
+        let isRight = try await aside {
+            exchange.accepts(
+                claim: claim, of: identity, verifier: verifier, secretBlock: blockBytes, timestamp: timestamp)
+        }
+        guard isRight, let user, let password = user.password else { throw .wrongPassword }
+        return try await proceed(
+            SignInProgress(
+                user: user.number, client: client, firstFactor: .password(password.verifier), triesSubject: subject,
+                details: state.details))
+    }
+
+    /// The flow in which a client sends the password itself.
+    func signInByPassword(
+        _ given: String, _ password: String, for client: AppClient, details: JSONObject = JSONObject()
+    ) async throws(PoolError) -> JSONObject {
+        let user = try userToProve(given)
+        let isRight = try await checkPassword(password, of: user, given: given)
+        guard isRight, let user, let proof = user.password else { throw .wrongPassword }
+        return try await proceed(
+            SignInProgress(
+                user: user.number, client: client, firstFactor: .password(proof.verifier),
+                triesSubject: WrongTries.subject(user, name(given), .password), details: details))
+    }
+
+    /// Whether a password is that of a user; nil stands for one who is not there, and takes as long. Counts the try.
+    func checkPassword(_ password: String, of user: User?, given: String) async throws(PoolError) -> Bool {
+        let subject = WrongTries.subject(user, name(given), .password)
+        let isOpen = try await write { change throws(PoolError) in try change.beginTry(subject) }
+        guard isOpen else { throw .tooManyPasswords }
+        let verifier = self.verifier(of: user, given)
+        let identity = SRPIdentity(
+            poolName: pool.identifiers.poolName, userID: user?.name ?? standInName(given))
+        let isRight = try await aside { verifier.accepts(password: password, of: identity) }
+        return isRight && user?.password != nil
+    }
+
+    /// The user whom a sign-in names. Nil for one who is not there, where nobody is to learn that.
+    func userToProve(_ given: String) throws(PoolError) -> User? {
+        if let user = try reader().user(named: name(given)) { return user }
+        guard settings.existenceErrors == .hidden else { throw .userNotFound }
+        return nil
+    }
+
+    /// What a password is proved against: for those who are not there, or have none, something that looks the same.
+    private func verifier(of user: User?, _ given: String) -> SRPVerifier {
+        user?.password.flatMap { SRPVerifier(salt: $0.salt, number: $0.verifier) }
+            ?? .standIn(for: user?.name ?? name(given).folded, secret: pool.standInSecret)
+    }
+
+    /// The name of somebody who is not there, as those have it who are.
+    func standInName(_ given: String) -> String {
+        guard settings.namesUsersItself else { return given }
+        let code = HMACSHA256.code(of: Array("name \(name(given).folded)".utf8), key: pool.standInSecret)
+        return UUIDText.versionFour(of: Array(code.prefix(16)))
+    }
+}

@@ -1,0 +1,66 @@
+import Crypto
+import JSON
+import Store
+
+/// One call while it is answered: what the operations have at hand.
+struct PoolRun: Sendable {
+    let pool: UserPool
+    let shard: PoolShard
+    let input: PoolInput
+    let call: PoolCall
+    /// When the call came, in milliseconds since 1970.
+    let now: Int64
+
+    var settings: PoolSettings { pool.settings }
+
+    // MARK: Data
+
+    /// The connection of this loop. Each query sees what is on the disk at its moment; never kept over an `await`.
+    func reader() throws(PoolError) -> Reader {
+        do throws(StoreError) { return try shard.reader(of: pool.store) } catch { throw PoolError(error) }
+    }
+
+    /// Makes a change and waits until it is on the disk. What it throws undoes it.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (PoolWriting) throws(PoolError) -> Value
+    ) async throws(PoolError) -> Value {
+        let settings = settings
+        let now = now
+        return try await pool.write { session throws(PoolError) in
+            try change(PoolWriting(session: session, settings: settings, now: now))
+        }
+    }
+
+    /// Does arithmetic beside the loop.
+    func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws(PoolError) -> Value {
+        guard let value = await pool.proofs.value(of: work) else {
+            throw PoolError("TooManyRequestsException", "Too many requests. Try again later.")
+        }
+        return value
+    }
+
+    func name(_ given: String) -> UserName { UserName(given, in: settings) }
+
+    // MARK: Clients
+
+    /// The client that a request names. One with a secret proves to know it for the name that it sends.
+    func client(username: String?, secretHash: String?) throws(PoolError) -> AppClient {
+        let id = try input.required("ClientId")
+        guard let client = pool.clients[id] else { throw .unknownClient(id) }
+        guard let secret = client.secret else { return client }
+        guard let secretHash else {
+            throw .notAuthorized("Client \(id) is configured with secret but SECRET_HASH was not received")
+        }
+        let code = HMACSHA256.code(of: Array("\(username ?? "")\(id)".utf8), key: Array(secret.utf8))
+        guard ConstantTime.areEqual(Base64.text(of: code, .standard), secretHash) else {
+            throw .notAuthorized("Unable to verify secret hash for client \(id)")
+        }
+        return client
+    }
+
+    /// The user whom a request names, for those who may learn that there is none.
+    func knownUser(_ name: String) throws(PoolError) -> User {
+        guard let user = try reader().user(named: self.name(name)) else { throw .userNotFound }
+        return user
+    }
+}

@@ -1,0 +1,53 @@
+import JSON
+import Store
+
+/// Where a code goes.
+struct CodeDelivery: Sendable {
+    enum Medium: String, Sendable {
+        case email = "EMAIL"
+        case sms = "SMS"
+    }
+
+    let medium: Medium
+    let attribute: String
+    let address: String
+
+    init(_ attribute: String, _ address: String) {
+        self.attribute = attribute
+        self.address = address
+        medium = attribute == "phone_number" ? .sms : .email
+    }
+
+    /// The first of the addresses that the pool wants to be proved and that the user has.
+    static func first(of user: User, in settings: PoolSettings) -> CodeDelivery? {
+        for attribute in settings.verifiedAttributes {
+            guard let address = user.attribute(attribute), !address.isEmpty else { continue }
+            return CodeDelivery(attribute, address)
+        }
+        return nil
+    }
+
+    /// What is told of a delivery to somebody who is not there.
+    static func standIn(for name: String, in settings: PoolSettings) -> CodeDelivery {
+        ContactAddress.isPhone(name)
+            ? CodeDelivery("phone_number", name)
+            : CodeDelivery("email", ContactAddress.isEmail(name) ? name : "\(name.prefix(1))@e")
+    }
+
+    /// As `CodeDeliveryDetails`.
+    var details: JSONValue {
+        .object(
+            JSONObject([
+                ("AttributeName", .string(attribute)), ("DeliveryMedium", .string(medium.rawValue)),
+                ("Destination", .string(ContactAddress.masked(address))),
+            ]))
+    }
+}
+
+extension PoolWriting {
+    /// Makes a code and puts the message that brings it into the queue, with the change that it belongs to.
+    func send(_ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery) throws(PoolError) {
+        let code = try makeCode(purpose, for: user, attribute: delivery.attribute, address: delivery.address)
+        try queue(OutgoingMessage(purpose, code: code, to: user, delivery))
+    }
+}

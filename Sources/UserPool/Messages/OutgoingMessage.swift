@@ -1,0 +1,67 @@
+import JSON
+import Store
+
+/// A message to a user, as it waits in the database.
+struct OutgoingMessage: Sendable {
+    let user: String
+    let kind: String
+    let delivery: CodeDelivery
+    let subject: String
+    let body: String
+    let code: String
+
+    init(_ purpose: SentCode.Purpose, code: String, to user: User, _ delivery: CodeDelivery) {
+        self.user = user.name
+        self.delivery = delivery
+        self.code = code
+        kind = purpose.stored
+        switch purpose {
+        case .confirmation:
+            subject = "Your verification code"
+            body = "Your confirmation code is \(code)"
+        case .newPassword:
+            subject = "Your verification code"
+            body = "Your password reset code is \(code)"
+        case .attribute:
+            subject = "Your verification code"
+            body = "Your verification code is \(code)"
+        case .signIn:
+            subject = "Your authentication code"
+            body = "Your authentication code is \(code)"
+        }
+    }
+
+    fileprivate static let insertion = RoomStatement(
+        """
+        INSERT INTO _homeport_messages
+            (user, kind, medium, address, subject, body, code, created, state, tries, due)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
+        """)
+    fileprivate static let sweep = RoomStatement("DELETE FROM _homeport_messages WHERE number <= ?")
+    fileprivate static let countToAddress = RoomStatement(
+        "SELECT count(*) FROM _homeport_messages WHERE address = ? AND created > ?")
+}
+
+extension PoolWriting {
+    /// Puts a message into the queue, from which it is shown to people and sent. Too many to one address are refused: it may be
+    /// a stranger's.
+    func queue(_ message: OutgoingMessage) throws(PoolError) {
+        var count: Int64 = 0
+        try session.rows(
+            OutgoingMessage.countToAddress,
+            [.text(message.delivery.address), .integer(now - PoolLimits.messageWindowMilliseconds)]
+        ) { row throws(PoolError) in
+            count = row.integer(0)
+            return false
+        }
+        guard count < PoolLimits.messagesPerAddressMax else { throw .tooManyAttempts }
+        try change(
+            OutgoingMessage.insertion,
+            [
+                .text(message.user), .text(message.kind), .text(message.delivery.medium.rawValue),
+                .text(message.delivery.address), .text(message.subject), .text(message.body), .text(message.code),
+                .integer(now), .integer(now),
+            ])
+        try change(OutgoingMessage.sweep, [.integer(session.lastRowNumber - PoolLimits.messagesMax)])
+    }
+}

@@ -1,0 +1,33 @@
+/// The limits of this room.
+enum PoolLimits {
+    /// The body of a call.
+    static let bodyBytesMax = 256 << 10
+    static let bodyNestingMax = 16
+    static let tokenBytesMax = 16 << 10
+    /// A parameter of a flow, or an answer to a challenge.
+    static let authParameterMax = 131_072
+    static let attributesMax = 100
+    static let mapMembersMax = 100
+    /// Pieces of arithmetic that wait for a thread.
+    static let waitingProofsMax = 256
+    /// Messages that are kept, the latest.
+    static let messagesMax: Int64 = 1_000
+    /// Messages to one address within the time after it.
+    static let messagesPerAddressMax: Int64 = 20
+    static let messageWindowMilliseconds: Int64 = 3_600_000
+    /// Wrong tries that lock nobody yet.
+    static let freeTries: Int64 = 5
+    /// The longest time that wrong tries lock somebody out, in milliseconds.
+    static let lockMillisecondsMax: Int64 = 900_000
+    /// After how long without a wrong try they are forgotten.
+    static let triesMillisecondsMax: Int64 = 3_600_000
+    /// Wrong tries that end a code.
+    static let codeTriesMax: Int64 = 10
+    /// How long a code is good.
+    static let codeMilliseconds: Int64 = 24 * 3_600_000
+    static let shortCodeMilliseconds: Int64 = 3_600_000
+    static let sessionCodeMilliseconds: Int64 = 180_000
+    /// Sign-ins of a user that can be refreshed. The oldest goes.
+    static let signInsPerUserMax: Int64 = 1_000
+    static let groupsPerUserMax = 100
+}

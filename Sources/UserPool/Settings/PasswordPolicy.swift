@@ -1,0 +1,34 @@
+/// What a password must have.
+package struct PasswordPolicy: Sendable, Equatable {
+    package var lengthMin = 8
+    package var needsUppercase = true
+    package var needsLowercase = true
+    package var needsDigit = true
+    package var needsSymbol = true
+
+    package init() {}
+
+    /// The symbols that Cognito counts.
+    private static let symbols = Set(#"^$*.[]{}()?-"!@#%&/\,><':;|_~`+="#.utf8)
+
+    /// Why a password is refused, in Cognito's words; nil when it is good.
+    package func fault(of password: String) -> String? {
+        let bytes = password.utf8
+        func has(_ range: ClosedRange<UInt8>) -> Bool { bytes.contains { range.contains($0) } }
+        let fault: String? =
+            if password.unicodeScalars.count < lengthMin {
+                "Password not long enough"
+            } else if needsUppercase, !has(UInt8(ascii: "A")...UInt8(ascii: "Z")) {
+                "Password must have uppercase characters"
+            } else if needsLowercase, !has(UInt8(ascii: "a")...UInt8(ascii: "z")) {
+                "Password must have lowercase characters"
+            } else if needsDigit, !has(UInt8(ascii: "0")...UInt8(ascii: "9")) {
+                "Password must have numeric characters"
+            } else if needsSymbol, !bytes.contains(where: { Self.symbols.contains($0) }) {
+                "Password must have symbol characters"
+            } else {
+                nil
+            }
+        return fault.map { "Password did not conform with policy: \($0)" }
+    }
+}

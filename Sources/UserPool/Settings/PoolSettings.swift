@@ -1,0 +1,83 @@
+/// How the pool behaves. Plain values, made from the configuration; what is not set is as Amplify makes a pool.
+package struct PoolSettings: Sendable {
+    /// What users sign in by.
+    package enum SignInName: String, Sendable, CaseIterable {
+        case username
+        case email
+        case phone
+    }
+
+    /// Whether a second factor is asked for.
+    package enum SecondFactorDemand: String, Sendable, CaseIterable {
+        case off = "OFF"
+        /// By those who have set one up.
+        case optional = "OPTIONAL"
+        case required = "ON"
+    }
+
+    package enum SecondFactor: String, Sendable, CaseIterable {
+        case totp = "SOFTWARE_TOKEN_MFA"
+        case sms = "SMS_MFA"
+        case email = "EMAIL_OTP"
+    }
+
+    /// Whether a client learns that a user does not exist.
+    package enum ExistenceErrors: String, Sendable, CaseIterable {
+        case hidden = "ENABLED"
+        case shown = "LEGACY"
+    }
+
+    /// Whether the devices of users are told apart.
+    package enum DeviceTracking: String, Sendable, CaseIterable {
+        case off
+        /// The user says which are remembered.
+        case onRequest = "optional"
+        case always
+    }
+
+    /// With `email` or `phone`, these are the names that users sign up with, and the pool gives them names of its own.
+    package var signInNames: Set<SignInName> = [.username]
+    /// By which attributes users who have a name of their own may sign in too, once they are verified.
+    package var aliases: Set<String> = []
+    /// Whether `Ann` and `ann` are two users.
+    package var isCaseSensitive = false
+    package var attributes = AttributeSchema()
+    package var password = PasswordPolicy()
+    package var allowsSelfSignUp = true
+    /// The addresses that a new user proves to have, the first of which gets the code: `email`, `phone_number`.
+    package var verifiedAttributes = ["email", "phone_number"]
+    package var existenceErrors = ExistenceErrors.hidden
+    package var secondFactorDemand = SecondFactorDemand.optional
+    package var secondFactors: [SecondFactor] = SecondFactor.allCases
+    package var deviceTracking = DeviceTracking.off
+    /// The clients of the pool; the first is the one in the outputs. Empty: one with the pool's own identifier.
+    package var clients: [AppClient] = []
+    /// What stands in tokens as their issuer; nil: the address by which the pool was called.
+    package var issuer: String?
+    /// Whether guests get an identity and credentials.
+    package var allowsGuests = true
+    /// Whether an identity that nobody knows is taken as a new guest's. Browsers keep theirs when the data was deleted.
+    package var adoptsUnknownGuests = true
+    /// How long an invited user's first password is good, in days.
+    package var temporaryPasswordDays: Int64 = 7
+    /// The groups that exist from the start.
+    package var groups: [GroupSetting] = []
+
+    package init() {}
+
+    /// Whether the pool names its users itself.
+    package var namesUsersItself: Bool { !signInNames.contains(.username) }
+}
+
+/// A group that exists from the start.
+package struct GroupSetting: Sendable, Equatable {
+    package var name: String
+    package var precedence: Int64?
+    package var role: String?
+
+    package init(_ name: String, precedence: Int64? = nil, role: String? = nil) {
+        self.name = name
+        self.precedence = precedence
+        self.role = role
+    }
+}

@@ -1,0 +1,170 @@
+import Crypto
+import JSON
+import Store
+import Synchronization
+import Threads
+
+/// Sign-in: a user pool and an identity pool that answer as Cognito's do. This is the room's front page.
+///
+///     target, body ─▶ `PoolOperation` ─▶ members checked ─▶ `PoolRun`: reads, proofs beside the loop, one change ─▶ JSON
+///
+/// - `Settings/` is how the pool behaves and what it is called: plain values.
+/// - `Calls/` is the outside: operations by name, the shapes of their members, errors as clients know them.
+/// - `Flows/` is what the operations do: signing up, signing in, the tokens' life, what users do with their own records.
+/// - `Data/` is users, groups, codes, tries and sign-ins in the database, in tables of this room alone.
+/// - `Proofs/` is the arithmetic of passwords and codes, without database and network.
+/// - `Tokens/` makes and reads tokens, and seals what clients carry from one call to the next.
+/// - `Messages/` is what is sent to users.
+///
+/// Nothing of it is made before the first call: no table, no key, no thread.
+///
+/// What must stay true: whoever is told of an account, a change or a sign-out finds it on the disk, for every answer waits for its
+/// commit; what decides who gets tokens is read in the transaction that makes them; a try is counted before it is compared;
+/// and what is sent to clients in between is sealed and bound to pool, client and the record of the user.
+package final class UserPool: Sendable {
+    package let identifiers: PoolIdentifiers
+    package let settings: PoolSettings
+    let store: Store
+    let seal: Seal
+    /// What stands in for users who are not there.
+    let standInSecret: [UInt8]
+    let proofs = WorkersAside(waitingMax: PoolLimits.waitingProofsMax)
+    let clients: [ByteText: AppClient]
+    let report: @Sendable (String) -> Void
+    private let keys: @Sendable () -> PoolKeys?
+    private let made = Mutex<PoolKeys?>(nil)
+    private let hasTables = Atomic(false)
+    private let clock: @Sendable () -> Int64
+    let whenQueued: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - keys: opens the keys that tokens are signed with, or makes them. Called once, beside the loops; nil where
+    ///     there are none to be had.
+    ///   - report: is told what a person should know.
+    ///   - whenQueued: is called when a message waits to be sent.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        _ identifiers: PoolIdentifiers, _ settings: PoolSettings, over store: Store,
+        keys: @escaping @Sendable () -> PoolKeys?, report: @escaping @Sendable (String) -> Void,
+        whenQueued: @escaping @Sendable () -> Void = {},
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.identifiers = identifiers
+        self.settings = settings
+        self.store = store
+        self.keys = keys
+        self.report = report
+        self.whenQueued = whenQueued
+        self.clock = clock
+        seal = Seal(key: store.secret(for: "sign-in sessions"))
+        standInSecret = store.secret(for: "sign-in stand-ins")
+        let clients = settings.clients.isEmpty ? [AppClient(identifiers.clientID)] : settings.clients
+        self.clients = Dictionary(texts: clients.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    /// Answers a call. `shard` is that of the loop on which this runs.
+    package func answer(_ call: PoolCall, on shard: PoolShard) async -> PoolAnswer {
+        do throws(PoolError) {
+            guard let operation = PoolOperation.named(call.target) else {
+                throw PoolError("UnknownOperationException", "")
+            }
+            let members = try Self.members(of: call.body)
+            try MemberCheck.run(operation.members, on: members)
+            guard operation.access == .open || call.isByAdministrator else {
+                throw PoolError("MissingAuthenticationTokenException", "Missing Authentication Token")
+            }
+            try await makeTables(on: shard)
+            let run = PoolRun(pool: self, shard: shard, input: PoolInput(members), call: call, now: now)
+            guard let answer = try await operation.run(run) else { return .success([]) }
+            return .success(JSONWriter.bytes(of: .object(answer)))
+        } catch {
+            if let reason = error.reason { report("\(call.target): \(reason)") }
+            return .refusal(error)
+        }
+    }
+
+    private static func members(of body: [UInt8]) throws(PoolError) -> JSONObject {
+        guard !body.isEmpty else { return JSONObject() }
+        let limits = JSONLimits(bytesMax: PoolLimits.bodyBytesMax, nestingMax: PoolLimits.bodyNestingMax)
+        guard let members = try? JSONReader.value(of: body, limits: limits).object else {
+            throw PoolError("SerializationException", "The request's body is no JSON object.")
+        }
+        return members
+    }
+
+    /// The keys of the pool's tokens, opened or made with the first call that needs them.
+    func tokenKeys() async throws(PoolError) -> PoolKeys {
+        if let made = made.withLock({ $0 }) { return made }
+        let opened = await proofs.value { self.openKeys() }
+        guard let opened = opened ?? nil else {
+            throw PoolError(
+                "InternalErrorException", "Something went wrong", reason: "there is no key to sign tokens with")
+        }
+        return opened
+    }
+
+    private func openKeys() -> PoolKeys? {
+        made.withLock { made in
+            if made == nil { made = keys() }
+            return made
+        }
+    }
+
+    /// Makes the room's tables before their first use.
+    private func makeTables(on shard: PoolShard) async throws(PoolError) {
+        guard !hasTables.load(ordering: .acquiring) else { return }
+        let areThere: Bool
+        do throws(StoreError) {
+            areThere = try shard.reader(of: store).has(PoolTables.all)
+        } catch {
+            throw PoolError(error)
+        }
+        if !areThere {
+            let now = now
+            try await write { [settings] session throws(PoolError) in
+                do throws(StoreError) { try session.bring(PoolTables.all) } catch { throw PoolError(error) }
+                try PoolWriting(session: session, settings: settings, now: now).makeGroups()
+            }
+        }
+        hasTables.store(true, ordering: .releasing)
+    }
+
+    /// Makes a change and waits until it is on the disk.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession) throws(PoolError) -> Value
+    ) async throws(PoolError) -> Value {
+        do {
+            return try await store.writer.write { session in try change(session) }
+        } catch let error as PoolError {
+            throw error
+        } catch let error as StoreError {
+            throw PoolError(error)
+        } catch {
+            throw PoolError(StoreError(.unexpected, "\(error)"))
+        }
+    }
+}
+
+/// What one loop keeps for the pool: a connection to read with, from its first call on.
+package final class PoolShard: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only; others just hold the reference.
+
+    private var reader: Reader?
+
+    package init() {}
+
+    func reader(of store: Store) throws(StoreError) -> Reader {
+        if let reader { return reader }
+        let opened = try store.reader()
+        reader = opened
+        return opened
+    }
+
+    /// Called on the loop when nothing is served any more.
+    package func close() {
+        reader = nil
+    }
+}
