@@ -139,7 +139,7 @@ let package = Package(
         tests(
             of: "Realtime",
             ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
-        tests(of: "Server", ["Access", "JSON", "Network"]),
+        tests(of: "Server", ["Access", "JSON", "Network", "UserPool"]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(
             name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],

@@ -5,7 +5,7 @@ import Store
 
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
-    package static let all: [ConfigurationKey] = general + network + log + limits + auth + features + sync
+    package static let all: [ConfigurationKey] = general + network + log + limits + auth + pool + features + sync
 
     private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)
     private static let count = 1...Int64(Int32.max)

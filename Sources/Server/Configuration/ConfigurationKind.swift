@@ -1,6 +1,8 @@
 /// What a value may be.
 package indirect enum ConfigurationKind: Sendable {
     case text
+    /// A text of a form: what it is called, what is expected, and whether a text has it.
+    case form(String, expectation: String, admits: @Sendable (String) -> Bool)
     case boolean
     case integer(ClosedRange<Int64>)
     case choice([String])
@@ -26,6 +28,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var expectation: String {
         switch self {
         case .text: "a string"
+        case .form(_, let expectation, _): expectation
         case .boolean: "true or false"
         case .integer(let range):
             range.upperBound == .max
@@ -50,6 +53,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var name: String {
         switch self {
         case .text: "string"
+        case .form(let name, _, _): name
         case .boolean: "boolean"
         case .integer: "integer"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")

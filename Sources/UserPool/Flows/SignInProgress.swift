@@ -86,7 +86,7 @@ extension PoolWriting {
         if let until = user.temporaryUntil, until <= now {
             return .refused(.notAuthorized("Temporary password has expired and must be reset by an administrator."))
         }
-        let missing = settings.attributes.required.sorted().map(\.string).filter { user.attribute($0) == nil }
+        let missing = settings.attributes.required.filter { user.attribute($0) == nil }
         let parameters = JSONObject([
             ("USER_ID_FOR_SRP", .string(user.name)),
             (

@@ -1,5 +1,5 @@
 /// An app as the pool knows it.
-package struct AppClient: Sendable {
+package struct AppClient: Sendable, Equatable {
     /// A way to sign in. Those for administrators need a signature too.
     package enum Flow: String, Sendable, CaseIterable {
         case srp = "ALLOW_USER_SRP_AUTH"

@@ -1,7 +1,7 @@
 import JSON
 
 /// The attributes that users of the pool have.
-package struct AttributeSchema: Sendable {
+package struct AttributeSchema: Sendable, Equatable {
     /// An attribute of the app's own, `custom:…`.
     package struct Custom: Sendable, Equatable {
         package enum Kind: String, Sendable, CaseIterable {
@@ -20,11 +20,11 @@ package struct AttributeSchema: Sendable {
     }
 
     /// Without `custom:`.
-    package var custom: [ByteText: Custom] = [:]
+    package var custom: [String: Custom] = [:]
     /// Those that everybody who signs up has to give.
-    package var required: Set<ByteText> = []
+    package var required: [String] = []
     /// Standard ones that are given at sign-up only.
-    package var immutable: Set<ByteText> = []
+    package var immutable: [String] = []
     /// Whether `custom:…` that is not declared is taken too.
     package var allowsUndeclared = false
 
@@ -85,7 +85,7 @@ package struct AttributeSchema: Sendable {
 
     /// The first attribute that everybody must have and that is missing.
     func missing(in attributes: JSONObject) -> String? {
-        required.sorted().map(\.string).first { name in (attributes[name]?.string ?? "").isEmpty }
+        required.first { name in (attributes[name]?.string ?? "").isEmpty }
     }
 }
 

@@ -36,9 +36,9 @@ package struct PoolSettings: Sendable {
     }
 
     /// With `email` or `phone`, these are the names that users sign up with, and the pool gives them names of its own.
-    package var signInNames: Set<SignInName> = [.username]
+    package var signInNames: [SignInName] = [.username]
     /// By which attributes users who have a name of their own may sign in too, once they are verified.
-    package var aliases: Set<String> = []
+    package var aliases: [String] = []
     /// Whether `Ann` and `ann` are two users.
     package var isCaseSensitive = false
     package var attributes = AttributeSchema()

@@ -6,6 +6,7 @@ import Network
 import Store
 import TestSupport
 import Testing
+import UserPool
 
 @testable import Server
 
@@ -29,7 +30,7 @@ struct ConfigurationFieldTests {
         }
     }
 
-    static let rows: [Row] = general + limits + callers + features
+    static let rows: [Row] = general + limits + callers + pool + features
 
     private static let general: [Row] = [
         Row("schema", "s", \.schema, "s"),
@@ -120,6 +121,59 @@ struct ConfigurationFieldTests {
             ]),
         Row("auth.lambda.ttl", "9", \.auth.authorizerCacheSeconds, 9),
         Row("auth.explain", "true", \.auth.explainsDenials, true),
+    ]
+
+    private static let pool: [Row] = [
+        Row("auth.pool.region", "eu-west-1", \.signIn.region, "eu-west-1"),
+        Row("auth.pool.userPoolId", "us-east-1_abcDEF123", \.signIn.userPoolID, "us-east-1_abcDEF123"),
+        Row(
+            "auth.pool.identityPoolId", "us-east-1:11111111-2222-4333-8444-555555555555", \.signIn.identityPoolID,
+            "us-east-1:11111111-2222-4333-8444-555555555555"),
+        Row(
+            "auth.pool.clients", #"[{"id": "a", "secret": "s", "flows": ["ALLOW_USER_SRP_AUTH"], "idSeconds": 5}]"#,
+            \.signIn.pool.clients,
+            [
+                {
+                    var client = AppClient("a")
+                    client.secret = "s"
+                    client.flows = [.srp]
+                    client.idSeconds = 5
+                    return client
+                }()
+            ]),
+        Row("auth.pool.issuer", "http://x", \.signIn.pool.issuer, "http://x"),
+        Row("auth.pool.guests", "false", \.signIn.pool.allowsGuests, false),
+        Row("auth.pool.adoptGuests", "false", \.signIn.pool.adoptsUnknownGuests, false),
+        Row("auth.pool.signIn", "email,phone", \.signIn.pool.signInNames, [.email, .phone]),
+        Row("auth.pool.aliases", "email", \.signIn.pool.aliases, ["email"]),
+        Row("auth.pool.caseSensitive", "true", \.signIn.pool.isCaseSensitive, true),
+        Row("auth.pool.requiredAttributes", "email,name", \.signIn.pool.attributes.required, ["email", "name"]),
+        Row("auth.pool.immutableAttributes", "name", \.signIn.pool.attributes.immutable, ["name"]),
+        Row(
+            "auth.pool.customAttributes", #"{"age": {"type": "Number", "mutable": false, "min": 1, "max": 9}}"#,
+            \.signIn.pool.attributes.custom,
+            [
+                "age": {
+                    var custom = AttributeSchema.Custom()
+                    custom.kind = .number
+                    custom.isMutable = false
+                    custom.range = 1...9
+                    return custom
+                }()
+            ]),
+        Row("auth.pool.selfSignUp", "false", \.signIn.pool.allowsSelfSignUp, false),
+        Row("auth.pool.verify", "phone_number", \.signIn.pool.verifiedAttributes, ["phone_number"]),
+        Row("auth.pool.preventUserExistenceErrors", "LEGACY", \.signIn.pool.existenceErrors, .shown),
+        Row("auth.pool.password.minLength", "12", \.signIn.pool.password.lengthMin, 12),
+        Row("auth.pool.password.uppercase", "false", \.signIn.pool.password.needsUppercase, false),
+        Row("auth.pool.password.lowercase", "false", \.signIn.pool.password.needsLowercase, false),
+        Row("auth.pool.password.digit", "false", \.signIn.pool.password.needsDigit, false),
+        Row("auth.pool.password.symbol", "false", \.signIn.pool.password.needsSymbol, false),
+        Row("auth.pool.temporaryPasswordDays", "2", \.signIn.pool.temporaryPasswordDays, 2),
+        Row("auth.pool.groups", "Admins", \.signIn.pool.groups, [GroupSetting("Admins")]),
+        Row("auth.pool.mfa", "ON", \.signIn.pool.secondFactorDemand, .required),
+        Row("auth.pool.mfaTypes", "EMAIL_OTP", \.signIn.pool.secondFactors, [.email]),
+        Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
     ]
 
     private static let features: [Row] = [

@@ -1,0 +1,145 @@
+import JSON
+import UserPool
+
+extension ConfigurationKey {
+    /// The user pool that is built in.
+    static let pool: [ConfigurationKey] = names + users + factors
+
+    private static let region = ConfigurationKind.form(
+        "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
+    private static let userPoolID = ConfigurationKind.form(
+        "pool", expectation: "the name of a pool such as \"us-east-1_abcDEF123\"",
+        admits: { PoolIdentifiers.isUserPoolID($0) })
+    private static let clientID = ConfigurationKind.form(
+        "client", expectation: "up to 128 letters, digits, _ and +", admits: { PoolIdentifiers.isClientID($0) })
+    private static let identityPoolID = ConfigurationKind.form(
+        "identity pool", expectation: "a region, a colon and a UUID in small letters",
+        admits: { PoolIdentifiers.isIdentityID($0) })
+
+    private static func policy(
+        _ name: String, _ field: any WritableKeyPath<Configuration, Bool> & Sendable, _ what: String
+    ) -> ConfigurationKey {
+        ConfigurationKey("auth.pool.password.\(name)", .boolean, field, "Whether a password needs \(what).")
+    }
+
+    private static let names: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.region", region, \.signIn.region,
+            "The region that the pool's names begin with. Without it, that of the data folder's names, which begin with "
+                + "us-east-1."),
+        ConfigurationKey(
+            "auth.pool.userPoolId", userPoolID, \.signIn.userPoolID,
+            "The pool's name, such as `us-east-1_abcDEF123`. Without it, the data folder has one, which `serve` prints."
+        ),
+        ConfigurationKey(
+            "auth.pool.identityPoolId", identityPoolID, \.signIn.identityPoolID,
+            "The name of the identity pool, a region and a UUID with a colon between them."),
+        ConfigurationKey(
+            "auth.pool.clients",
+            .list(
+                .object([
+                    ConfigurationField("id", clientID, isRequired: true, "The client's name."),
+                    ConfigurationField(
+                        "secret", .text, isSecret: true, "What the client proves to know, where it can keep it."),
+                    ConfigurationField(
+                        "flows", .list(.choice(AppClient.Flow.allCases.map(\.rawValue))),
+                        "The ways in; without them, all."),
+                    ConfigurationField(
+                        "accessSeconds", .integer(1...86_400), "How long access tokens are good (3600)."),
+                    ConfigurationField("idSeconds", .integer(1...86_400), "How long ID tokens are good (3600)."),
+                    ConfigurationField(
+                        "refreshSeconds", .integer(1...315_360_000), "How long refresh tokens are good (2592000)."),
+                    ConfigurationField(
+                        "sessionSeconds", .integer(1...900), "How long a challenge may be answered (180)."),
+                    ConfigurationField(
+                        "rotationGraceSeconds", .integer(0...60),
+                        "With it each refresh gives a new refresh token, and the old one is good for so long beside it."
+                    ),
+                ])),
+            \.signIn.pool.clients,
+            "The apps that may sign users in; the first is the one of the outputs. Without any there is one, without a secret, "
+                + "which `serve` prints."),
+        ConfigurationKey(
+            "auth.pool.issuer", .text, \.signIn.pool.issuer,
+            "The issuer in tokens. Without it, the address by which the server was called, and the pool's name behind it."
+        ),
+        ConfigurationKey(
+            "auth.pool.guests", .boolean, \.signIn.pool.allowsGuests, "Whether guests get identities and credentials."),
+        ConfigurationKey(
+            "auth.pool.adoptGuests", .boolean, \.signIn.pool.adoptsUnknownGuests,
+            "Whether an identity that nobody knows becomes a guest's. Browsers keep theirs when a data folder was deleted."
+        ),
+    ]
+
+    private static let users: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.signIn", .list(.choice(PoolSettings.SignInName.allCases.map(\.rawValue))),
+            \.signIn.pool.signInNames,
+            "What users sign in by: a name of their own, or their addresses, `email` and `phone`."),
+        ConfigurationKey(
+            "auth.pool.aliases", .list(.choice(["email", "phone_number", "preferred_username"])), \.signIn.pool.aliases,
+            "By which verified attributes users who have a name of their own may sign in too."),
+        ConfigurationKey(
+            "auth.pool.caseSensitive", .boolean, \.signIn.pool.isCaseSensitive,
+            "Whether `Ann` and `ann` are two users. Changing it does not rename those who are there."),
+        ConfigurationKey(
+            "auth.pool.requiredAttributes", .list(.choice(AttributeSchema.standard.map(\.string).sorted())),
+            \.signIn.pool.attributes.required, "The attributes that everybody who signs up has to give."),
+        ConfigurationKey(
+            "auth.pool.immutableAttributes", .list(.choice(AttributeSchema.standard.map(\.string).sorted())),
+            \.signIn.pool.attributes.immutable, "The attributes that are given once."),
+        ConfigurationKey(
+            "auth.pool.customAttributes",
+            .map(
+                .object([
+                    ConfigurationField(
+                        "type", .choice(AttributeSchema.Custom.Kind.allCases.map(\.rawValue)), "Of texts without it."),
+                    ConfigurationField("mutable", .boolean, "Whether users may change it; true without it."),
+                    ConfigurationField(
+                        "min", .integer(Int64.min...Int64.max), "The least length of a text, or number."),
+                    ConfigurationField("max", .integer(Int64.min...Int64.max), "The greatest length, or number."),
+                ])), \.signIn.pool.attributes.custom, "The app's own attributes, without `custom:`."),
+        ConfigurationKey(
+            "auth.pool.selfSignUp", .boolean, \.signIn.pool.allowsSelfSignUp,
+            "Whether people may sign up; else administrators invite them."),
+        ConfigurationKey(
+            "auth.pool.verify", .list(.choice(["email", "phone_number"])), \.signIn.pool.verifiedAttributes,
+            "The addresses that new users prove to have by a code, to the first of those that they give."),
+        ConfigurationKey(
+            "auth.pool.preventUserExistenceErrors", .choice(PoolSettings.ExistenceErrors.allCases.map(\.rawValue)),
+            \.signIn.pool.existenceErrors,
+            "`ENABLED`: who asks for a user who is not there gets the answers of one who is. `LEGACY`: they are told."),
+        ConfigurationKey(
+            "auth.pool.password.minLength", .integer(6...99), \.signIn.pool.password.lengthMin,
+            "The fewest characters of a password."),
+        policy("uppercase", \.signIn.pool.password.needsUppercase, "a capital letter"),
+        policy("lowercase", \.signIn.pool.password.needsLowercase, "a small letter"),
+        policy("digit", \.signIn.pool.password.needsDigit, "a digit"),
+        policy("symbol", \.signIn.pool.password.needsSymbol, "a symbol"),
+        ConfigurationKey(
+            "auth.pool.temporaryPasswordDays", .integer(1...365), \.signIn.pool.temporaryPasswordDays,
+            "How many days an invited user's first password is good."),
+        ConfigurationKey(
+            "auth.pool.groups",
+            .list(
+                .object([
+                    ConfigurationField("name", .text, isRequired: true, "The group's name."),
+                    ConfigurationField(
+                        "precedence", .integer(0...Int64(Int32.max)), "The smaller, the more it counts."),
+                    ConfigurationField("role", .text, "The role that members get credentials of."),
+                ])), \.signIn.pool.groups, "The groups that are there from the start."),
+    ]
+
+    private static let factors: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.mfa", .choice(PoolSettings.SecondFactorDemand.allCases.map(\.rawValue)),
+            \.signIn.pool.secondFactorDemand,
+            "Whether a second factor is asked for: never, of those who have set one up, or of all."),
+        ConfigurationKey(
+            "auth.pool.mfaTypes", .list(.choice(PoolSettings.SecondFactor.allCases.map(\.rawValue))),
+            \.signIn.pool.secondFactors, "The second factors that there are."),
+        ConfigurationKey(
+            "auth.pool.devices", .choice(PoolSettings.DeviceTracking.allCases.map(\.rawValue)),
+            \.signIn.pool.deviceTracking, "Whether devices are told apart, and remembered when their users wish it."),
+    ]
+}

@@ -1,0 +1,43 @@
+import JSON
+import UserPool
+
+extension PoolSettings.SignInName: ConfigurationValue {}
+extension PoolSettings.SecondFactorDemand: ConfigurationValue {}
+extension PoolSettings.SecondFactor: ConfigurationValue {}
+extension PoolSettings.ExistenceErrors: ConfigurationValue {}
+extension PoolSettings.DeviceTracking: ConfigurationValue {}
+
+extension AppClient: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let id = value["id"]?.string else { return nil }
+        self.init(id)
+        secret = value["secret"]?.string
+        if let names = value["flows"]?.array?.compactMap(\.string) { flows = Set(names.compactMap(Flow.init)) }
+        accessSeconds = value["accessSeconds"]?.integer ?? accessSeconds
+        idSeconds = value["idSeconds"]?.integer ?? idSeconds
+        refreshSeconds = value["refreshSeconds"]?.integer ?? refreshSeconds
+        sessionSeconds = value["sessionSeconds"]?.integer ?? sessionSeconds
+        rotationGraceSeconds = value["rotationGraceSeconds"]?.integer
+    }
+}
+
+extension GroupSetting: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let name = value["name"]?.string else { return nil }
+        self.init(name, precedence: value["precedence"]?.integer, role: value["role"]?.string)
+    }
+}
+
+extension AttributeSchema.Custom: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        self.init()
+        if let name = value["type"]?.string.flatMap(Kind.init) { kind = name }
+        isMutable = value["mutable"]?.bool ?? true
+        let least = value["min"]?.integer
+        let greatest = value["max"]?.integer
+        if least != nil || greatest != nil {
+            let least = least ?? .min
+            range = least...max(least, greatest ?? .max)
+        }
+    }
+}
