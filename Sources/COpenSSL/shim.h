@@ -19,6 +19,20 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+// Constant time.
+
+// Reads a whole table for one of its entries, so that nothing tells which. A compiler that may know what the mask is makes a
+// branch of it, and jumps over what it hides.
+static inline void homeport_look_up(unsigned long long *entry, const unsigned long long *table, size_t entries,
+                                    size_t words, unsigned long long index) {
+    for (size_t word = 0; word < words; word++) entry[word] = 0;
+    for (size_t other = 0; other < entries; other++) {
+        unsigned long long mask = 0 - (((index ^ other) - 1) >> 63);
+        __asm__ volatile("" : "+r"(mask));
+        for (size_t word = 0; word < words; word++) entry[word] |= table[other * words + word] & mask;
+    }
+}
+
 // TLS contexts. Options and modes are macros with casts that Swift does not import.
 
 static inline void homeport_tls_harden(SSL_CTX *context) {

@@ -2,6 +2,7 @@ import COpenSSL
 
 /// A natural number of any size. Its memory is overwritten when it goes: it may be a secret.
 package struct BigNumber: ~Copyable {
+    /// Good for as long as the number is: never that of one without a name.
     let pointer: OpaquePointer
 
     init(owning pointer: OpaquePointer) { self.pointer = pointer }

@@ -7,7 +7,7 @@
 // - `Scrypt` makes keys of passwords.
 // - `ConstantTime` compares secrets.
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
-// - `BigNumber` is a number of any size, and `Modulus` what it is counted round.
+// - `BigNumber` is a number of any size, and `Modulus` what it is counted round; `FixedBase` has powers of one.
 // - `Base64` and `Hexadecimal` read and write bytes as text, `Base32` writes them for people to type.
 // - `RandomBytes` makes keys.
 // - `OpenSSLLifetime` is OpenSSL as a whole.

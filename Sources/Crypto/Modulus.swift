@@ -78,6 +78,18 @@ package final class Modulus: @unchecked Sendable {
         return make { BN_mod_exp_mont($0, base.pointer, exponent.pointer, number.pointer, $1, montgomery) }
     }
 
+    /// What a number times leaves 1; nil when there is none. Not in constant time.
+    func inverse(of number: borrowing BigNumber) -> BigNumber? {
+        let result = BigNumber()
+        var isMade = false
+        Self.withWorkspace { workspace in
+            isMade = BN_mod_inverse(result.pointer, number.pointer, self.number.pointer, workspace) != nil
+            if !isMade { ERR_clear_error() }
+        }
+        guard isMade else { return nil }
+        return result
+    }
+
     /// Without being below the modulus, numbers would lead to wrong ones.
     private func demand(_ number: borrowing BigNumber) {
         let isBelow = exceeds(number)
@@ -85,7 +97,7 @@ package final class Modulus: @unchecked Sendable {
     }
 
     /// A number that a body writes, and the place where it keeps others on the way, which OpenSSL overwrites in the end.
-    private func make(_ body: (_ result: OpaquePointer, _ workspace: OpaquePointer) -> Int32) -> BigNumber {
+    func make(_ body: (_ result: OpaquePointer, _ workspace: OpaquePointer) -> Int32) -> BigNumber {
         let result = BigNumber()
         Self.withWorkspace { workspace in
             precondition(body(result.pointer, workspace) == 1, "OpenSSL made no number")

@@ -55,6 +55,38 @@ struct ModulusTests {
         }
     }
 
+    @Test("powers of a fixed base are the powers", arguments: [2, 3, 0xFFFF])
+    func fixedBase(base: UInt16) throws {
+        let bytes = withUnsafeBytes(of: base.bigEndian) { Array($0) }
+        let smaller = try #require(
+            Modulus(
+                Hexadecimal.bytes(
+                    of: """
+                        eeaf0ab9adb38dd69c33f80afa8fc5e86072618775ff3c0b9ea2314c9c256576d674df7496ea81d3383b4813d692c6\
+                        e0e0d5d8e250b98be48e495c1d6089dad15dc7d7b46154d6b6ce8ef4ad69b15d4982559b297bcf1885c529f566660e\
+                        57ec68edbc3c05726cc02fd4cbf4976eaa9afd5138fe8376435b9fc61d2fc0eb06e3
+                        """.utf8) ?? []))
+        var exponents: [[UInt8]] = [[], [0], [1], [2], [UInt8](repeating: 255, count: 32)]
+        for bit in 0..<256 { exponents.append([UInt8(1 << (bit % 8))] + [UInt8](repeating: 0, count: bit / 8)) }
+        for count in 1...32 { exponents.append(RandomBytes.make(count: count)) }
+        for modulus in [Modulus.modp3072, smaller] {
+            let fixed = try #require(FixedBase(bytes, modulus: modulus))
+            for exponent in exponents {
+                let expected = modulus.power(of: BigNumber(bytes), known: BigNumber(exponent)).bytes
+                #expect(fixed.power(secret: exponent).bytes == expected, "\(exponent)")
+            }
+        }
+    }
+
+    @Test("there is no fixed base without an inverse, or without powers that fill words")
+    func noFixedBase() throws {
+        #expect(FixedBase([0], modulus: .modp3072) == nil)
+        #expect(FixedBase([1], modulus: .modp3072) == nil)
+        let square = try #require(Modulus([1, 0, 0, 0, 0, 0, 0, 225]))
+        #expect(FixedBase([], modulus: square) == nil)
+        #expect(try FixedBase([2], modulus: #require(Modulus([35]))) == nil)
+    }
+
     @Test("digits are read to the letter")
     func hexadecimal() {
         for (text, bytes): (String, [UInt8]?) in [
