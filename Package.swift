@@ -102,6 +102,10 @@ let package = Package(
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
+        .executableTarget(
+            name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
+            path: "bench/sources/sign-in",
+            swiftSettings: strict),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
