@@ -22,8 +22,7 @@ struct IntrospectionDraft {
     init(_ document: Document, transformerVersion: Int) {
         isLegacy = transformerVersion == 1
         let roots = AmplifyDocument(document.definitions).roots
-        // What `extend` adds is not told to clients: Amplify's generator passes over it.
-        for type in document.types { add(type, roots) }
+        for type in Self.merged(document.definitions) { add(type, roots) }
     }
 
     func number(ofModel name: String) -> Int? { numbers[name] }
@@ -41,6 +40,25 @@ struct IntrospectionDraft {
     }
 
     // MARK: The types of the schema
+
+    /// The types in their order, each with what extensions add to it.
+    private static func merged(_ definitions: [Definition]) -> [TypeDefinition] {
+        var types: [TypeDefinition] = []
+        var numbers: [String: Int] = [:]
+        for definition in definitions {
+            switch definition {
+            case .type(let type), .typeExtension(let type):
+                if let number = numbers[type.name.text] {
+                    types[number].append(type)
+                } else {
+                    numbers[type.name.text] = types.count
+                    types.append(type)
+                }
+            default: break
+            }
+        }
+        return types
+    }
 
     private mutating func add(_ type: TypeDefinition, _ roots: RootTypes) {
         switch type {
@@ -116,6 +134,25 @@ struct IntrospectionDraft {
         for name in ["createdAt", "updatedAt"] {
             let given = written?[name]?.string ?? ""
             model.add(IntrospectedField(given.isEmpty ? name : given, IntrospectedUse("AWSDateTime"), isReadOnly: true))
+        }
+    }
+}
+
+extension TypeDefinition {
+    /// Adds what an extension of this type says.
+    fileprivate mutating func append(_ other: TypeDefinition) {
+        switch (self, other) {
+        case (.object(var type), .object(let other)):
+            type.fields += other.fields
+            type.directives += other.directives
+            self = .object(type)
+        case (.enum(var type), .enum(let other)):
+            type.values += other.values
+            self = .enum(type)
+        case (.inputObject(var type), .inputObject(let other)):
+            type.fields += other.fields
+            self = .inputObject(type)
+        default: break
         }
     }
 }
