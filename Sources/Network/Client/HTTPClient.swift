@@ -81,11 +81,16 @@ package final class HTTPClient: LoopBound, @unchecked Sendable {
     func connector(
         opened: @escaping (consuming FileDescriptor, SocketAddress) -> Void,
         failed: @escaping (HTTPClientError.Problem) -> Void
-    ) -> HTTPClientConnector {
-        HTTPClientConnector(on: loop, addressesMax: limits.addresses, opened: opened, failed: failed)
+    ) -> SocketConnector {
+        SocketConnector(on: loop, addressesMax: limits.addresses, opened: opened) { error in
+            switch error {
+            case .lookup(let error): failed(.lookup(error))
+            case .connect(let error): failed(.connect(error))
+            }
+        }
     }
 
-    func start(_ connector: HTTPClientConnector, to origin: Origin) {
+    func start(_ connector: SocketConnector, to origin: Origin) {
         connector.start(origin.host, port: origin.port, resolver: resolver)
     }
 
@@ -111,10 +116,8 @@ package final class HTTPClient: LoopBound, @unchecked Sendable {
         } catch {
             throw .configuration(error)
         }
-        // The dot that makes a name absolute stands in no certificate.
-        let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
         do {
-            return try Transport(descriptor, securedBy: context, host: host)
+            return try Transport(descriptor, securedBy: context, host: origin.host)
         } catch {
             throw .insecure(error)
         }

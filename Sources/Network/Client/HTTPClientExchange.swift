@@ -22,7 +22,7 @@ final class HTTPClientExchange: LoopBound, @unchecked Sendable {
     private enum Phase {
         case created
         case waiting(HTTPClientPool)
-        case connecting(HTTPClientConnector, HTTPClientPool)
+        case connecting(SocketConnector, HTTPClientPool)
         case running(HTTPClientConnection)
         case finished
     }
@@ -55,7 +55,7 @@ final class HTTPClientExchange: LoopBound, @unchecked Sendable {
         phase = .waiting(pool)
     }
 
-    func isConnecting(by connector: HTTPClientConnector, in pool: HTTPClientPool) {
+    func isConnecting(by connector: SocketConnector, in pool: HTTPClientPool) {
         phase = .connecting(connector, pool)
         connectTimer = after(limits.connectMilliseconds) { [self] in
             connectTimer = nil

@@ -26,7 +26,8 @@ package struct TLSSession: ~Copyable {
     package init(connecting context: TLSContext, over descriptor: Int32, host: String) throws(TLSError) {
         let pointer = try Self.make(context, descriptor)
         SSL_set_connect_state(pointer)
-        if !Self.expect(host, of: pointer) {
+        // The dot that makes a name absolute stands in no certificate.
+        if !Self.expect(host.hasSuffix(".") ? String(host.dropLast()) : host, of: pointer) {
             SSL_free(pointer)
             throw .protocolFailure(OpenSSLErrorQueue.takeText())
         }

@@ -4,15 +4,15 @@
 ///                └ 250 ms ┘ address 2 ──────▶ open
 ///
 /// A try does not wait for the one before it to fail: an address that swallows everything costs a moment, not the
-/// request (RFC 8305).
-final class HTTPClientConnector: LoopBound, @unchecked Sendable {
+/// caller's time (RFC 8305).
+final class SocketConnector: LoopBound, @unchecked Sendable {
     /// How long a try is alone before the next address is tried beside it.
     private static let headStartMilliseconds = 250
 
     let loop: EventLoop
     private let addressesMax: Int
     private var opened: ((consuming FileDescriptor, SocketAddress) -> Void)?
-    private var failed: ((HTTPClientError.Problem) -> Void)?
+    private var failed: ((SocketConnectorError) -> Void)?
     private var addresses: ArraySlice<SocketAddress> = []
     private var attempts: [Attempt] = []
     private var firstError: SystemError?
@@ -20,7 +20,7 @@ final class HTTPClientConnector: LoopBound, @unchecked Sendable {
 
     init(
         on loop: EventLoop, addressesMax: Int, opened: @escaping (consuming FileDescriptor, SocketAddress) -> Void,
-        failed: @escaping (HTTPClientError.Problem) -> Void
+        failed: @escaping (SocketConnectorError) -> Void
     ) {
         self.loop = loop
         self.addressesMax = addressesMax
@@ -88,7 +88,7 @@ final class HTTPClientConnector: LoopBound, @unchecked Sendable {
         }
     }
 
-    private func fail(_ problem: HTTPClientError.Problem) {
+    private func fail(_ problem: SocketConnectorError) {
         let failed = self.failed
         cancel()
         failed?(problem)
@@ -112,11 +112,11 @@ final class HTTPClientConnector: LoopBound, @unchecked Sendable {
     private final class Attempt: PollTarget {
         let address: SocketAddress
         private let loop: EventLoop
-        private unowned let connector: HTTPClientConnector
+        private unowned let connector: SocketConnector
         private var descriptor: FileDescriptor?
         private var registration: PollRegistration?
 
-        init(_ address: SocketAddress, on loop: EventLoop, connector: HTTPClientConnector) throws(SystemError) {
+        init(_ address: SocketAddress, on loop: EventLoop, connector: SocketConnector) throws(SystemError) {
             self.address = address
             self.loop = loop
             self.connector = connector
@@ -140,4 +140,12 @@ final class HTTPClientConnector: LoopBound, @unchecked Sendable {
 
         func cancel() { _ = take() }
     }
+}
+
+/// Why there is no connection.
+enum SocketConnectorError: Error {
+    /// The name has no addresses.
+    case lookup(NameResolverError)
+    /// No address takes a connection; the error of the first that was tried.
+    case connect(SystemError)
 }
