@@ -185,6 +185,19 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
         readMoreSoon()
     }
 
+    // MARK: TLS
+
+    /// Puts TLS on a plain connection, as its client. All that was written before has to have left, and what has been read is
+    /// all that came before: an answer to that is the last thing that was said in clear.
+    func secure(by context: TLSContext, host: String) throws(TLSError) {
+        checkLoop()
+        guard outgoingBytes == 0 else { throw .protocolFailure("the connection still sends in clear") }
+        try transport.secure(by: context, host: host)
+    }
+
+    /// The address of this end.
+    var localAddress: SocketAddress? { Socket.localAddress(of: transport.raw) }
+
     // MARK: Writing
 
     /// Bytes that wait for the peer to take them.

@@ -45,6 +45,13 @@ struct Transport: ~Copyable {
         self.descriptor = consume descriptor
     }
 
+    /// Puts TLS on a plain connection, as its client: all that comes from here on is read by it, and what is written goes
+    /// through it.
+    mutating func secure(by context: TLSContext, host: String) throws(TLSError) {
+        guard session == nil, offered == nil else { return }
+        session = try TLSSession(connecting: context, over: raw, host: host)
+    }
+
     var isSecure: Bool { session != nil }
 
     /// Whether it is decided that there is no TLS.

@@ -3,7 +3,7 @@ import Glibc
 
 /// What all TLS connections of one kind share: certificate and key for a server, trusted authorities for a client.
 ///
-/// TLS 1.2 and 1.3, ALPN `http/1.1`, no compression, no renegotiation. A connection gives its record buffers back
+/// TLS 1.2 and 1.3, ALPN `http/1.1` where HTTP is spoken, no compression, no renegotiation. A connection gives its record buffers back
 /// while it is idle.
 package final class TLSContext: Sendable {
     // OpenSSL counts the references to a context and guards what sessions change in it (its ticket keys); nothing else
@@ -39,8 +39,11 @@ package final class TLSContext: Sendable {
         homeport_tls_serve_http1(pointer)
     }
 
-    /// A client's context. It trusts the authorities of the system, or just those in the PEM file.
-    package convenience init(trusting authorities: TLSTrust) throws(TLSConfigurationError) {
+    /// A client's context, for HTTP unless it says otherwise. It trusts the authorities of the system, or just those in the
+    /// PEM file.
+    package convenience init(
+        trusting authorities: TLSTrust, asksForHTTP: Bool = true
+    ) throws(TLSConfigurationError) {
         guard let pointer = SSL_CTX_new(TLS_client_method()) else {
             throw TLSConfigurationError(
                 role: .authorities, file: "", problem: .refused(OpenSSLErrorQueue.takeText()))
@@ -51,7 +54,7 @@ package final class TLSContext: Sendable {
         case .system: trustSystem()
         case .file(let path): try trust(PEMFile(.authorities, at: path))
         }
-        homeport_tls_ask_for_http1(pointer)
+        if asksForHTTP { homeport_tls_ask_for_http1(pointer) }
     }
 
     private init(taking pointer: OpaquePointer, warnings: [TLSWarning]) {
