@@ -1,4 +1,4 @@
-// Network: event loops, sockets, TLS, HTTP/1.1 and WebSocket, and nothing of what is served.
+// Network: event loops, sockets, TLS, HTTP/1.1, WebSocket and mails, and nothing of what is served.
 //
 //     EventLoop/    a thread with a poller, timers, a mailbox; tasks run on it
 //     Socket/       descriptors, addresses, listeners; `Channel` is a connection: bytes in, bytes out, one deadline
@@ -7,6 +7,7 @@
 //     Compression/  deflate and inflate over zlib
 //     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
 //     Client/       HTTP requests to others, on the same loops
+//     Mail/         a mail as a value, its bytes, and the sender that empties a queue of them
 //
 // The way through: a `Listener` accepts and makes a `Channel`; its `HTTPServerConnection` feeds a `HTTPRequestParser`
 // and asks the `HTTPApplication` what to do with a head; the handler runs as a `Task` on the loop; its `HTTPResponse`
