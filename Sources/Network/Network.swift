@@ -8,6 +8,7 @@
 //     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
 //     Client/       HTTP requests to others, on the same loops
 //     Mail/         a mail as a value, its bytes, and the sender that empties a queue of them
+//     SMTP/         the conversation with a mail server (a pure machine), the connection
 //
 // The way through: a `Listener` accepts and makes a `Channel`; its `HTTPServerConnection` feeds a `HTTPRequestParser`
 // and asks the `HTTPApplication` what to do with a head; the handler runs as a `Task` on the loop; its `HTTPResponse`
