@@ -49,12 +49,12 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(isSecure ? "https" : "http")://\(authority)\(target)" }
 
     /// Printing ASCII but the few characters that mean something else to some reader of URLs.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    static func isAllowed(_ byte: UInt8) -> Bool {
         HTTPCharacters.isTarget(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 
     /// Host and port of "host:port" or "[address]:port".
-    private static func split(_ authority: ArraySlice<UInt8>) throws(HTTPURLError) -> (String, ArraySlice<UInt8>) {
+    static func split(_ authority: ArraySlice<UInt8>) throws(HTTPURLError) -> (String, ArraySlice<UInt8>) {
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { throw .badHost }
             let host = String(decoding: authority[(authority.startIndex + 1)..<end], as: UTF8.self)
@@ -90,7 +90,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The number behind the colon; nil when there is none.
-    private static func port(_ text: ArraySlice<UInt8>) throws(HTTPURLError) -> UInt16? {
+    static func port(_ text: ArraySlice<UInt8>) throws(HTTPURLError) -> UInt16? {
         let digits = text.dropFirst()
         guard !digits.isEmpty else { return nil }
         guard digits.count <= 5, digits.allSatisfy(HTTPCharacters.isDigit),
