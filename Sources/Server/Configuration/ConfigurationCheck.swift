@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Network
 import Patterns
 
 /// Compares a value with what its key expects, and notes every difference.
@@ -35,6 +36,8 @@ struct ConfigurationCheck {
         case (.address, .string(let text)) where ListenAddress(text) != nil: return value
         case (.timestamp, .string(let text)) where Timestamp(text) != nil: return value
         case (.pattern, .string(let text)): return checkPattern(text, at: path)
+        case (.mailServer, .string(let text)): return checkMailServer(text, at: path)
+        case (.mailParty, .string(let text)): return checkMailParty(text, at: path)
         case (.list(let kind), .array(let elements)):
             return checkElements(elements, kind, at: path)
         case (.map(let kind), .object(let object)):
@@ -55,6 +58,28 @@ struct ConfigurationCheck {
             return .string(text)
         } catch {
             note(path, "expected a regular expression, found \(Self.shown(.string(text))): \(error)")
+            return nil
+        }
+    }
+
+    /// What is wrong is told without the text, which may have a password.
+    private mutating func checkMailServer(_ text: String, at path: JSONPath) -> JSONValue? {
+        do {
+            _ = try MailURL(text)
+            return .string(text)
+        } catch {
+            note(path, "expected \(ConfigurationKind.mailServer.expectation), found one that is wrong: \(error)")
+            return nil
+        }
+    }
+
+    private mutating func checkMailParty(_ text: String, at path: JSONPath) -> JSONValue? {
+        do {
+            _ = try MailParty(text)
+            return .string(text)
+        } catch {
+            let expected = ConfigurationKind.mailParty.expectation
+            note(path, "expected \(expected), found \(Self.shown(.string(text))): \(error)")
             return nil
         }
     }

@@ -5,7 +5,8 @@ import Store
 
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
-    package static let all: [ConfigurationKey] = general + network + log + limits + auth + pool + features + sync
+    package static let all: [ConfigurationKey] =
+        general + network + log + limits + auth + pool + mail + features + sync
 
     private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)
     private static let count = 1...Int64(Int32.max)
@@ -237,6 +238,18 @@ extension ConfigurationKey {
             "Whether the log says of each denial which rules were considered and what was compared, and the answer to a "
                 + "client on this machine too, unless it comes through a proxy. For development: it shows claims, and values of records."
         ),
+    ]
+
+    private static let mail: [ConfigurationKey] = [
+        ConfigurationKey(
+            "mail.smtp", .mailServer, \.mail.smtp,
+            "The server that mails to users are handed to, with `mail.from` beside it. `smtp://` (port 587) wants STARTTLS from "
+                + "every server on another machine: `?starttls=never` behind it does without, `?starttls=always` wants it here too. "
+                + "`smtps://` (port 465) is TLS from the start. Characters such as `@` and `/` in user and password are written "
+                + "as `%40` and `%2F`."),
+        ConfigurationKey(
+            "mail.from", .mailParty, \.mail.from,
+            "Whom mails to users are from: an address, or a name and an address as `An App <app@example.com>`."),
     ]
 
     private static let sync: [ConfigurationKey] = [

@@ -18,6 +18,10 @@ package indirect enum ConfigurationKind: Sendable {
     case timestamp
     /// A regular expression that texts match as a whole.
     case pattern
+    /// The URL of a mail server. Its password is never shown.
+    case mailServer
+    /// An address of mail, with or without a name.
+    case mailParty
     case list(ConfigurationKind)
     case object([ConfigurationField])
     /// An object whose keys are the user's own names.
@@ -42,6 +46,9 @@ package indirect enum ConfigurationKind: Sendable {
         case .address: "an address such as \"127.0.0.1:20002\" or \"[::1]:20002\""
         case .timestamp: "a time such as \"2027-01-01T00:00:00Z\""
         case .pattern: "a regular expression"
+        case .mailServer:
+            "a mail server such as \"smtp://user:password@mail.example.com:587\" or \"smtps://mail.example.com\""
+        case .mailParty: "an address such as \"app@example.com\" or \"An App <app@example.com>\""
         case .list: "a list"
         case .object(let fields): "an object with \(Self.alternatives(fields.map(\.name), last: "and"))"
         case .map: "an object"
@@ -64,6 +71,8 @@ package indirect enum ConfigurationKind: Sendable {
         case .address: "`HOST:PORT`"
         case .timestamp: "time"
         case .pattern: "regular expression"
+        case .mailServer: "`smtp://` or `smtps://` URL"
+        case .mailParty: "mail address"
         case .list(let element): "list of \(element.name)"
         case .object(let fields): "{\(fields.map(\.name).joined(separator: ", "))}"
         case .map(let element): "{name: \(element.name)}"
@@ -74,6 +83,7 @@ package indirect enum ConfigurationKind: Sendable {
     /// Whether a part of such a value is never shown.
     var holdsSecrets: Bool {
         switch self {
+        case .mailServer: true
         case .list(let element), .map(let element): element.holdsSecrets
         case .object(let fields): fields.contains { $0.isSecret || $0.kind.holdsSecrets }
         case .either(let first, let second): first.holdsSecrets || second.holdsSecrets

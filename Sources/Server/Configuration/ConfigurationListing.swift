@@ -1,4 +1,5 @@
 import JSON
+import Network
 
 /// Shows a configuration to people: each key, its value, and where the value came from. Secrets are masked.
 package enum ConfigurationListing {
@@ -34,6 +35,7 @@ package enum ConfigurationListing {
                         return (member.key, isMasked ? mask : masked(member.value, field.kind))
                     }))
         case (.either(_, let second), .object): return masked(value, second)
+        case (.mailServer, .string(let text)): return (try? MailURL(text)).map { .string($0.description) } ?? mask
         default: return value
         }
     }

@@ -242,6 +242,9 @@ extension ConfigurationResolver {
                 problem("\(section).\(needed)", "expected \(section).issuer beside it")
             }
         }
+        if configuration.mail.smtp != nil, configuration.mail.from == nil {
+            problem("mail.smtp", "expected mail.from beside it: whom mails are from")
+        }
         checkKeys(configuration)
     }
 

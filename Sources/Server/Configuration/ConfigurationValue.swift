@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import Network
 import Store
 
 /// A type of a field that can be set: how a checked value becomes one, and how one is shown as a default.
@@ -85,6 +86,20 @@ extension ListenAddress: ConfigurationValue {
     package init?(configured value: JSONValue) {
         guard let text = value.string else { return nil }
         self.init(text)
+    }
+}
+
+extension MailURL: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let text = value.string, let url = try? Self(text) else { return nil }
+        self = url
+    }
+}
+
+extension MailParty: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let text = value.string, let party = try? Self(text) else { return nil }
+        self = party
     }
 }
 

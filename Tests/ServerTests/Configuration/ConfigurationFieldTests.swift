@@ -53,6 +53,8 @@ struct ConfigurationFieldTests {
         Row("log.format", "json", \.log.format, .json),
         Row("log.level", "error", \.log.level, .error),
         Row("log.requests", "false", \.log.requests, false),
+        Row("mail.smtp", "smtps://a:b@mail.test", \.mail.smtp?.credentials, MailCredentials(user: "a", password: "b")),
+        Row("mail.from", "An App <other@app.test>", \.mail.from?.name, "An App"),
         Row("sync.logMinutes", "2", \.sync.logMilliseconds, 120_000),
         Row("sync.tombstoneMinutes", "0", \.sync.tombstoneMilliseconds, 0),
     ]
@@ -212,7 +214,7 @@ struct ConfigurationFieldTests {
         // Some keys are only good beside others.
         var environment = [
             "HOMEPORT_AUTH_USER_POOLS_ISSUER": "pool", "HOMEPORT_AUTH_OIDC_ISSUER": "oidc",
-            "HOMEPORT_AUTH_LAMBDA_URL": "http://lambda",
+            "HOMEPORT_AUTH_LAMBDA_URL": "http://lambda", "HOMEPORT_MAIL_FROM": "app@app.test",
         ]
         if row.key.hasPrefix("tls.") {
             environment = ["HOMEPORT_TLS_CERTIFICATE": "other", "HOMEPORT_TLS_KEY": "other"]

@@ -365,6 +365,47 @@ struct ConfigurationTests {
     }
 
     @Test(
+        "a mail server that cannot be used, or has nobody to send as, is told with its key and what to do",
+        arguments: [
+            (
+                "{\"mail\": {\"smtp\": \"mail.test\", \"from\": \"a@b.test\"}}",
+                "mail.smtp: expected a mail server such as \"smtp://user:password@mail.example.com:587\" or "
+                    + "\"smtps://mail.example.com\", found one that is wrong: it starts with neither smtp:// nor smtps://"
+            ),
+            (
+                "{\"mail\": {\"smtp\": \"smtp://mail.test\"}}",
+                "mail.smtp: expected mail.from beside it: whom mails are from"
+            ),
+            (
+                "{\"mail\": {\"from\": \"a@b@c\"}}",
+                "mail.from: expected an address such as \"app@example.com\" or \"An App <app@example.com>\", "
+                    + "found \"a@b@c\": an address has one @"
+            ),
+            ("{\"mail\": {\"smpt\": \"\"}}", "mail.smpt: there is no such key; did you mean \"smtp\"?"),
+        ])
+    func mailServers(text: String, message: String) throws {
+        let problems = try problems(text)
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasSuffix(message) == true, "\(problems)")
+    }
+
+    @Test("a mail server is listed without its user and password, and without any as it is")
+    func listsMailServers() throws {
+        for (text, shown) in [
+            ("smtp://app:hunter2@mail.test", "smtp://********@mail.test:587"),
+            ("smtps://mail.test", "smtps://mail.test:465"),
+        ] {
+            let settings = try ConfigurationResolver.resolve(environment: [
+                "HOMEPORT_MAIL_SMTP": text, "HOMEPORT_MAIL_FROM": "app@app.test",
+            ]).settings
+            let line = try #require(
+                ConfigurationListing.text(of: settings).split(separator: "\n").first { $0.hasPrefix("mail.smtp ") })
+            #expect(line.contains("\"\(shown)\""))
+            #expect(!line.contains("app") && !line.contains("hunter2"))
+        }
+    }
+
+    @Test(
         "secrets appear in no message and in no listing",
         arguments: [
             "{\"auth\": {\"apiKeys\": [\"da2-secret\"]}}", "{\"auth\": {\"apiKeys\": \"da2-secret\"}}",
@@ -372,6 +413,10 @@ struct ConfigurationTests {
             "{\"auth\": {\"apiKeys\": [{\"key\": \"da2-secret\"}]}}",
             "{\"auth\": {\"iam\": {\"credentials\": [{\"accessKeyId\": 1, \"secretAccessKey\": \"da2-secret\"}]}}}",
             "{\"auth\": {\"iam\": {\"credentials\": [{\"accessKeyId\": \"A\", \"role\": \"auth\", \"secretAccessKey\": \"da2-secret\"}]}}}",
+            "{\"mail\": {\"smtp\": [\"smtp://app:da2-secret@mail.test\"], \"from\": \"app@app.test\"}}",
+            "{\"mail\": {\"smtp\": \"smtp://app:da2-secret@mail.test\", \"from\": \"app@app.test\"}}",
+            "{\"mail\": {\"smtp\": \"smtp://app:da2-secret@mail.test\"}}",
+            "{\"mail\": {\"smtp\": \"smtp://app:da2-secret@mail.test:x\", \"from\": \"app@app.test\"}}",
         ])
     func hidesSecrets(text: String) throws {
         #expect(!(try problems(text).joined().contains("da2-secret")))
@@ -379,7 +424,7 @@ struct ConfigurationTests {
         if let resolution = try? resolved(text) {
             let listing = ConfigurationListing.text(of: resolution.settings)
             #expect(!listing.contains("da2-secret"))
-            #expect(listing.contains("\"********\""))
+            #expect(listing.contains("********"))
         }
     }
 }

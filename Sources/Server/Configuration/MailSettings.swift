@@ -1,0 +1,9 @@
+import Network
+
+/// How mails are sent to users.
+package struct MailSettings: Sendable {
+    /// The server that takes them; nil: none are sent.
+    package var smtp: MailURL?
+    /// Whom they are from.
+    package var from: MailParty?
+}
