@@ -47,13 +47,12 @@ package final class Engine: Sendable {
     package convenience init(
         _ api: APISchema, of blueprint: Blueprint, over store: Store, _ settings: EngineSettings = EngineSettings()
     ) throws(SchemaErrors) {
-        self.init(try EngineDesign(api, of: blueprint, settings), over: store, settings)
+        self.init(try EngineDesign(api, of: blueprint, settings), over: store)
     }
 
     /// Puts what a schema asks for over a database.
-    package init(
-        _ design: EngineDesign, over store: Store, _ settings: EngineSettings = EngineSettings()
-    ) {
+    package init(_ design: EngineDesign, over store: Store) {
+        let settings = design.settings
         blueprint = design.blueprint
         earlyGetForm = EarlyGetForm(blueprint)
         schema = design.schema
@@ -186,21 +185,20 @@ package final class Engine: Sendable {
 
 /// What a schema asks of an engine, whatever the data.
 package struct EngineDesign: Sendable {
-    let blueprint: Blueprint
+    package let blueprint: Blueprint
     let schema: Schema
     let policy: AccessPolicy
+    let settings: EngineSettings
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
     package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
         self.blueprint = blueprint
+        self.settings = settings
         let document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
-        // Together they take as long as what is made meanwhile.
-        let formErrors = WorkAside { SchemaValidation.documentErrors(in: document) }
-        let typeErrors = WorkAside { SchemaValidation.typeErrors(in: document) }
+        let errors = SchemaValidation.errors(in: document)
+        guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
         schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
         policy = AccessPolicy(blueprint, api)
-        let errors = formErrors.value.isEmpty ? typeErrors.value : formErrors.value
-        guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
     }
 
     /// All that introspection says of the API, whether or not clients may ask for it.

@@ -1,7 +1,6 @@
 import Blueprint
 import Crypto
 import JSON
-import Synchronization
 
 /// The data of a project: the tables of a blueprint in one SQLite file. This is the room's front page.
 ///
@@ -41,7 +40,6 @@ package final class Store: Sendable {
     /// Whether the file had not been closed; it was checked then.
     package let wasUnclean: Bool
     private let folder: TemporaryFolder?
-    private let spare: Mutex<SpareReader>
 
     /// Opens the database, or makes it.
     ///
@@ -55,16 +53,14 @@ package final class Store: Sendable {
         let file = try StoreFile.open(location)
         let plan = try Migrator.Plan(for: blueprint, over: file.stored)
         try self.init(
-            file, plan, spare: SpareReader(), forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
-            onFailure: onFailure)
+            file, plan, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }
 
     /// Brings an open file to the tables that are wanted.
     init(
-        _ file: consuming StoreFile, _ plan: Migrator.Plan, spare: SpareReader, forcing forced: Set<ByteText>,
-        sync: SyncSettings, nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
+        _ file: consuming StoreFile, _ plan: Migrator.Plan, forcing forced: Set<ByteText>, sync: SyncSettings,
+        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        self.spare = Mutex(spare)
         let opened = try Migrator.open(
             file.connection, file.stored, plan, forcing: forced, nowMilliseconds: nowMilliseconds)
         path = file.path
@@ -96,29 +92,12 @@ package final class Store: Sendable {
 
     /// A new connection to read with, for the thread that calls.
     package func reader() throws(StoreError) -> Reader {
-        if let open = takeSpare().reader { return open }
-        return try Reader(path: path)
-    }
-
-    private func takeSpare() -> SpareReader {
-        spare.withLock { spare in
-            let taken = spare
-            spare = SpareReader()
-            return taken
-        }
+        try Reader(path: path)
     }
 
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
     package func close() throws(StoreError) {
-        _ = takeSpare()
         readersAside.close()
         try writer.close()
     }
-}
-
-/// A reader that was opened before anybody asked for one: the first query of a start need not wait for it.
-///
-/// Unchecked: it belongs to nobody until it is taken, and then to the thread that takes it.
-struct SpareReader: @unchecked Sendable {
-    var reader: Reader?
 }

@@ -1,5 +1,4 @@
 import Blueprint
-import Crypto
 import JSON
 import Threads
 
@@ -25,15 +24,10 @@ package final class StoreOpening: @unchecked Sendable {
     private var file: StoreFile?
     private var failure: StoreError?
     private var plan: Migrator.Plan?
-    private var spare = SpareReader()
     private var work: WorkAside<Void>?
 
     package init(_ location: Store.Location) {
         self.location = location
-        defer {
-            // OpenSSL reads its configuration when it is asked for the first time: better beside the schema.
-            _ = WorkAside { _ = HMACKey([]) }
-        }
         if case .file(let path) = location, access(path, F_OK) != 0 { return }
         work = WorkAside { [self] in
             do throws(StoreError) { file = try StoreFile.open(location) } catch { failure = error }
@@ -48,10 +42,7 @@ package final class StoreOpening: @unchecked Sendable {
             opened.value
             guard let file = self.file.take() else { return }
             do throws(StoreError) {
-                let plan = try Migrator.Plan(for: blueprint, over: file.stored)
-                self.plan = plan
-                // Tables that are still to be made or changed are better read afterwards.
-                if plan.isStored { spare.reader = try? Reader(path: file.path) }
+                plan = try Migrator.Plan(for: blueprint, over: file.stored)
             } catch {
                 failure = error
             }
@@ -66,10 +57,9 @@ package final class StoreOpening: @unchecked Sendable {
         work = nil
     }
 
-    /// Closes what was opened, when nobody wants it any more.
+    /// Closes what was opened and nobody has taken. Must be called where `store(for:)` is not.
     package func cancel() {
         join()
-        spare = SpareReader()
         file = nil
     }
 
@@ -86,12 +76,12 @@ package final class StoreOpening: @unchecked Sendable {
                 onFailure: onFailure)
         }
         let plan: Migrator.Plan
-        if let known = self.plan { plan = known } else { plan = try Migrator.Plan(for: blueprint, over: file.stored) }
-        // A reader that is still held here would keep the log beside the file when the store is closed.
-        let spare = self.spare
-        self.spare = SpareReader()
+        if let known = self.plan.take() {
+            plan = known
+        } else {
+            plan = try Migrator.Plan(for: blueprint, over: file.stored)
+        }
         return try Store(
-            file, plan, spare: spare, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
-            onFailure: onFailure)
+            file, plan, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }
 }

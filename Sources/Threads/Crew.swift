@@ -105,7 +105,7 @@ final class Crew: @unchecked Sendable {
                     let crew = Unmanaged<Crew>.fromOpaque(argument).takeRetainedValue()
                     // It has its place. What it makes, threads among it, may be anywhere.
                     homeport_go_anywhere()
-                    ThreadHeap.widened { crew.work() }
+                    crew.work()
                 }
                 return nil
             }, crew.toOpaque())

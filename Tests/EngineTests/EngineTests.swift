@@ -110,17 +110,6 @@ struct EngineTests {
         #expect(Self.answer(#"{"query":"{ __typename }"}"#, engine) == #"{"data":{"__typename":"Query"}}"#)
     }
 
-    @Test("an engine that is warmed up beside its first requests answers them the same")
-    func warmUp() async throws {
-        for _ in 0..<20 {
-            let engine = try Self.engine()
-            async let warm: Void = engine.warmUp()
-            let answer = Self.answer(#"{"query":"{ listTodos { items { id } nextToken } }"}"#, engine)
-            #expect(answer == #"{"data":{"listTodos":{"items":[],"nextToken":null}}}"#)
-            await warm
-        }
-    }
-
     @Test("a shard keeps no more documents than its limit, and those that were used last")
     func cacheIsBounded() throws {
         let (engine, shard) = (try Self.engine(), EngineShard())

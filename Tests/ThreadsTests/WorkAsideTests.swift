@@ -23,16 +23,4 @@ struct WorkAsideTests {
         #expect(work.value == 1)
         #expect(work.value == 1)
     }
-
-    @Test("has the memory of its thread, many times over")
-    func allocates() {
-        for round in 0..<50 {
-            let work = (0..<4).map { part in
-                WorkAside { (0..<200).map { [UInt8](repeating: UInt8(part), count: $0) } }
-            }
-            for (part, work) in work.enumerated() {
-                #expect(work.value.count == 200 && work.value.last?.first == UInt8(part), "round \(round)")
-            }
-        }
-    }
 }

@@ -13,24 +13,16 @@ package struct SchemaCheck: Sendable {
     /// Errors, warnings and notes, in the order in which Amplify would come to them.
     package let diagnostics: [Diagnostic]
 
-    package init(
-        of sources: [Source], settings: Settings = Settings(), handlers: [CustomHandler] = [],
-        whenRead: (Blueprint) -> Void = { _ in }
-    ) {
-        let reading = SDLReader.read(sources, settings: settings, handlers: handlers)
-        self.init(of: reading, in: sources, whenRead: whenRead)
+    package init(of sources: [Source], settings: Settings = Settings()) {
+        self.init(of: SDLReader.read(sources, settings: settings), in: sources)
     }
 
     /// Makes the API of a schema that has been read, in whatever language.
-    ///
-    /// `whenRead` is told of the blueprint before its API is made, which may be refused yet: for what can be prepared
-    /// meanwhile.
-    package init(of reading: Reading, in sources: [Source], whenRead: (Blueprint) -> Void = { _ in }) {
+    package init(of reading: Reading, in sources: [Source]) {
         guard let blueprint = reading.blueprint else {
             self.init(blueprint: nil, api: nil, diagnostics: reading.diagnostics)
             return
         }
-        whenRead(blueprint)
         let made = APISchema.generate(from: blueprint, sources: sources)
         let diagnostics = reading.diagnostics + made.diagnostics
         let isRefused = diagnostics.contains(where: \.isError)

@@ -30,7 +30,7 @@ package enum SchemaValidation {
     }
 
     /// Everything that is wrong with what a document means. Of a document whose form is wrong it says things that nobody
-    /// needs to know: for whoever asks both questions at the same time.
+    /// needs to know.
     package static func typeErrors(in document: SchemaDocument) -> [SchemaError] {
         var report = SchemaReport()
         report.check(document, by: typeRules)

@@ -15,16 +15,17 @@ package enum SchemaCommand {
                 output.report(Counted.text(error.errors.count, "error"))
                 return .failure
             }
-            guard schema.missingFiles.isEmpty else {
-                ShownDiagnostics.report(schema.missingFiles, output)
-                output.report(Counted.text(schema.missingFiles.count, "error"))
+            guard schema.reading.missingFiles.isEmpty else {
+                ShownDiagnostics.report(schema.reading.missingFiles, output)
+                output.report(Counted.text(schema.reading.missingFiles.count, "error"))
                 return .failure
             }
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }
             let models = schema.blueprint?.models.count ?? 0
-            output.print("\(Counted.text(models, "model")) in \(Counted.text(schema.files.count, "file")): no errors")
+            output.print(
+                "\(Counted.text(models, "model")) in \(Counted.text(schema.reading.files.count, "file")): no errors")
             return .success
         }
     }
@@ -113,7 +114,7 @@ package enum SchemaCommand {
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) -> ExitCode {
         do throws(UnreadableSchema) {
-            let (text, diagnostics) = try ProjectSchema.amplify(resolution)
+            let (text, diagnostics) = try ProjectReading.amplify(resolution)
             ShownDiagnostics.report(diagnostics, output)
             guard let text else { return .failure }
             output.print(text)

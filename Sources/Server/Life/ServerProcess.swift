@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Crypto
 import Engine
 import Glibc
 import GraphQL
@@ -8,6 +9,7 @@ import Network
 import Store
 import Synchronization
 import Threads
+import UserPool
 
 /// A server from its start to its end: listens, serves, and stops when a signal says so.
 ///
@@ -17,10 +19,12 @@ import Threads
 ///
 /// What runs beside what until then:
 ///
-///     here     sockets ─ schema read ─┬─ its API made ─────────────────┬─ tables made ─ engine ─ accept
-///     beside      └─ file opened      ├─ tables that it wants          │                  └─ a query is planned
-///                                     ├─ loops, certificate, callers ──┤
-///                                     └─ the API checked, in halves ───┘
+///     here     sockets ─┬─ schema read ──────────┬─ its API made ────────┬─ tables made ─ engine ─ loops ─ accept
+///     beside            ├─ file opened ──────────┴─ tables that it wants ┘
+///                       └─ OpenSSL woken, the rules of GraphQL asked of the schema
+///
+/// `bench/start` measures what each of them is worth. Two seconds after the start the pages that only it needed are given
+/// back, for memory's sake (`StartPages`).
 ///
 /// A stop that takes longer than `limits.stopMilliseconds`, and a moment to close what is open, ends by itself.
 /// Who connects while the server starts waits for it, instead of trying again and again.
@@ -77,37 +81,26 @@ struct ServerProcess {
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
         step("the sockets listen", log)
-        // The file is opened while the schema is read, and a schema that is refused leaves it as it is.
-        let opening = OpenedStore(configuration, log)
-        // The server's own parts are made while the schema's API is.
-        var parts: WorkAside<Result<ServerParts, StartError>>?
-        defer { if case .success(let made)? = parts?.value { made.loops.stop() } }
-        let schema: ServedSchema
-        do throws(StartError) {
-            schema = try self.schema(log) { blueprint in
-                opening.expect(blueprint)
-                parts = self.parts(for: blueprint, loops: loops, log)
-            }
-        } catch {
-            opening.cancel()
-            throw error
-        }
+        // Beside, from here on: the file is opened, and OpenSSL reads its configuration, as when it is asked the first time.
+        let opening = StoreOpening(configuration, log)
+        defer { opening.cancel() }
+        _ = WorkAside { _ = HMACKey([]) }
+        let reading = try self.reading()
+        // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
+        if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
+        let design = try self.design(of: reading, log)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal)])
-            opening.cancel()
             return .success
         }
-        step("the schema is read: \(Counted.text(schema.blueprint.models.count, "model"))", log)
-        let store = try opening.store(for: schema.blueprint)
+        step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
+        let store = try opening.store(for: design.blueprint, configuration, log)
         step("the database is open", log)
         let code: ExitCode
         do throws(StartError) {
-            try SeededStore.fill(store, of: schema.blueprint, from: configuration.seed, log)
-            let engine = Engine(schema.design, over: store, schema.settings)
-            // Nobody waits for it: the first request finds more done the later it comes.
-            _ = WorkAside { engine.warmUp() }
-            let made = parts ?? self.parts(for: schema.blueprint, loops: loops, log)
-            code = try serve(engine, schema, made.value.get(), on: sockets, log, signals, progress)
+            try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
+            code = try serve(
+                Engine(design, over: store), from: reading.place, on: sockets, loops: loops, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -123,11 +116,14 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, _ schema: ServedSchema, _ parts: ServerParts, on sockets: ListeningSockets, _ log: Log,
+        _ engine: Engine, from place: String, on sockets: ListeningSockets, loops count: Int, _ log: Log,
         _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
-        let tls = parts.tls
-        let loops = parts.loops
+        let tls = try ServerCertificate.context(for: configuration, log)
+        let pool = try BuiltInPool.identifiers(of: configuration)
+        let authenticators = try authenticators(for: engine.blueprint.settings.modes, pool, count: count, log)
+        let loops: EventLoopGroup
+        do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
         defer { loops.stop() }
         let limits = configuration.http
         let bounds = SharedBounds(limits)
@@ -136,14 +132,14 @@ struct ServerProcess {
             report: { log.warning("\($0)") })
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: parts.authenticators, bounds: bounds,
-            pool: BuiltInPool.open(configuration, parts.pool, over: engine.store, log))
+            authenticators: authenticators, bounds: bounds,
+            pool: BuiltInPool.open(configuration, pool, over: engine.store, log))
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
-        printBanner(server.addresses, of: schema, parts, log)
+        printBanner(server.addresses, of: engine.blueprint, pool, from: place, isSecure: tls != nil, log)
         StartPages.releaseLater()
-        DataNotices.begin(engine.store, schema.blueprint, log)
+        DataNotices.begin(engine.store, engine.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
         let cutOff = AwaitedValue<Int>()
@@ -171,25 +167,25 @@ struct ServerProcess {
             ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
     }
 
-    /// Reads the schema. What is wrong with it stands in the output as `homeport check` prints it.
-    private func schema(_ log: Log, whenRead: (Blueprint) -> Void) throws(StartError) -> ServedSchema {
-        let schema: ProjectSchema
-        do throws(UnreadableSchema) {
-            schema = try ProjectSchema.read(resolution, whenRead: whenRead)
-        } catch {
+    private func reading() throws(StartError) -> ProjectReading {
+        do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
             throw StartError(error.code, error.description)
         }
+    }
+
+    /// Makes the schema's API. What is wrong with the schema stands in the output as `homeport check` prints it.
+    private func design(of reading: ProjectReading, _ log: Log) throws(StartError) -> EngineDesign {
+        let schema = ProjectSchema(reading)
         let report = StartReport(output, log)
         report.tell(schema.diagnostics)
         var settings = configuration.engine
-        settings.givenFunctionNames = schema.givenNames
+        settings.givenFunctionNames = reading.givenNames
         settings.report = { log.warning($0) }
         settings.trace = log.trace
         do throws(SchemaErrors) {
-            if let blueprint = schema.blueprint, let design = try schema.design(settings) {
+            if let design = try schema.design(settings) {
                 report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))
-                return ServedSchema(
-                    blueprint: blueprint, design: design, settings: settings, place: schema.place)
+                return design
             }
         } catch {
             report.tell([ProjectSchema.refusal(error)])
@@ -197,13 +193,18 @@ struct ServerProcess {
         throw StartError(.failure, "the schema has errors")
     }
 
-    private func parts(
-        for blueprint: Blueprint, loops: Int, _ log: Log
-    ) -> WorkAside<Result<ServerParts, StartError>> {
-        WorkAside { [configuration] in
-            Result { () throws(StartError) in
-                try ServerParts(configuration, modes: blueprint.settings.modes, loops: loops, log)
+    /// Who recognises callers: one for each loop.
+    private func authenticators(
+        for modes: [AuthMode], _ pool: PoolIdentifiers?, count: Int, _ log: Log
+    ) throws(StartError) -> [Authenticator] {
+        let settings = CredentialSettings(configuration, modes: modes, pool: pool)
+        let memory = AuthorizerMemory()
+        do {
+            return try (0..<count).map { _ in
+                try Authenticator(settings, sharing: memory, report: { log.warning($0) })
             }
+        } catch {
+            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
         }
     }
 
@@ -234,26 +235,18 @@ struct ServerProcess {
     }
 
     private func printBanner(
-        _ addresses: [SocketAddress], of schema: ServedSchema, _ parts: ServerParts, _ log: Log
+        _ addresses: [SocketAddress], of blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
+        isSecure: Bool, _ log: Log
     ) {
-        let schemes = parts.tls != nil ? ["http", "https"] : ["http"]
+        let schemes = isSecure ? ["http", "https"] : ["http"]
         let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
-            configuration, schema.blueprint, parts.pool, from: schema.place, urls: urls, now: Timestamp.now.seconds,
+            configuration, blueprint, pool, from: place, urls: urls, now: Timestamp.now.seconds,
             startMilliseconds: milliseconds)
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }
-}
-
-/// A schema without errors, as a server needs it.
-private struct ServedSchema {
-    let blueprint: Blueprint
-    let design: EngineDesign
-    let settings: EngineSettings
-    /// Where it was found.
-    let place: String
 }
 
 extension SocketAddress {

@@ -19,7 +19,7 @@ struct HandlerNotices {
     }
 
     init(_ schema: ProjectSchema, _ blueprint: Blueprint, _ configuration: Configuration) {
-        let directory = FunctionDirectory(configuration.engine.functions, givenNames: schema.givenNames)
+        let directory = FunctionDirectory(configuration.engine.functions, givenNames: schema.reading.givenNames)
         unusedFunctions = Set(configuration.engine.functions.keys)
         var groups: [(key: String, group: Group)] = []
         func add(_ field: String, to key: String, _ group: @autoclosure () -> Group) {
@@ -59,7 +59,8 @@ struct HandlerNotices {
         }
         diagnostics = groups.map { _, group in
             .warning(
-                group.message(Self.list(group.fields)), at: group.position, in: schema.sources, hint: group.hint)
+                group.message(Self.list(group.fields)), at: group.position, in: schema.reading.sources, hint: group.hint
+            )
         }
     }
 

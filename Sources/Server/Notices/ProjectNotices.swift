@@ -13,7 +13,7 @@ enum ProjectNotices {
         guard let blueprint = schema.blueprint else { return [] }
         let handlers = HandlerNotices(schema, blueprint, resolution.configuration)
         return OpenOperationNotices(blueprint).diagnostics
-            + schema.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
+            + schema.reading.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
             + CredentialNotices(blueprint, resolution, now: now).diagnostics
             + NameNotices(blueprint, resolution, functions: handlers.functionNames).diagnostics(
                 unused: handlers.unusedFunctions)

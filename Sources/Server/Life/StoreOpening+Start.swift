@@ -4,22 +4,14 @@ import JSON
 import Network
 import Store
 
-/// Opens the database that a configuration names: begins at once, and goes on when the schema is known.
-///
-/// Either `store(for:)` or `cancel()` must be called.
-struct OpenedStore {
-    private let configuration: Configuration
-    private let log: Log
-    private let opening: StoreOpening
-
+extension StoreOpening {
     /// What the process ends with when nothing can be written any more.
     private static let failureCode = ExitCode.unwritableOutput
 
-    init(_ configuration: Configuration, _ log: Log) {
-        self.configuration = configuration
-        self.log = log
+    /// Begins to open the database that a configuration names.
+    convenience init(_ configuration: Configuration, _ log: Log) {
         switch configuration.database {
-        case .memory: opening = StoreOpening(.memory)
+        case .memory: self.init(.memory)
         case .file(let path):
             if let process = DatabaseHolder.process(of: path) {
                 log.warning(
@@ -27,18 +19,14 @@ struct OpenedStore {
                         + "the other changes: stop one of them, or give each its own --data",
                     ["database": .string(path), "process": .integer(Int64(process))])
             }
-            opening = StoreOpening(.file(path))
+            self.init(.file(path))
         }
     }
 
-    /// Says for which blueprint the database is going to be asked, so that its tables can be thought of meanwhile.
-    func expect(_ blueprint: Blueprint) { opening.expect(blueprint) }
-
-    /// Closes what was opened, when nobody wants it any more.
-    func cancel() { opening.cancel() }
-
-    /// The database with the tables of the blueprint.
-    func store(for blueprint: Blueprint) throws(StartError) -> Store {
+    /// The database of a configuration, with the tables of the blueprint.
+    func store(
+        for blueprint: Blueprint, _ configuration: Configuration, _ log: Log
+    ) throws(StartError) -> Store {
         if case .file(let path) = configuration.database {
             do throws(SystemError) { try DataFolder.make(for: path) } catch {
                 throw StartError(
@@ -47,11 +35,11 @@ struct OpenedStore {
             }
         }
         do throws(StoreError) {
-            let store = try opening.store(
+            let store = try store(
                 for: blueprint, forcing: Set(texts: configuration.forcedMigrations),
                 sync: configuration.sync,
                 nowMilliseconds: Timestamp.now.millisecondsSince1970,
-                onFailure: { [log] error in Self.end(after: error, log) })
+                onFailure: { error in Self.end(after: error, log) })
             if store.wasUnclean { log.info("the database was not closed the last time; it was checked and is whole") }
             if let copy = store.backupPath {
                 log.warning("a copy of the data was written before it was changed", ["path": .string(copy)])

@@ -1,0 +1,114 @@
+import Blueprint
+import Glibc
+import GraphQL
+import Network
+
+/// A project's schema as its author wrote it: its blueprint, unless it is refused, of which no API is made yet.
+package struct ProjectReading: Sendable {
+    let files: [String]
+    /// Where it was found: a file or a folder.
+    package let place: String
+    /// The texts that positions in the blueprint are in.
+    let sources: [Source]
+    /// The blueprint, and what is to be said of it.
+    let reading: Reading
+    /// What is to be said of the project around it.
+    let notes: [Diagnostic]
+    /// What people call the functions that Amplify gives names of its own, by the name in the schema.
+    let givenNames: [String: String]
+    /// Why files that handlers name are not found: what stands in the way of deploying the schema, but not of serving it.
+    let missingFiles: [Diagnostic]
+
+    /// All files of a schema together.
+    private static let bytesMax = 4 << 20
+
+    /// Finds the schema of a configuration, and reads it.
+    init(_ resolution: ConfigurationResolver.Resolution) throws(UnreadableSchema) {
+        let place = try SchemaPlace.find(resolution.configuration.schema)
+        self.place = place.name
+        if let file = Self.typeScriptFile(of: place) {
+            let schema = try Self.typeScript(file)
+            (files, sources, notes) = (schema.files, schema.sources, [])
+            (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
+            reading = schema.reading(settings: try ProjectSettings.settings(resolution, over: schema.settings))
+        } else {
+            let project = try ProjectSettings.settings(resolution, in: place.folder)
+            (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)
+            (givenNames, missingFiles) = ([:], [])
+            reading = SDLReader.read(
+                sources, settings: project.settings, handlers: ProjectHandlers.handlers(beside: place.folder))
+        }
+    }
+
+    /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
+    /// for, of one in SDL that itself.
+    static func amplify(
+        _ resolution: ConfigurationResolver.Resolution
+    ) throws(UnreadableSchema) -> (text: String?, diagnostics: [Diagnostic]) {
+        let place = try SchemaPlace.find(resolution.configuration.schema)
+        if let file = typeScriptFile(of: place) {
+            let schema = try typeScript(file)
+            return (schema.document?.printed, schema.diagnostics)
+        }
+        let (document, diagnostics) = SDLReader.document(of: try sources(of: place))
+        return (document?.printed, diagnostics)
+    }
+
+    // MARK: TypeScript
+
+    private static let typeScriptEndings = [".ts", ".mts", ".js", ".mjs"]
+
+    private static func typeScriptFile(of place: SchemaPlace) -> String? {
+        place.files.first { file in typeScriptEndings.contains { file.hasSuffix($0) } }
+    }
+
+    private static func typeScript(_ file: String) throws(UnreadableSchema) -> TypeScriptSchema {
+        let source = try source(file, bytesMax: bytesMax)
+        return TypeScriptSchema.read(file, source.bytes, in: surroundings)
+    }
+
+    private static var surroundings: ProgramSurroundings {
+        ProgramSurroundings(
+            currentFolder: currentFolder, environment: ProcessEnvironment.variables,
+            exists: { access($0, F_OK) == 0 },
+            // What a schema's program prints is no part of what a command prints.
+            console: { line in CommandOutput.process.report(line) },
+            load: { name in
+                // A folder can be opened like a file, and cannot be read.
+                try? SmallFile.read(name, bytesMax: bytesMax)
+            })
+    }
+
+    private static var currentFolder: String {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    // MARK: SDL
+
+    private static func sources(of place: SchemaPlace) throws(UnreadableSchema) -> [Source] {
+        var sources: [Source] = []
+        var bytes = 0
+        for file in place.files {
+            let source = try Self.source(file, bytesMax: bytesMax - bytes)
+            bytes += source.bytes.count
+            sources.append(source)
+        }
+        return sources
+    }
+
+    private static func source(_ file: String, bytesMax: Int) throws(UnreadableSchema) -> Source {
+        do throws(SystemError) {
+            return Source(try SmallFile.read(file, bytesMax: bytesMax), name: file)
+        } catch {
+            let reason =
+                switch error.code {
+                case EFBIG: "the schema has more than \(Self.bytesMax) bytes"
+                case SmallFile.notAFile: "it is a pipe or a device, expected a file"
+                default: String(cString: strerror(error.code))
+                }
+            throw UnreadableSchema(.unreadableInput, "cannot read the schema \(file): \(reason)")
+        }
+    }
+}
