@@ -9,7 +9,7 @@ COPY Sources Sources
 COPY bench/sources bench/sources
 # Not run here, but named in Package.swift.
 COPY Tests Tests
-RUN swift build -c release --product homeport --static-swift-stdlib \
+RUN HOMEPORT_STATIC=1 swift build -c release --product homeport --static-swift-stdlib \
     && strip -o /homeport .build/release/homeport
 
 FROM debian:bookworm-slim

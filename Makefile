@@ -22,6 +22,9 @@ help: ## Say what there is.
 dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
 
+# These binaries carry the libraries that they need, where that can be.
+build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
+
 build: dependencies ## Build the release binary.
 	$(SWIFT) build -c release --product homeport
 
@@ -37,8 +40,6 @@ test-release: build ## Run the tests of the whole program against the release bi
 	$(SWIFT) build --build-tests
 	HOMEPORT_REFUSED_STARTS=1000 HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
 
-# A test bundle shares Swift's libraries with the one that runs it.
-fuzz: export HOMEPORT_SHARED_LIBRARIES = 1
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter Fuzz

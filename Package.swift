@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // One target per room, see the table in README.md: a room never imports a room to its left.
@@ -32,43 +31,19 @@ func designs(of name: String) -> [String] {
     ["Access", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
-/// The release binary carries Swift's libraries and those of the system, so that it starts without looking for them and
-/// without binding to them, a fifth of its start. `HOMEPORT_SHARED_LIBRARIES=1` links with the shared ones.
-func carriedLibraries() -> [LinkerSetting] {
-    guard carriesLibraries else { return [] }
-    // Archives has linker scripts of the libraries' names, which name their archives. Not every linker looks back into an
-    // archive that it has read, as these need it.
-    let flags = [
-        "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
-        "-L\(Context.packageDirectory)/Sources/Archives",
-    ]
-    return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
-}
+/// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and
+/// without binding to them, a quarter of its start. The Makefile asks for it where `scripts/carried-libraries` says it can.
+let isStatic = Context.environment["HOMEPORT_STATIC"] == "1"
 
-/// Whether the archives are installed, and need no libraries beyond one another: OpenSSL may have been built with others.
-let carriesLibraries: Bool = {
-    #if !os(Linux)
-        return false
-    #elseif arch(x86_64)
-        let folder = "/usr/lib/x86_64-linux-gnu"
-    #else
-        let folder = "/usr/lib/aarch64-linux-gnu"
-    #endif
-    guard Context.environment["HOMEPORT_SHARED_LIBRARIES"] == nil else { return false }
-    let known = ["-lssl", "-lcrypto", "-lsqlite3", "-lz", "-ldl", "-lm"]
-    return ["libssl", "libcrypto", "libsqlite3", "libz"].allSatisfy { library in
-        let archive = FileManager.default.fileExists(atPath: "\(folder)/\(library).a")
-        let package = ["libsqlite3": "sqlite3", "libz": "zlib"][library] ?? library
-        let description = try? String(contentsOfFile: "\(folder)/pkgconfig/\(package).pc", encoding: .utf8)
-        let words = (description ?? "").split { " \n".contains($0) }.filter { $0.hasPrefix("-l") }.map(String.init)
-        return archive && !words.isEmpty && Set(words).isSubset(of: known)
-    }
-}()
+/// Archives has linker scripts of the libraries' names, which name their archives. Not every linker looks back into an
+/// archive that it has read, as these need it.
+let staticFlags = [
+    "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
+    "-L\(Context.packageDirectory)/Sources/Archives",
+]
 
 /// What pkg-config says would let the linker look for shared libraries first. The headers are where every compiler looks.
-func systemPackage(_ name: String) -> String? {
-    carriesLibraries ? nil : name
-}
+func systemPackage(_ name: String) -> String? { isStatic ? nil : name }
 
 let package = Package(
     name: "homeport",
@@ -116,7 +91,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
-            linkerSettings: carriedLibraries()),
+            linkerSettings: isStatic ? [.unsafeFlags(staticFlags, .when(configuration: .release))] : []),
         .executableTarget(
             name: "realtime-bench",
             dependencies: ["Access", "Blueprint", "CSystem", "GraphQL", "JSON", "Network", "Realtime"],
