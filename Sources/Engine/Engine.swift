@@ -111,14 +111,12 @@ package final class Engine: Sendable {
         } catch {
             return .invalid(GraphQLError.refusal([error]))
         }
-        let caller = RunCaller(
-            requester: requester,
-            access: shard.caller(requester.identity, policy, trace: requester.explanation?.trace))
-        guard memory.plan.demand.isMet(by: caller.access) else {
+        let caller = shard.caller(requester.identity, policy, trace: requester.explanation?.trace)
+        guard memory.plan.demand.isMet(by: caller) else {
             return .unauthorized(
                 message: "Permission denied", extensions: requester.explanation?.extensions())
         }
-        return answer(memory, variables, for: caller, on: shard, requestBytes: bytes)
+        return answer(memory, variables, to: requester, caller, on: shard, requestBytes: bytes)
     }
 
     /// What kind of operation the body of a request asks for, be it one that can be carried out or not; nil where that
@@ -132,19 +130,19 @@ package final class Engine: Sendable {
     }
 
     private func answer(
-        _ memory: PlanMemory, _ variables: VariableValues, for caller: RunCaller, on shard: EngineShard,
-        requestBytes: Int
+        _ memory: PlanMemory, _ variables: VariableValues, to requester: Requester, _ caller: Caller,
+        on shard: EngineShard, requestBytes: Int
     ) -> Answer {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.operation.operation == .mutation {
-            let operation = WaitingOperation(self, plan, variables, caller, shard, until: end)
+            let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.mutations(SerialExecution(operation)))
         }
         let turn: LoopTurn
         let aside = ReadBesideLoop(syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil)
         func readAside() -> Answer {
-            let operation = WaitingOperation(self, plan, variables, caller, shard, until: end)
+            let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.read(.init(operation: operation, read: aside)))
         }
         guard !plan.isSearch, !memory.isLongIntrospection, requestBytes <= settings.limits.turnRequestBytesMax else {
@@ -162,12 +160,13 @@ package final class Engine: Sendable {
         execution.runQuery(introspection: &shard.introspection)
         if context.isGivenUp {
             shard.noteGivenUp(turn)
-            caller.requester.explanation?.trace.forget()
+            requester.explanation?.trace.forget()
             return readAside()
         }
         memory.responseBytes = min(execution.writer.bytes.count + 512, PlanMemory.responseBytesMax)
-        guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: caller.requester)) }
-        let operation = WaitingOperation(self, plan, variables, caller, shard, until: end, written: execution.piece)
+        guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: requester)) }
+        let operation = WaitingOperation(
+            self, plan, variables, requester, caller, shard, until: end, written: execution.piece)
         return .pending(.holes(.init(operation: operation, piece: execution.piece)))
     }
 

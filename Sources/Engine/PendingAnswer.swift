@@ -45,7 +45,7 @@ package enum PendingAnswer: Sendable {
 
         fileprivate func response() async -> [UInt8] {
             var whole = await operation.filled(piece)
-            return whole.writer.takeResponse(for: operation.caller.requester)
+            return whole.writer.takeResponse(for: operation.requester)
         }
     }
 

@@ -2,38 +2,6 @@ import Blueprint
 import GraphQL
 import JSON
 
-/// Who asks for a field that is computed elsewhere: the part of a call that is the same for a whole request.
-struct FieldCaller: Sendable {
-    /// As functions get it: null for callers of an API key.
-    var identity: JSONValue
-    /// The request's header fields, their names in lower case.
-    var headers: JSONObject
-    /// The API's own domain, where it has one.
-    var domainName: String?
-
-    init(identity: JSONValue = .null, headers: JSONObject = JSONObject(), domainName: String? = nil) {
-        self.identity = identity
-        self.headers = headers
-        self.domainName = domainName
-    }
-
-    /// The same from a list of fields: several of one name are joined as HTTP says.
-    init(identity: JSONValue, fields: some Sequence<(name: String, value: String)>, domainName: String? = nil) {
-        var headers = JSONObject()
-        for (name, value) in fields {
-            let name = name.lowercased()
-            headers.set(name, to: .string((headers[name]?.string).map { "\($0), \(value)" } ?? value))
-        }
-        self.init(identity: identity, headers: headers, domainName: domainName)
-    }
-
-    /// `request` of a function's payload.
-    var request: JSONValue {
-        .object(
-            JSONObject([("headers", .object(headers)), ("domainName", domainName.map(JSONValue.string) ?? .null)]))
-    }
-}
-
 /// One field that is to be computed: its arguments, the object that it is a field of, and where it stands.
 struct FieldCall: Sendable {
     var arguments: JSONObject

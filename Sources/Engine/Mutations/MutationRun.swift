@@ -18,7 +18,7 @@ struct MutationRun: Sendable {
     var resolution: ConflictResolution?
 
     var plan: OperationPlan { operation.plan }
-    var caller: RunCaller { operation.caller }
+    var caller: Caller { operation.caller }
     var engine: Engine { operation.engine }
     /// What the response of its operation has room for.
     var room: ResponseRoom { operation.room }
@@ -96,7 +96,7 @@ struct MutationRun: Sendable {
         // Of a record that is to be made there is nothing to tell.
         guard mutation.kind != .create, !filter.fields.isEmpty else { return condition }
         let rights = try FilterRights.predicate(
-            FilterRights.rights(to: filter.fields, of: mutation.type), for: caller.access)
+            FilterRights.rights(to: filter.fields, of: mutation.type), for: caller)
         return .all([condition, rights])
     }
 
@@ -117,22 +117,22 @@ struct MutationRun: Sendable {
 
     private func authorize(_ input: inout RecordInput, in session: any RecordWriting) throws(RunError) {
         let access = mutation.type.access
-        guard let number = field.check, case .allow = plan.checks[number].verdict(for: caller.access) else {
+        guard let number = field.check, case .allow = plan.checks[number].verdict(for: caller) else {
             throw refusal
         }
         switch mutation.kind {
         case .create:
-            switch access.create.outcome(for: caller.access, input: input.given) {
+            switch access.create.outcome(for: caller, input: input.given) {
             case .allow(let filling): for member in filling { input.set(member.key, to: member.value) }
             case .deny: throw refusal
             case .denyFields(let fields): throw Self.refusal(of: fields)
             }
         case .update:
             let record = try record(of: access.update.recordFields, input, in: session)
-            try check(access.update.decision(for: caller.access, input: input.given) { record[$0] })
+            try check(access.update.decision(for: caller, input: input.given) { record[$0] })
         case .delete:
             let record = try record(of: access.delete.recordFields, input, in: session)
-            try check(access.delete.decision(for: caller.access) { record[$0] })
+            try check(access.delete.decision(for: caller) { record[$0] })
         }
     }
 
@@ -163,7 +163,7 @@ struct MutationRun: Sendable {
     ) throws(RunError) -> JSONObject {
         guard !fields.isEmpty else { return JSONObject() }
         if let values = try stored(fields, of: mutation.type.table, input.keyValues, in: session) { return values }
-        if let trace = caller.access.trace {
+        if let trace = caller.trace {
             trace.begin("\(mutation.kind) \(mutation.type.name)")
             trace.noteMissing("there is no \(mutation.type.name) with \(key(of: input))")
         }

@@ -48,7 +48,7 @@ package struct SerialExecution: Sendable {
             }
             index += batch.count
         }
-        return response.whole(for: operation.caller.requester)
+        return response.whole(for: operation.requester)
     }
 
     private func outcomes(of batch: ArraySlice<RootFieldPlan>) async -> [(MutationRun, MutationRun.Outcome)] {
@@ -90,7 +90,7 @@ package struct SerialExecution: Sendable {
     private func value(of field: RootFieldPlan) async -> ResponsePiece {
         var piece = ResponsePiece(writer: ResponseWriter(bytesMax: room.left, at: field.path))
         if let check = field.check {
-            guard case .allow = plan.checks[check].verdict(for: operation.caller.access) else {
+            guard case .allow = plan.checks[check].verdict(for: operation.caller) else {
                 return failed(field, .unauthorized(field.name, on: plan.rootTypeName))
             }
         }
@@ -136,7 +136,7 @@ package struct WrittenAnswer: Sendable {
         MutationBatch.run(runs, on: operation.engine.store.writer) { [runs, operation] outcomes in
             var response = MutationResponse(operation.plan, operation.room)
             for (run, outcome) in zip(runs, outcomes) { response.write(run.field, outcome) }
-            deliver(response.whole(for: operation.caller.requester))
+            deliver(response.whole(for: operation.requester))
         }
     }
 }

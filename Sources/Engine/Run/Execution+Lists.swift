@@ -13,7 +13,7 @@ extension Execution {
         let scope = { Self.scope(list, arguments, key) }
         let token = arguments["nextToken"]?.string
         if key.isEmpty,
-            var known = memory?.page(of: list, arguments, choice, access, for: caller.access, isFirst: token == nil)
+            var known = memory?.page(of: list, arguments, choice, access, for: caller, isFirst: token == nil)
         {
             if let token { known.move(behind: try position(of: token, scope)) }
             return try completePage(list, known, scope: scope)
@@ -24,7 +24,7 @@ extension Execution {
         let wanted = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
         let compared = (list.key?.rights(arguments) ?? []) + FilterRights.rights(to: filter.fields, of: list.type)
         let rights = try ofField { () throws(FieldFailure) in
-            try FilterRights.predicate(compared, for: caller.access)
+            try FilterRights.predicate(compared, for: caller)
         }
         let parts = [wanted, access, rights].filter { $0 != .always }
         let predicate = parts.count == 1 ? parts[0] : .all(parts)

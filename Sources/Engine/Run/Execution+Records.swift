@@ -86,6 +86,6 @@ extension Execution {
             else { continue }
             values.set(field, to: row.value(column).json(as: kind))
         }
-        return decision.admits({ values[$0] }, telling: caller.access.trace, asking: question)
+        return decision.admits({ values[$0] }, telling: caller.trace, asking: question)
     }
 }

@@ -75,7 +75,7 @@ extension Execution {
     /// Asked once for a run where every record gives the same answer.
     private mutating func decision(_ check: RelationCheck, _ origin: Origin) -> Decision {
         if check.sources.isEmpty, let known = relationDecisions[check.number] { return known }
-        let decision = check.access.decision(for: caller.access) { origin.texts[$0] }
+        let decision = check.access.decision(for: caller) { origin.texts[$0] }
         relationDecisions[check.number] = decision
         return decision
     }

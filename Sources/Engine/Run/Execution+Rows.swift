@@ -183,7 +183,7 @@ extension Execution {
             // The name is made only where somebody hears it: this is asked for each row.
             admits(
                 decision, row, selection,
-                asking: caller.access.trace.map { _ in
+                asking: caller.trace.map { _ in
                     "read \(plan.checks[check].type).\(plan.checks[check].field)"
                 })
         }

@@ -28,12 +28,12 @@ extension Execution {
         try lookAtTime()
         var filter = FilterReader(table, .search)
         let wishes = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
-        let decision = search.type.access.search.decision(for: caller.access)
+        let decision = search.type.access.search.decision(for: caller)
         guard let access = Self.predicate(of: decision) else { throw refusal(of: field) }
         let sort = Self.sortKeys(arguments["sort"])
         let compared = filter.fields.union(sort.map { ByteText($0.field) })
         let rights = try ofField { () throws(FieldFailure) in
-            try FilterRights.predicate(FilterRights.rights(to: compared, of: search.type), for: caller.access)
+            try FilterRights.predicate(FilterRights.rights(to: compared, of: search.type), for: caller)
         }
         let wanted = try ofField { () throws(FieldFailure) in try aggregates(arguments["aggregates"], search) }
         guard let aggregates = wanted else {
@@ -88,10 +88,10 @@ extension Execution {
                 let kind = entry["type"]?.string.flatMap(SearchAggregate.Kind.init(rawValue:))
             else { continue }
             let access = search.type.access.search
-            guard let records = Self.predicate(of: access.aggregation(of: field, for: caller.access)) else {
+            guard let records = Self.predicate(of: access.aggregation(of: field, for: caller)) else {
                 throw FieldFailure(SearchAccess.message(denyingAggregationOf: field), type: Refusals.errorType)
             }
-            isNothing = isNothing || access.isEmptied(byAggregationOf: field, for: caller.access)
+            isNothing = isNothing || access.isEmptied(byAggregationOf: field, for: caller)
             aggregates.append(
                 Aggregate(
                     name: name, aggregate: SearchAggregate(kind, of: field), access: records,

@@ -11,7 +11,7 @@ import Store
 struct Execution {
     let plan: OperationPlan
     let variables: VariableValues
-    let caller: RunCaller
+    let caller: Caller
     let reader: any RecordReading
     let context: RunContext
     let memory: PlanMemory?
@@ -32,7 +32,7 @@ struct Execution {
     /// `memory` is what the loop remembers of the plan, where the run is on one. `bytesMax` is what the response has room
     /// for, where others have written some of it.
     init(
-        _ plan: OperationPlan, _ variables: VariableValues, for caller: RunCaller, reading reader: any RecordReading,
+        _ plan: OperationPlan, _ variables: VariableValues, for caller: Caller, reading reader: any RecordReading,
         _ context: RunContext, memory: PlanMemory? = nil, bytesMax: Int? = nil, at path: ResponsePath = ResponsePath()
     ) {
         piece = ResponsePiece(
@@ -41,7 +41,7 @@ struct Execution {
         self.variables = variables
         self.caller = caller
         self.memory = memory
-        verdicts = memory?.verdicts(for: caller.access) ?? Verdicts(plan.checks, for: caller.access)
+        verdicts = memory?.verdicts(for: caller) ?? Verdicts(plan.checks, for: caller)
         isPlain = verdicts.allowsEverything && !plan.isMutation
         relationDecisions = Array(repeating: nil, count: plan.relationCount)
         self.reader = reader
@@ -140,10 +140,10 @@ struct Execution {
         let arguments = get.arguments.values(variables)
         guard !get.keyFields.isEmpty else { return JSONWriter.writeNull(to: &writer.bytes) }
         let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
-        let decision = get.type.access.get.decision(for: caller.access) { KeyArgument(arguments[$0]) }
+        let decision = get.type.access.get.decision(for: caller) { KeyArgument(arguments[$0]) }
         guard decision != .deny else { throw refusal(of: field) }
         let rights = try ofField { () throws(FieldFailure) in
-            try FilterRights.conditions(get.keyRights, for: caller.access, isKey: true)
+            try FilterRights.conditions(get.keyRights, for: caller, isKey: true)
         }
         switch try completeRecord(get.lookup, key: key, get.selection, decision, andEach: rights) {
         case .record: break
@@ -158,7 +158,7 @@ struct Execution {
             try list.key?.choice(arguments) ?? KeyArguments.Choice(key: nil, isDescending: false)
         }
         var predicate = Predicate.always
-        switch list.access?.decision(for: caller.access, argument: { KeyArgument(arguments[$0]) }) ?? .deny {
+        switch list.access?.decision(for: caller, argument: { KeyArgument(arguments[$0]) }) ?? .deny {
         case .allow: break
         case .deny: throw refusal(of: field)
         // How much there is that is not theirs is not told either.

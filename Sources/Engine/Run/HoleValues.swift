@@ -13,8 +13,8 @@ struct HoleValues: Sendable {
 
     init(of operation: WaitingOperation) {
         self.operation = operation
-        verdicts = Verdicts(operation.plan.checks, for: operation.caller.access)
-        fieldCaller = operation.caller.requester.fieldCaller
+        verdicts = Verdicts(operation.plan.checks, for: operation.caller)
+        fieldCaller = operation.requester.fieldCaller()
         // What a mutation has just written must be seen.
         operation.shard.endTurn()
     }

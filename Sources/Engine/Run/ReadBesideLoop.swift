@@ -28,7 +28,7 @@ extension Engine {
             var introspection = IntrospectionCache()
             execution.runQuery(introspection: &introspection)
             guard !execution.writer.hasHoles else { return .holes(execution.piece) }
-            return .response(execution.writer.takeResponse(for: operation.caller.requester))
+            return .response(execution.writer.takeResponse(for: operation.requester))
         }
     }
 }

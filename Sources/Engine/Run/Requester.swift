@@ -1,53 +1,24 @@
 import Access
-import JSON
 
-/// Who sent a request, and what functions are told of it.
+/// Who sent a request, and what becomes of what is found out about it. What they may do is asked of Access's `Caller`, who
+/// is the same in many requests.
 package struct Requester: Sendable {
     package let identity: Identity
     /// What becomes of the reasons of a denial; nil: nobody collects them.
     let explanation: Explanation?
     /// What is noted for the log and the counters; nil: nobody counts.
     let note: OperationNote?
-    private let particulars: @Sendable () -> Particulars
+    /// As functions see them; made only when one is called.
+    let fieldCaller: @Sendable () -> FieldCaller
 
-    /// What only functions want to know.
-    package struct Particulars: Sendable {
-        let sourceAddresses: [String]
-        let domainName: String?
-        /// The fields of the request's head, as functions get them.
-        let fields: [(name: String, value: String)]
-
-        package init(
-            sourceAddresses: [String] = [], domainName: String? = nil, fields: [(name: String, value: String)] = []
-        ) {
-            self.sourceAddresses = sourceAddresses
-            self.domainName = domainName
-            self.fields = fields
-        }
-    }
-
-    /// `particulars` is called when they are wanted.
+    /// `fieldCaller` is called when a function is. Without it functions are told nothing but the identity.
     package init(
         _ identity: Identity, explanation: Explanation? = nil, note: OperationNote? = nil,
-        particulars: @escaping @Sendable () -> Particulars = { Particulars() }
+        fieldCaller: (@Sendable () -> FieldCaller)? = nil
     ) {
         self.identity = identity
         self.explanation = explanation
         self.note = note
-        self.particulars = particulars
+        self.fieldCaller = fieldCaller ?? { FieldCaller(identity, from: []) }
     }
-
-    /// As functions see it; made only when one is called.
-    var fieldCaller: FieldCaller {
-        let particulars = particulars()
-        return FieldCaller(
-            identity: identity.payload(sourceAddresses: particulars.sourceAddresses), fields: particulars.fields,
-            domainName: particulars.domainName)
-    }
-}
-
-/// Who a run of an operation is for: the requester, and what the rules of the schema make of their identity.
-struct RunCaller: Sendable {
-    let requester: Requester
-    let access: Caller
 }

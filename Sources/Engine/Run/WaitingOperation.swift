@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import Store
 
@@ -6,7 +7,8 @@ struct WaitingOperation: Sendable {
     let engine: Engine
     let plan: OperationPlan
     let variables: VariableValues
-    let caller: RunCaller
+    let requester: Requester
+    let caller: Caller
     let shard: EngineShard
     /// What its response has room for.
     let room: ResponseRoom
@@ -16,12 +18,13 @@ struct WaitingOperation: Sendable {
 
     /// `written` is what has been written of the response.
     init(
-        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ caller: RunCaller,
-        _ shard: EngineShard, until end: Int64, written: ResponsePiece? = nil
+        _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ requester: Requester,
+        _ caller: Caller, _ shard: EngineShard, until end: Int64, written: ResponsePiece? = nil
     ) {
         self.engine = engine
         self.plan = plan
         self.variables = variables
+        self.requester = requester
         self.caller = caller
         self.shard = shard
         self.end = end

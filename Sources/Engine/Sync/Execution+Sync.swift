@@ -21,7 +21,7 @@ extension Execution {
         try lookAtTime()
         var filter = FilterReader(sync.type.table)
         let wanted = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
-        let decision = sync.type.access.sync.decision(for: caller.access)
+        let decision = sync.type.access.sync.decision(for: caller)
         let access: Predicate
         var key = SyncKey.query(arguments["filter"], of: sync.type)
         let token = arguments["nextToken"]?.string
@@ -33,7 +33,7 @@ extension Execution {
         case .deny, .narrow: throw refusal(of: field)
         }
         let rights = try ofField { () throws(FieldFailure) in
-            try FilterRights.predicate(FilterRights.rights(to: filter.fields, of: sync.type), for: caller.access)
+            try FilterRights.predicate(FilterRights.rights(to: filter.fields, of: sync.type), for: caller)
         }
         let limit = try Self.limit(arguments, usually: Self.syncLimitOrdinarily)
         let scope = Self.scope(sync, arguments)

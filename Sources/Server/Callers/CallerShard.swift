@@ -98,7 +98,7 @@ extension HTTPRequest {
     /// Who sent it, for functions that are told.
     func requester(_ identity: Identity, explanation: Explanation?, note: OperationNote? = nil) -> Requester {
         Requester(identity, explanation: explanation, note: note) { [head, peer] in
-            Requester.Particulars(sourceAddresses: [peer.hostText], fields: head.fields.all)
+            FieldCaller(identity, from: [peer.hostText], fields: head.fields.all)
         }
     }
 }
