@@ -1,0 +1,27 @@
+/// How long a mail that was not taken waits until it is tried again: a little longer each time, up to a bound, and not for ever.
+package struct MailBackOff: Sendable, Equatable {
+    package var firstMilliseconds: Int64 = 30_000
+    package var longestMilliseconds: Int64 = 3_600_000
+    /// How long after it was put into the queue a mail is given up.
+    package var givenUpMilliseconds: Int64 = 3 * 24 * 3_600_000
+    /// The same in tries: where somebody sets the clock back, time alone would not end them.
+    package var triesMax = 100
+
+    package init() {}
+
+    /// What becomes of a mail that was not taken just now.
+    func retry(of mail: QueuedMail, now: Int64) -> MailRetry {
+        guard mail.tries < triesMax - 1 else { return .never }
+        let (next, isTooLate) = now.addingReportingOverflow(delay(after: mail.tries))
+        let (age, isTooOld) = next.subtractingReportingOverflow(mail.created)
+        guard !isTooLate, !isTooOld, age <= givenUpMilliseconds, next < mail.expires ?? .max else { return .never }
+        return .at(next)
+    }
+
+    /// Twice as long with each try.
+    private func delay(after tries: Int) -> Int64 {
+        let doublings = min(max(tries, 0), 30)
+        let (delay, isTooLong) = firstMilliseconds.multipliedReportingOverflow(by: 1 << Int64(doublings))
+        return isTooLong ? longestMilliseconds : min(delay, longestMilliseconds)
+    }
+}

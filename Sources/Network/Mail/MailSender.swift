@@ -1,0 +1,198 @@
+/// Sends the mails of a queue over one connection at a time, and tries again what was not taken, later and later.
+///
+///     queue ──due──▶ sender ──SMTPConnection──▶ server
+///       ▲              │
+///       └─ sent, failed┘       asleep while nothing is due: `wake`, or the time of the next mail
+///
+/// Whoever puts a mail into the queue says `wake` and goes on. What became of a mail is written down before the next one is
+/// sent: when that fails it is tried again, and nothing else is sent meanwhile, so that no mail is sent twice for it. A process
+/// that ends between the server's answer and the queue's sends that one mail again, with the same identifier.
+package final class MailSender: LoopBound, @unchecked Sendable {
+    package let loop: EventLoop
+    private let queue: any MailQueue
+    private let client: SMTPClient
+    private let limits: MailSenderLimits
+    private let clock: any MailClock
+    private let report: @Sendable (String) -> Void
+    private var task: Task<Void, Never>?
+    private var isStopping = false
+    private var isWoken = false
+    /// Until when no connection is tried.
+    private var pausedUntil = Int64.min
+    private var connection: SMTPConnection?
+    private var connectionMails = 0
+    /// What became of a mail and is not written down yet.
+    private var unwritten: Fate?
+    private var sleeper: CheckedContinuation<Void, Never>?
+    private var cancelAlarm: (() -> Void)?
+
+    private enum Fate {
+        case sent(QueuedMail)
+        case failed(QueuedMail, MailRetry, String)
+    }
+
+    /// `report` is told when the queue fails, in a line for the log. What becomes of mails is told to the queue.
+    package init(
+        from queue: any MailQueue, by client: SMTPClient, limits: MailSenderLimits = .init(),
+        clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.queue = queue
+        self.client = client
+        self.limits = limits
+        self.clock = clock
+        self.report = report
+        loop = client.loop
+    }
+
+    /// Begins to send. From any thread.
+    package func start() {
+        loop.execute { [self] in
+            guard task == nil, !isStopping else { return }
+            task = Task(executorPreference: loop) { await self.run() }
+        }
+    }
+
+    /// Says that there is a new mail. From any thread; nobody waits.
+    package func wake() {
+        loop.execute { [self] in
+            isWoken = true
+            if clock.milliseconds >= pausedUntil { endSleep() }
+        }
+    }
+
+    /// Ends the sending, and waits for that. A mail that is on its way is given up and stays due, but the answer to one that has
+    /// left completely is waited for, for a while.
+    package func stop() async {
+        let running = await loop.run { [self] () -> Task<Void, Never>? in
+            isStopping = true
+            endSleep()
+            task?.cancel()
+            return task
+        }
+        await running?.value
+    }
+
+    // MARK: Rounds
+
+    private func run() async {
+        while !isStopping {
+            isWoken = false
+            let next = await round()
+            await sleep(until: next)
+        }
+        await endConnection()
+    }
+
+    /// Does what there is to be done, and answers when there is more; nil: not before somebody says so.
+    private func round() async -> Int64? {
+        do {
+            try await writeFate()
+            guard clock.milliseconds >= pausedUntil else { return pausedUntil }
+            let mails = try await queue.due(at: clock.milliseconds, max: limits.batchMails)
+            for mail in mails where !isStopping && clock.milliseconds >= pausedUntil { try await send(mail) }
+            if mails.isEmpty { await endConnection() }
+            guard clock.milliseconds >= pausedUntil else { return pausedUntil }
+            return mails.isEmpty ? try await queue.nextDue() : clock.milliseconds
+        } catch {
+            if !isStopping { report("the queue of mails failed: \(error)") }
+            return Self.sum(clock.milliseconds, limits.queuePauseMilliseconds)
+        }
+    }
+
+    private func writeFate() async throws {
+        switch unwritten {
+        case nil: return
+        case .sent(let mail): try await queue.sent(mail.id)
+        case .failed(let mail, let retry, let words): try await queue.failed(mail.id, retry, words: words)
+        }
+        unwritten = nil
+    }
+
+    // MARK: One mail
+
+    private func send(_ mail: QueuedMail) async throws {
+        if let expires = mail.expires, expires <= clock.milliseconds {
+            unwritten = .failed(mail, .never, "the mail was not sent while it was of use")
+            return try await writeFate()
+        }
+        do throws(MailFailure) {
+            try await deliver(mail.message)
+            unwritten = .sent(mail)
+        } catch {
+            // Then it says nothing of the mail, which stays due.
+            if isStopping, error.reason == .cancelled { return }
+            let now = clock.milliseconds
+            let retry = error.isPermanent ? MailRetry.never : limits.backOff.retry(of: mail, now: now)
+            unwritten = .failed(mail, retry, error.description)
+            if error.endsConnection { pausedUntil = Self.sum(now, limits.serverPauseMilliseconds) }
+        }
+        try await writeFate()
+    }
+
+    private func deliver(_ message: MailMessage) async throws(MailFailure) {
+        if connectionMails >= limits.mailsPerConnection { await endConnection() }
+        let isFresh = connection == nil
+        do {
+            try await deliverOnce(message)
+        } catch {
+            guard error.isBeforeMail, !isFresh, !isStopping else { throw error }
+            // The server has closed a connection that rested: nobody has looked at the mail.
+            try await deliverOnce(message)
+        }
+    }
+
+    private func deliverOnce(_ message: MailMessage) async throws(MailFailure) {
+        do {
+            let connection = try await openConnection()
+            connectionMails += 1
+            try await connection.send(message)
+        } catch {
+            if error.endsConnection { await endConnection() }
+            throw error
+        }
+    }
+
+    private func openConnection() async throws(MailFailure) -> SMTPConnection {
+        if let connection, connection.isOpen { return connection }
+        await endConnection()
+        let connection = try await client.open()
+        self.connection = connection
+        return connection
+    }
+
+    private func endConnection() async {
+        let connection = self.connection
+        self.connection = nil
+        connectionMails = 0
+        await connection?.quit()
+    }
+
+    // MARK: Sleeping
+
+    private func sleep(until next: Int64?) async {
+        let now = clock.milliseconds
+        if let next, next <= now { return }
+        let isPaused = now < pausedUntil
+        await withCheckedContinuation { continuation in
+            guard !isStopping, isPaused || !isWoken else { return continuation.resume() }
+            sleeper = continuation
+            guard let next else { return }
+            let milliseconds = min(Self.sum(next, -now), limits.lookMilliseconds)
+            cancelAlarm = clock.alarm(after: milliseconds, on: loop) { [self] in endSleep() }
+        }
+    }
+
+    private func endSleep() {
+        checkLoop()
+        cancelAlarm?()
+        cancelAlarm = nil
+        let sleeper = self.sleeper
+        self.sleeper = nil
+        sleeper?.resume()
+    }
+
+    private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+        let (sum, isTooFar) = one.addingReportingOverflow(other)
+        return isTooFar ? .max : sum
+    }
+}

@@ -1,0 +1,16 @@
+/// Every limit of a sender of mails, in one place. Its connection has those of `SMTPLimits`.
+package struct MailSenderLimits: Sendable, Equatable {
+    package var backOff = MailBackOff()
+    /// Mails that are asked of the queue at once.
+    package var batchMails = 16
+    /// Mails that are sent over one connection: servers commonly end it after a hundred.
+    package var mailsPerConnection = 50
+    /// How long nothing is sent after a connection failed, however many mails wait and come.
+    package var serverPauseMilliseconds: Int64 = 30_000
+    /// How long it takes until a queue that failed is asked again.
+    package var queuePauseMilliseconds: Int64 = 5_000
+    /// The longest that is waited for a mail's time before the clock is looked at again: somebody may have set it.
+    package var lookMilliseconds: Int64 = 60_000
+
+    package init() {}
+}
