@@ -13,10 +13,15 @@ package protocol MailQueue: Sendable {
     func failed(_ id: Int64, _ retry: MailRetry, words: String) async throws
 }
 
-/// A mail that waits to be sent.
+/// A mail that waits to be sent, as a queue has it: whether it can be sent is seen when it is.
 package struct QueuedMail: Sendable, Equatable {
     package let id: Int64
-    package let message: MailMessage
+    /// An address, perhaps one that no mail can be sent to.
+    package let to: String
+    package let subject: String
+    package let text: String
+    /// The same as a page of HTML; nil: there is none.
+    package let html: String?
     /// How often it was tried in vain.
     package let tries: Int
     /// When it was put into the queue.
@@ -24,12 +29,26 @@ package struct QueuedMail: Sendable, Equatable {
     /// From when on nobody has any use for it, such as that of a code; nil: it is always of use.
     package let expires: Int64?
 
-    package init(id: Int64, message: MailMessage, tries: Int, created: Int64, expires: Int64? = nil) {
+    package init(
+        id: Int64, to: String, subject: String, text: String, html: String? = nil, tries: Int, created: Int64,
+        expires: Int64? = nil
+    ) {
         self.id = id
-        self.message = message
+        self.to = to
+        self.subject = subject
+        self.text = text
+        self.html = html
         self.tries = tries
         self.created = created
         self.expires = expires
+    }
+
+    /// The mail, with an identifier that it keeps from try to try. The time is a part of it: in a new database the numbers
+    /// begin again, and readers drop what they have seen already.
+    func message(from sender: MailParty) throws -> MailMessage {
+        try MailMessage(
+            from: sender, to: MailAddress(to), subject: subject, text: text, html: html, identifier: "\(created)-\(id)",
+            seconds: created / 1_000)
     }
 }
 

@@ -9,6 +9,7 @@
 /// that ends between the server's answer and the queue's sends that one mail again, with the same identifier.
 package final class MailSender: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
+    private let from: MailParty
     private let queue: any MailQueue
     private let client: SMTPClient
     private let limits: MailSenderLimits
@@ -33,9 +34,10 @@ package final class MailSender: LoopBound, @unchecked Sendable {
 
     /// `report` is told when the queue fails, in a line for the log. What becomes of mails is told to the queue.
     package init(
-        from queue: any MailQueue, by client: SMTPClient, limits: MailSenderLimits = .init(),
+        of queue: any MailQueue, from: MailParty, by client: SMTPClient, limits: MailSenderLimits = .init(),
         clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.from = from
         self.queue = queue
         self.client = client
         self.limits = limits
@@ -115,8 +117,15 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             unwritten = .failed(mail, .never, "the mail was not sent while it was of use")
             return try await writeFate()
         }
+        let message: MailMessage
+        do {
+            message = try mail.message(from: from)
+        } catch {
+            unwritten = .failed(mail, .never, "no such mail can be sent: \(error)")
+            return try await writeFate()
+        }
         do throws(MailFailure) {
-            try await deliver(mail.message)
+            try await deliver(message)
             unwritten = .sent(mail)
         } catch {
             // Then it says nothing of the mail, which stays due.

@@ -26,7 +26,9 @@ struct MailSenderTests {
             loop = try EventLoop(index: 0)
             try loop.start()
             let client = SMTPClient(on: loop, server: try MailURL("smtp://127.0.0.1:\(server.port)"), limits: smtp)
-            sender = MailSender(from: queue, by: client, limits: limits, clock: clock) { [reports] in reports.add($0) }
+            sender = MailSender(
+                of: queue, from: try MailParty("An App <app@app.test>"), by: client, limits: limits, clock: clock
+            ) { [reports] in reports.add($0) }
         }
 
         final class Reports: Sendable {
@@ -35,10 +37,11 @@ struct MailSenderTests {
             func add(_ line: String) { state.withLock { $0.append(line) } }
         }
 
-        func add(_ id: Int64, tries: Int = 0, created: Int64? = nil, expires: Int64? = nil) throws {
-            queue.add(
-                id, at: clock.milliseconds, message: try MailMessageTests.message(identifier: String(id)), tries: tries,
-                created: created, expires: expires)
+        func add(
+            _ id: Int64, to: String = "user@example.com", subject: String = "Your code", created: Int64? = nil,
+            expires: Int64? = nil
+        ) {
+            queue.add(id, at: clock.milliseconds, to: to, subject: subject, created: created, expires: expires)
         }
 
         func stop() async {
@@ -62,10 +65,10 @@ struct MailSenderTests {
     func sends() async throws {
         let setup = try Setup()
         var fates = setup.queue.fates.makeAsyncIterator()
-        for id in 1...20 { try setup.add(Int64(id)) }
+        for id in 1...20 { setup.add(Int64(id)) }
         setup.sender.start()
         for id in 1...20 { #expect(await fates.next() == .sent(Int64(id))) }
-        try setup.add(21)
+        setup.add(21)
         setup.sender.wake()
         #expect(await fates.next() == .sent(21))
         await setup.stop()
@@ -81,7 +84,7 @@ struct MailSenderTests {
         limits.mailsPerConnection = 3
         let setup = try Setup(limits: limits)
         var fates = setup.queue.fates.makeAsyncIterator()
-        for id in 1...7 { try setup.add(Int64(id)) }
+        for id in 1...7 { setup.add(Int64(id)) }
         setup.sender.start()
         for id in 1...7 { #expect(await fates.next() == .sent(Int64(id))) }
         await setup.stop()
@@ -95,7 +98,7 @@ struct MailSenderTests {
         })
         var fates = setup.queue.fates.makeAsyncIterator()
         var alarms = setup.clock.alarms.makeAsyncIterator()
-        try setup.add(1)
+        setup.add(1)
         setup.sender.start()
         var delay: Int64 = 30_000
         for _ in 0..<4 {
@@ -122,23 +125,45 @@ struct MailSenderTests {
             return .line(isBusy.isSet ? "450 later" : "550 5.1.1 no such user")
         })
         var fates = setup.queue.fates.makeAsyncIterator()
-        try setup.add(1)
+        setup.add(1)
         setup.sender.start()
         #expect(
             await fates.next()
                 == .failed(1, .never, words: "the mail server answered the recipient with 550 5.1.1 no such user"))
         let before = setup.server.commands.count { $0.hasPrefix("MAIL") }
-        try setup.add(2, expires: Self.start)
+        setup.add(2, expires: Self.start)
         setup.sender.wake()
         #expect(await fates.next() == .failed(2, .never, words: "the mail was not sent while it was of use"))
         #expect(setup.server.commands.count { $0.hasPrefix("MAIL") } == before)
         isBusy.isSet = true
-        try setup.add(3, created: Self.start - 3 * 24 * 3_600_000 + 29_999)
+        setup.add(3, created: Self.start - 3 * 24 * 3_600_000 + 29_999)
         setup.sender.wake()
         #expect(
             await fates.next() == .failed(3, .never, words: "the mail server answered the recipient with 450 later"))
         await setup.stop()
         #expect(setup.queue.count == 0)
+    }
+
+    @Test("what is no mail, or has no address to go to, is given up, and told why")
+    func impossible() async throws {
+        let setup = try Setup()
+        var fates = setup.queue.fates.makeAsyncIterator()
+        setup.add(1, to: "a@b.test\r\nRCPT TO:<c@d.test>")
+        setup.add(2, to: "é@example.com")
+        setup.add(3, subject: String(repeating: "a", count: 2_000))
+        setup.add(4)
+        setup.sender.start()
+        for (id, words) in [
+            (1, "byte 8 cannot stand in an address"),
+            (2, "byte 0 is not ASCII; such a domain is written in its form with xn--"),
+            (3, "the subject of a mail has at most 1024 bytes"),
+        ] {
+            #expect(await fates.next() == .failed(Int64(id), .never, words: "no such mail can be sent: \(words)"))
+        }
+        #expect(await fates.next() == .sent(4))
+        await setup.stop()
+        #expect(setup.server.mails.map(\.to) == ["user@example.com"])
+        #expect(setup.server.mails.first?.text.contains("Message-ID: <\(Self.start)-4@app.test>\n") == true)
     }
 
     @Test("a server that cannot be used is left alone for a while, however many mails wait and come")
@@ -149,12 +174,12 @@ struct MailSenderTests {
         })
         var fates = setup.queue.fates.makeAsyncIterator()
         var alarms = setup.clock.alarms.makeAsyncIterator()
-        for id in 1...5 { try setup.add(Int64(id)) }
+        for id in 1...5 { setup.add(Int64(id)) }
         setup.sender.start()
         let words = "the mail server answered its greeting with 554 5.3.2 down"
         #expect(await fates.next() == .failed(1, .at(Self.start + 30_000), words: words))
         #expect(await alarms.next() == 30_000)
-        try setup.add(6)
+        setup.add(6)
         setup.sender.wake()
         setup.sender.wake()
         await setup.loop.run {}
@@ -179,8 +204,8 @@ struct MailSenderTests {
             return isFirst.isSet ? nil : .end
         })
         var fates = setup.queue.fates.makeAsyncIterator()
-        try setup.add(1)
-        try setup.add(2)
+        setup.add(1)
+        setup.add(2)
         setup.sender.start()
         #expect(await fates.next() == .sent(1))
         #expect(await fates.next() == .sent(2))
@@ -194,8 +219,8 @@ struct MailSenderTests {
         var fates = setup.queue.fates.makeAsyncIterator()
         var alarms = setup.clock.alarms.makeAsyncIterator()
         setup.queue.fail(fates: 2)
-        try setup.add(1)
-        try setup.add(2)
+        setup.add(1)
+        setup.add(2)
         setup.sender.start()
         for _ in 0..<2 {
             #expect(await alarms.next() == 5_000)
@@ -215,7 +240,7 @@ struct MailSenderTests {
         var fates = setup.queue.fates.makeAsyncIterator()
         var alarms = setup.clock.alarms.makeAsyncIterator()
         setup.queue.fail(due: 1)
-        try setup.add(1)
+        setup.add(1)
         setup.sender.start()
         #expect(await alarms.next() == 5_000)
         setup.clock.advance(by: 5_000)
@@ -245,7 +270,7 @@ struct MailSenderTests {
             signal.yield()
             return .silence
         })
-        try setup.add(1)
+        setup.add(1)
         setup.sender.start()
         for await _ in waits { break }
         await setup.stop()
@@ -270,7 +295,7 @@ struct MailSenderTests {
                 return nil
             })
         var fates = setup.queue.fates.makeAsyncIterator()
-        try setup.add(1)
+        setup.add(1)
         setup.sender.start()
         for await _ in waits { break }
         let stop = Task { await setup.sender.stop() }
@@ -293,7 +318,7 @@ struct MailSenderTests {
     func delay(tries: Int, age: Int64, expires: Int64?, retry: Int64?) throws {
         let now = Self.start
         let mail = QueuedMail(
-            id: 1, message: try MailMessageTests.message(), tries: tries, created: age == .max ? .min : now - age,
+            id: 1, to: "a@b.test", subject: "", text: "", tries: tries, created: age == .max ? .min : now - age,
             expires: expires.map { now + $0 })
         #expect(MailBackOff().retry(of: mail, now: now) == retry.map { .at(now + $0) } ?? .never)
         #expect(MailBackOff().retry(of: mail, now: .max) == .never)

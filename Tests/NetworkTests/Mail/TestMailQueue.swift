@@ -30,9 +30,12 @@ final class TestMailQueue: MailQueue {
     init() { (fates, signal) = AsyncStream<Fate>.makeStream() }
 
     func add(
-        _ id: Int64, at time: Int64, message: MailMessage, tries: Int = 0, created: Int64? = nil, expires: Int64? = nil
+        _ id: Int64, at time: Int64, to: String = "user@example.com", subject: String = "Your code",
+        created: Int64? = nil, expires: Int64? = nil
     ) {
-        let mail = QueuedMail(id: id, message: message, tries: tries, created: created ?? time, expires: expires)
+        let mail = QueuedMail(
+            id: id, to: to, subject: subject, text: "It is 123456.", tries: 0, created: created ?? time,
+            expires: expires)
         state.withLock { $0.waiting[id] = Waiting(mail: mail, due: time) }
     }
 
@@ -72,7 +75,9 @@ final class TestMailQueue: MailQueue {
             guard let waiting = state.waiting.removeValue(forKey: id), case .at(let time) = retry else { return }
             let mail = waiting.mail
             let next = QueuedMail(
-                id: id, message: mail.message, tries: mail.tries + 1, created: mail.created, expires: mail.expires)
+                id: id, to: mail.to, subject: mail.subject, text: mail.text, tries: mail.tries + 1,
+                created: mail.created,
+                expires: mail.expires)
             state.waiting[id] = Waiting(mail: next, due: time)
         }
         signal.yield(.failed(id, retry, words: words))
