@@ -6,6 +6,10 @@ enum PoolLimits {
     static let tokenBytesMax = 16 << 10
     /// A parameter of a flow, or an answer to a challenge.
     static let authParameterMax = 131_072
+    /// What clients carry, sealed.
+    static let sessionBytesMax = 4_096
+    /// Rounds of a sign-in by challenges of the app's own.
+    static let customRoundsMax = 20
     static let attributesMax = 100
     static let mapMembersMax = 100
     /// Pieces of arithmetic that wait for a thread.

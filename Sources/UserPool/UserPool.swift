@@ -1,3 +1,4 @@
+import Access
 import Crypto
 import JSON
 import Store
@@ -14,6 +15,7 @@ import Threads
 /// - `Data/` is users, groups, codes, tries and sign-ins in the database, in tables of this room alone.
 /// - `Proofs/` is the arithmetic of passwords and codes, without database and network.
 /// - `Tokens/` makes and reads tokens, and seals what clients carry from one call to the next.
+/// - `Triggers/` calls the app's functions at their points of a sign-up and a sign-in.
 /// - `Messages/` is what is sent to users.
 ///
 /// Nothing of it is made before the first call: no table, no key, no thread.
@@ -35,18 +37,16 @@ package final class UserPool: Sendable {
     private let made = Mutex<PoolKeys?>(nil)
     private let hasTables = Atomic(false)
     private let clock: @Sendable () -> Int64
-    let whenQueued: @Sendable () -> Void
+    private let listener = Mutex<MessageListener?>(nil)
 
     /// - Parameters:
     ///   - keys: opens the keys that tokens are signed with, or makes them. Called once, beside the loops; nil where
     ///     there are none to be had.
     ///   - report: is told what a person should know.
-    ///   - whenQueued: is called when a message waits to be sent.
     ///   - clock: milliseconds since 1970.
     package init(
         _ identifiers: PoolIdentifiers, _ settings: PoolSettings, over store: Store,
         keys: @escaping @Sendable () -> PoolKeys?, report: @escaping @Sendable (String) -> Void,
-        whenQueued: @escaping @Sendable () -> Void = {},
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.identifiers = identifiers
@@ -54,13 +54,23 @@ package final class UserPool: Sendable {
         self.store = store
         self.keys = keys
         self.report = report
-        self.whenQueued = whenQueued
         self.clock = clock
         seal = Seal(key: store.secret(for: "sign-in sessions"))
         standInSecret = store.secret(for: "sign-in stand-ins")
         let clients = settings.clients.isEmpty ? [AppClient(identifiers.clientID)] : settings.clients
         self.clients = Dictionary(texts: clients.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// Has somebody called when a message waits to be sent. Must not block.
+    package func tellOfMessages(_ call: @escaping @Sendable () -> Void) {
+        listener.withLock { $0 = MessageListener(call: call) }
+    }
+
+    private struct MessageListener: Sendable {
+        let call: @Sendable () -> Void
+    }
+
+    func whenQueued() { listener.withLock { $0 }?.call() }
 
     /// Milliseconds since 1970.
     var now: Int64 { clock() }
@@ -153,8 +163,12 @@ package final class PoolShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
 
     private var reader: Reader?
+    /// How functions are called.
+    let outside: (any OutsideService)?
 
-    package init() {}
+    package init(outside: (any OutsideService)? = nil) {
+        self.outside = outside
+    }
 
     func reader(of store: Store) throws(StoreError) -> Reader {
         if let reader { return reader }

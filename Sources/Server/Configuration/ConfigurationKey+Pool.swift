@@ -3,7 +3,7 @@ import UserPool
 
 extension ConfigurationKey {
     /// The user pool that is built in.
-    static let pool: [ConfigurationKey] = names + users + factors
+    static let pool: [ConfigurationKey] = names + users + factors + triggers
 
     private static let region = ConfigurationKind.form(
         "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
@@ -141,5 +141,19 @@ extension ConfigurationKey {
         ConfigurationKey(
             "auth.pool.devices", .choice(PoolSettings.DeviceTracking.allCases.map(\.rawValue)),
             \.signIn.pool.deviceTracking, "Whether devices are told apart, and remembered when their users wish it."),
+    ]
+
+    private static let triggers: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.triggers",
+            .object(
+                PoolTrigger.allCases.map { trigger in
+                    ConfigurationField(trigger.rawValue, .text, "A name of `functions`, or a URL.")
+                }), \.signIn.triggers,
+            "The app's functions that the pool calls at certain points, each by a name of `functions` or its URL."),
+        ConfigurationKey(
+            "auth.pool.tokenTriggerVersion", .integer(1...3), \.signIn.pool.triggers.tokenVersion,
+            "Which form of event `preTokenGeneration` gets: 1, or 2 and 3, with access tokens and values that are no texts."
+        ),
     ]
 }

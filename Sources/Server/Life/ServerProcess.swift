@@ -130,10 +130,10 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
             report: { log.warning("\($0)") })
+        let userPool = BuiltInPool.open(configuration, pool, over: engine.store, log)
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: authenticators, bounds: bounds,
-            pool: BuiltInPool.open(configuration, pool, over: engine.store, log))
+            authenticators: authenticators, bounds: bounds, pool: userPool)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
@@ -141,6 +141,8 @@ struct ServerProcess {
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
+
+        let mail = userPool.map { PoolMail($0, configuration, on: first, log) }
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
@@ -155,6 +157,7 @@ struct ServerProcess {
                 Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
             })
         let count = cutOff.wait()
+        if let mail { first.wait(for: { await mail.stop() }) }
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success

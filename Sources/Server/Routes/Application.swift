@@ -28,7 +28,7 @@ final class Application: HTTPApplication {
     private final class LoopShard: LoopBound, @unchecked Sendable {
         let metrics: LoopMetrics
         let callers: CallerShard
-        let pool = PoolShard()
+        let pool: PoolShard
         var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
@@ -36,6 +36,7 @@ final class Application: HTTPApplication {
             self.metrics = metrics
             self.accessLog = accessLog
             self.callers = callers
+            pool = PoolShard(outside: callers.outside)
         }
 
         /// Counts and logs an operation that HTTP has not carried alone.

@@ -7,11 +7,32 @@ enum BuiltInPool {
     /// What it is called; nil where the API's user pool is somebody else's.
     static func identifiers(of configuration: Configuration) throws(StartError) -> PoolIdentifiers? {
         guard configuration.auth.userPools.issuer == nil else { return nil }
+        if let fault = faultOfTriggers(configuration) { throw StartError(.configuration, fault) }
         do throws(PoolFile.Failure) {
             return try PoolFile.identifiers(of: configuration)
         } catch {
             throw StartError(.unwritableOutput, error.message)
         }
+    }
+
+    /// The URLs of the triggers' functions. What is set has been checked.
+    private static func triggers(of configuration: Configuration) -> [PoolTrigger: String] {
+        var urls: [PoolTrigger: String] = [:]
+        for trigger in PoolTrigger.allCases {
+            guard let place = configuration.signIn.triggers[trigger.rawValue] else { continue }
+            urls[trigger] = configuration.engine.functions[place] ?? place
+        }
+        return urls
+    }
+
+    /// Says which trigger names nothing that can be called.
+    static func faultOfTriggers(_ configuration: Configuration) -> String? {
+        for (name, place) in configuration.signIn.triggers.sorted(by: { $0.key < $1.key }) {
+            let isURL = place.hasPrefix("http://") || place.hasPrefix("https://")
+            guard !isURL, configuration.engine.functions[place] == nil else { continue }
+            return "auth.pool.triggers.\(name): there is no function \(place); name one of functions, or a URL"
+        }
+        return nil
     }
 
     /// The pool. Nothing of it is made before somebody calls it.
@@ -20,8 +41,10 @@ enum BuiltInPool {
     ) -> UserPool? {
         guard let identifiers else { return nil }
         let folder = configuration.data
+        var settings = configuration.signIn.pool
+        settings.triggers.urls = triggers(of: configuration)
         return UserPool(
-            identifiers, configuration.signIn.pool, over: store,
+            identifiers, settings, over: store,
             keys: {
                 do throws(LocalKeys.Failure) {
                     return try LocalKeys.keys(in: folder)

@@ -7,4 +7,6 @@ package struct SignInSettings: Sendable {
     package var userPoolID: String?
     package var identityPoolID: String?
     package var pool = PoolSettings()
+    /// By trigger, a name of a function, or its URL.
+    package var triggers: [String: String] = [:]
 }

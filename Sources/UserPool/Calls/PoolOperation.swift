@@ -37,7 +37,7 @@ struct PoolOperation: Sendable {
 
     private static let byTarget: [String: PoolOperation] = {
         var operations: [String: PoolOperation] = [:]
-        for operation in signUp + signIn + tokens + profile {
+        for operation in signUp + signIn + tokens + profile + passwords {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation
         }
         return operations

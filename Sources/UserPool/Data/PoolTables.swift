@@ -79,10 +79,11 @@ enum PoolTables {
             CREATE TABLE _homeport_messages (
                 number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, kind TEXT NOT NULL, medium TEXT NOT NULL,
                 address TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, code TEXT NOT NULL,
-                created INTEGER NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL, due INTEGER NOT NULL, problem TEXT
+                created INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL,
+                due INTEGER NOT NULL, problem TEXT
             ) STRICT
             """),
-        RoomStatement("CREATE INDEX _homeport_messages_due ON _homeport_messages (state, due)"),
+        RoomStatement("CREATE INDEX _homeport_messages_due ON _homeport_messages (state, medium, due)"),
         RoomStatement("CREATE INDEX _homeport_messages_address ON _homeport_messages (address, created)"),
     ]
 }

@@ -59,6 +59,7 @@ extension PoolRun {
             moment.isTimely(at: Timestamp(seconds: now / 1_000, milliseconds: 0))
         else { throw .wrongPassword }
         let user: User? = if let number = state.user { try reader().user(number) } else { nil }
+        try await askBeforeSignIn(user, given: given)
         // Whatever comes of it, the block has had its use, and the try counts.
         let subject = WrongTries.subject(user, name(given), .password)
         let gate = try await write { change throws(PoolError) -> PoolError? in
@@ -75,6 +76,10 @@ extension PoolRun {
                 claim: claim, of: identity, verifier: verifier, secretBlock: blockBytes, timestamp: timestamp)
         }
         guard isRight, let user, let password = user.password else { throw .wrongPassword }
+        if state.details["f"]?.text == "custom" {
+            try await write { change throws(PoolError) in try change.endTries(subject) }
+            return try await continueCustom(user, given: given, for: client)
+        }
         return try await proceed(
             SignInProgress(
                 user: user.number, client: client, firstFactor: .password(password.verifier), triesSubject: subject,
@@ -85,7 +90,10 @@ extension PoolRun {
     func signInByPassword(
         _ given: String, _ password: String, for client: AppClient, details: JSONObject = JSONObject()
     ) async throws(PoolError) -> JSONObject {
-        let user = try userToProve(given)
+        var user = try reader().user(named: name(given))
+        if user == nil { user = try await migrated(given, password: password, "Authentication") }
+        if user == nil, settings.existenceErrors == .shown { throw .userNotFound }
+        try await askBeforeSignIn(user, given: given)
         let isRight = try await checkPassword(password, of: user, given: given)
         guard isRight, let user, let proof = user.password else { throw .wrongPassword }
         return try await proceed(

@@ -6,10 +6,6 @@ extension PoolRun {
         .invalidParameter("\(name) is not enabled for this user pool.")
     }
 
-    func beginCustom(for client: AppClient) async throws(PoolError) -> JSONObject {
-        throw .invalidParameter("Custom auth lambda trigger is not configured for the user pool.")
-    }
-
     func beginChoice(for client: AppClient) async throws(PoolError) -> JSONObject { throw Self.missing("USER_AUTH") }
 
     func answerNewPassword(for client: AppClient) async throws(PoolError) -> JSONObject {
@@ -34,10 +30,6 @@ extension PoolRun {
 
     func answerFactorSetUp(for client: AppClient) async throws(PoolError) -> JSONObject {
         throw Self.missing("MFA_SETUP")
-    }
-
-    func answerCustom(for client: AppClient) async throws(PoolError) -> JSONObject {
-        throw Self.missing("CUSTOM_CHALLENGE")
     }
 
     func beginDeviceProof(for client: AppClient) async throws(PoolError) -> JSONObject {

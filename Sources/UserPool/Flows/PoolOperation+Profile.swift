@@ -1,14 +1,54 @@
 import JSON
+import Store
 
 extension PoolOperation {
+    private static let accessToken = MemberShape.Member("AccessToken", .accessToken, isRequired: true)
+
     /// What users do with their own records.
     static let profile: [PoolOperation] = [
-        PoolOperation("GetUser", .open, [.init("AccessToken", .accessToken, isRequired: true)]) {
-            run throws(PoolError) in
+        PoolOperation("GetUser", .open, [accessToken]) { run throws(PoolError) in
             let user = try await run.signedInUser().user
             return JSONObject([("Username", .string(user.name)), ("UserAttributes", user.attributeList)])
                 .adding(user.secondFactors)
-        }
+        },
+        PoolOperation(
+            "UpdateUserAttributes", .open,
+            [accessToken, .init("UserAttributes", .attributes, isRequired: true)] + .clientNotes
+        ) { run throws(PoolError) in
+            let deliveries = try await run.updateAttributes()
+            return JSONObject([("CodeDeliveryDetailsList", .array(deliveries.map(\.details)))])
+        },
+        PoolOperation(
+            "DeleteUserAttributes", .open,
+            [
+                accessToken,
+                .init("UserAttributeNames", .list(.attributeName, max: PoolLimits.attributesMax), isRequired: true),
+            ]
+        ) { run throws(PoolError) in
+            try await run.deleteAttributes()
+            return JSONObject()
+        },
+        PoolOperation(
+            "GetUserAttributeVerificationCode", .open,
+            [accessToken, .init("AttributeName", .attributeName, isRequired: true)] + .clientNotes
+        ) { run throws(PoolError) in
+            JSONObject([("CodeDeliveryDetails", try await run.sendVerificationCode().details)])
+        },
+        PoolOperation(
+            "VerifyUserAttribute", .open,
+            [
+                accessToken, .init("AttributeName", .attributeName, isRequired: true),
+                .init("Code", .code, isRequired: true),
+            ]
+        ) { run throws(PoolError) in
+            try await run.verifyAttribute()
+            return JSONObject()
+        },
+        PoolOperation("DeleteUser", .open, [accessToken]) { run throws(PoolError) in
+            let user = try await run.signedInUser().user
+            try await run.write { change throws(PoolError) in try change.delete(user) }
+            return nil
+        },
     ]
 }
 
@@ -30,5 +70,79 @@ extension JSONObject {
         object.set("UserMFASettingList", to: .array(choice.enabled.map { .string($0.rawValue) }))
         if let preferred = choice.preferred { object.set("PreferredMfaSetting", to: .string(preferred.rawValue)) }
         return object
+    }
+}
+
+extension PoolRun {
+    fileprivate func updateAttributes() async throws(PoolError) -> [CodeDelivery] {
+        let caller = try await signedInUser()
+        let wanted = input.attributes("UserAttributes")
+        let deliveries = try await write { change throws(PoolError) in
+            guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
+            let former = user
+            try change.set(wanted, of: &user, isByAdministrator: false)
+            try change.save(user)
+            var deliveries: [CodeDelivery] = []
+            // An address that is new has to be proved before anything relies on it.
+            for name in change.settings.verifiedAttributes where wanted[name] != nil {
+                guard let address = user.attribute(name), former.attribute(name) != address else { continue }
+                let delivery = CodeDelivery(name, address)
+                try change.send(.attribute(name), to: user, delivery)
+                deliveries.append(delivery)
+            }
+            return deliveries
+        }
+        pool.whenQueued()
+        return deliveries
+    }
+
+    fileprivate func deleteAttributes() async throws(PoolError) {
+        let caller = try await signedInUser()
+        let names = input.texts("UserAttributeNames") ?? []
+        // What the pool itself sets is no user's to take away.
+        if let name = names.first(where: { AttributeSchema.verifications.contains($0) }) {
+            throw .notAuthorized("A client attempted to write unauthorized attribute \(name)")
+        }
+        try await write { change throws(PoolError) in
+            guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
+            try change.removeAttributes(names, of: &user)
+            try change.save(user)
+        }
+    }
+
+    fileprivate func sendVerificationCode() async throws(PoolError) -> CodeDelivery {
+        let caller = try await signedInUser()
+        let name = try input.required("AttributeName")
+        let delivery = try await write { change throws(PoolError) in
+            guard let user = try change.session.user(caller.user.number) else { throw .userNotFound }
+            guard name == "email" || name == "phone_number" else {
+                throw .invalidParameter("Attribute \(name) cannot be verified.")
+            }
+            guard let address = user.attribute(name), !address.isEmpty else {
+                throw .invalidParameter("User does not have attribute \(name).")
+            }
+            let delivery = CodeDelivery(name, address)
+            try change.send(.attribute(name), to: user, delivery)
+            return delivery
+        }
+        pool.whenQueued()
+        return delivery
+    }
+
+    fileprivate func verifyAttribute() async throws(PoolError) {
+        let caller = try await signedInUser()
+        let name = try input.required("AttributeName")
+        let code = try input.required("Code")
+        let refusal = try await write { change throws(PoolError) -> PoolError? in
+            guard var user = try change.session.user(caller.user.number) else { return .userNotFound }
+            switch try change.takeCode(code, .attribute(name), of: user) {
+            case .refused(let error): return error
+            case .right(let sent):
+                try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
+                try change.save(user)
+                return nil
+            }
+        }
+        if let refusal { throw refusal }
     }
 }

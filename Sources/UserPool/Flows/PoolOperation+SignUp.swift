@@ -37,7 +37,8 @@ extension PoolRun {
         let password = input.text("Password")
         if password == nil, !client.flows.contains(.choice) { throw .invalidPassword("Password is required") }
         if let fault = password.flatMap(settings.password.fault) { throw .invalidPassword(fault) }
-        let newcomer = try newcomer(given, input.attributes("UserAttributes"), isByAdministrator: false)
+        let newcomer = try await askBeforeSignUp(
+            newcomer(given, input.attributes("UserAttributes"), isByAdministrator: false), "SignUp")
         let proof = try await storedPassword(password, name: newcomer.user.name)
         let user = newcomer.user.with(password: proof)
         let made = try await write { change throws(PoolError) in
@@ -45,6 +46,7 @@ extension PoolRun {
             return (user: user, delivery: try change.sendConfirmation(to: user))
         }
         if made.delivery != nil { pool.whenQueued() }
+        if made.user.status == .confirmed { try await tellOfConfirmation(made.user, "ConfirmSignUp") }
         var answer = JSONObject([
             ("UserConfirmed", .bool(made.user.status == .confirmed)), ("UserSub", .string(made.user.sub)),
         ])
@@ -81,6 +83,7 @@ extension PoolRun {
             }
         }
         let user = try outcome.get()
+        try await tellOfConfirmation(user, "ConfirmSignUp")
         guard client.flows.contains(.choice) else { return JSONObject() }
         // Signs in by it, where the app wants that at once.
         let state = SealedState(.signedUp, client: client, user: user.number, now: now)

@@ -87,7 +87,7 @@ extension PoolRun {
             outcome = try await write { change throws(PoolError) in try change.rotate(token, for: client) }
         }
         let (subject, next) = try outcome.get()
-        let tokens = try await tokens(of: subject, refresh: next)
+        let tokens = try await tokens(of: subject, refresh: next, .refresh)
         return JSONObject([
             ("AuthenticationResult", .object(tokens.result)), ("ChallengeParameters", .object(JSONObject())),
         ])

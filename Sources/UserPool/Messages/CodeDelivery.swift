@@ -27,6 +27,15 @@ struct CodeDelivery: Sendable {
         return nil
     }
 
+    /// The first of a user's addresses that is proved to be theirs: what lets them choose a new password goes there only.
+    static func firstVerified(of user: User, in settings: PoolSettings) -> CodeDelivery? {
+        let attributes = settings.verifiedAttributes.isEmpty ? ["email", "phone_number"] : settings.verifiedAttributes
+        for attribute in attributes where user.hasVerified(attribute) {
+            if let address = user.attribute(attribute) { return CodeDelivery(attribute, address) }
+        }
+        return nil
+    }
+
     /// What is told of a delivery to somebody who is not there.
     static func standIn(for name: String, in settings: PoolSettings) -> CodeDelivery {
         ContactAddress.isPhone(name)

@@ -9,12 +9,15 @@ struct OutgoingMessage: Sendable {
     let subject: String
     let body: String
     let code: String
+    /// How long anybody has a use for it.
+    let lifeMilliseconds: Int64
 
     init(_ purpose: SentCode.Purpose, code: String, to user: User, _ delivery: CodeDelivery) {
         self.user = user.name
         self.delivery = delivery
         self.code = code
         kind = purpose.stored
+        lifeMilliseconds = purpose.lifeMilliseconds
         switch purpose {
         case .confirmation:
             subject = "Your verification code"
@@ -34,8 +37,8 @@ struct OutgoingMessage: Sendable {
     fileprivate static let insertion = RoomStatement(
         """
         INSERT INTO _homeport_messages
-            (user, kind, medium, address, subject, body, code, created, state, tries, due)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
+            (user, kind, medium, address, subject, body, code, created, expires, state, tries, due)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
         """)
     fileprivate static let sweep = RoomStatement("DELETE FROM _homeport_messages WHERE number <= ?")
     fileprivate static let countToAddress = RoomStatement(
@@ -60,7 +63,7 @@ extension PoolWriting {
             [
                 .text(message.user), .text(message.kind), .text(message.delivery.medium.rawValue),
                 .text(message.delivery.address), .text(message.subject), .text(message.body), .text(message.code),
-                .integer(now), .integer(now),
+                .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
         try change(OutgoingMessage.sweep, [.integer(session.lastRowNumber - PoolLimits.messagesMax)])
     }

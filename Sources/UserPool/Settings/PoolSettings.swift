@@ -63,6 +63,8 @@ package struct PoolSettings: Sendable {
     /// The groups that exist from the start.
     package var groups: [GroupSetting] = []
 
+    package var triggers = TriggerSettings()
+
     package init() {}
 
     /// Whether the pool names its users itself.

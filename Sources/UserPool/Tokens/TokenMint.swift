@@ -42,12 +42,21 @@ extension PoolRun {
     var issuer: String { settings.issuer ?? "\(call.base)/\(pool.identifiers.userPoolID)" }
 
     /// Makes access and ID token. The signatures are made beside the loop.
-    func tokens(of subject: TokenSubject, refresh: RefreshToken?) async throws(PoolError) -> IssuedTokens {
+    ///
+    /// The app's functions are asked first: the one behind sign-ins may still refuse, the one for tokens says more in them.
+    func tokens(
+        of subject: TokenSubject, refresh: RefreshToken?, _ occasion: TokenOccasion = .signIn
+    ) async throws(PoolError) -> IssuedTokens {
+        if occasion != .refresh { try await tellOfSignIn(subject.user, newDevice: false) }
+        let customization = try await customization(of: subject, occasion)
         let keys = try await pool.tokenKeys()
         let seconds = now / 1_000
         let event = UUIDText.random()
-        let access = JSONWriter.bytes(of: .object(accessClaims(subject, event: event, at: seconds)))
-        let identity = JSONWriter.bytes(of: .object(identityClaims(subject, event: event, at: seconds)))
+        var accessClaims = accessClaims(subject, event: event, at: seconds)
+        var identityClaims = identityClaims(subject, event: event, at: seconds)
+        if let customization { customization.apply(to: &accessClaims, identity: &identityClaims) }
+        let access = JSONWriter.bytes(of: .object(accessClaims))
+        let identity = JSONWriter.bytes(of: .object(identityClaims))
         let signed = try await aside {
             (access: keys.signer.token(claims: access), id: keys.signer.token(claims: identity))
         }

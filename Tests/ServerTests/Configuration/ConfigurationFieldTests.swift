@@ -175,6 +175,9 @@ struct ConfigurationFieldTests {
         Row("auth.pool.groups", "Admins", \.signIn.pool.groups, [GroupSetting("Admins")]),
         Row("auth.pool.mfa", "ON", \.signIn.pool.secondFactorDemand, .required),
         Row("auth.pool.mfaTypes", "EMAIL_OTP", \.signIn.pool.secondFactors, [.email]),
+        Row(
+            "auth.pool.triggers", #"{"preSignUp": "http://f"}"#, \.signIn.triggers, ["preSignUp": "http://f"]),
+        Row("auth.pool.tokenTriggerVersion", "2", \.signIn.pool.triggers.tokenVersion, 2),
         Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
     ]
 

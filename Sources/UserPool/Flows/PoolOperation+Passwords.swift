@@ -1,0 +1,134 @@
+import JSON
+import Store
+
+extension PoolOperation {
+    /// New passwords, of those who know the old one and of those who forgot it.
+    static let passwords: [PoolOperation] = [
+        PoolOperation(
+            "ChangePassword", .open,
+            [
+                .init("AccessToken", .accessToken, isRequired: true), .init("PreviousPassword", .password),
+                .init("ProposedPassword", .password, isRequired: true),
+            ]
+        ) { run throws(PoolError) in
+            try await run.changePassword()
+            return JSONObject()
+        },
+        PoolOperation(
+            "ForgotPassword", .open,
+            [
+                .init("ClientId", .clientID, isRequired: true), .init("SecretHash", .secretHash),
+                .init("Username", .username, isRequired: true),
+            ] + .clientNotes
+        ) { run throws(PoolError) in
+            JSONObject([("CodeDeliveryDetails", try await run.forgotPassword().details)])
+        },
+        PoolOperation(
+            "ConfirmForgotPassword", .open,
+            [
+                .init("ClientId", .clientID, isRequired: true), .init("SecretHash", .secretHash),
+                .init("Username", .username, isRequired: true), .init("ConfirmationCode", .code, isRequired: true),
+                .init("Password", .password, isRequired: true),
+            ] + .clientNotes
+        ) { run throws(PoolError) in
+            try await run.confirmForgotPassword()
+            return JSONObject()
+        },
+    ]
+}
+
+extension PoolRun {
+    fileprivate func changePassword() async throws(PoolError) {
+        let caller = try await signedInUser()
+        let proposed = try input.required("ProposedPassword")
+        if caller.user.password != nil {
+            guard let previous = input.text("PreviousPassword") else {
+                throw .invalidParameter("Missing required parameter PreviousPassword")
+            }
+            do throws(PoolError) {
+                guard try await checkPassword(previous, of: caller.user, given: caller.user.name) else {
+                    throw .wrongPassword
+                }
+            } catch {
+                throw error == .tooManyPasswords ? .tooManyAttempts : error
+            }
+        }
+        if let fault = settings.password.fault(of: proposed) { throw .invalidPassword(fault) }
+        let password = try await storedPassword(proposed, name: caller.user.name)
+        let subject = WrongTries.subject(caller.user, name(caller.user.name), .password)
+        try await write { change throws(PoolError) in
+            guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
+            // Somebody else changed it meanwhile: the previous one that was proved is none any more.
+            guard user.password?.verifier == caller.user.password?.verifier else { throw .wrongPassword }
+            user.password = password
+            user.foreignHash = nil
+            try change.save(user)
+            try change.endTries(subject)
+        }
+    }
+
+    fileprivate func forgotPassword() async throws(PoolError) -> CodeDelivery {
+        let given = try input.required("Username")
+        _ = try client(username: given, secretHash: input.text("SecretHash"))
+        let name = name(given)
+        let isHidden = settings.existenceErrors == .hidden
+        if try reader().user(named: name) == nil { _ = try await migrated(given, password: nil, "ForgotPassword") }
+        let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
+            guard let user = try change.session.user(named: name) else {
+                if isHidden { return nil }
+                throw .userNotFound
+            }
+            guard user.isEnabled else { throw .disabled }
+            switch user.status {
+            case .confirmed, .mustReset, .unconfirmed: break
+            case .mustChangePassword:
+                throw .notAuthorized("User password cannot be reset in the current state.")
+            case .external:
+                throw .notAuthorized("User password cannot be reset in the current state.")
+            }
+            guard let delivery = CodeDelivery.firstVerified(of: user, in: change.settings) else {
+                throw .invalidParameter(
+                    "Cannot reset password for the user as there is no registered/verified email or phone_number")
+            }
+            try change.send(.newPassword, to: user, delivery)
+            return delivery
+        }
+        pool.whenQueued()
+        return delivery ?? .standIn(for: given, in: settings)
+    }
+
+    fileprivate func confirmForgotPassword() async throws(PoolError) {
+        let given = try input.required("Username")
+        _ = try client(username: given, secretHash: input.text("SecretHash"))
+        let code = try input.required("ConfirmationCode")
+        let proposed = try input.required("Password")
+        // A password against the policy leaves the code as it is.
+        if let fault = settings.password.fault(of: proposed) { throw .invalidPassword(fault) }
+        let name = name(given)
+        let found = try reader().user(named: name)
+        // Somebody who is not there takes as long.
+        let password = try await storedPassword(proposed, name: found?.name ?? standInName(given))
+        let isHidden = settings.existenceErrors == .hidden
+        let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
+            guard var user = try change.session.user(named: name), user.number == found?.number else {
+                guard try change.beginTry(WrongTries.subject(nil, name, .code)) else {
+                    return .failure(.tooManyAttempts)
+                }
+                return .failure(isHidden ? .expiredCode : .userNotFound)
+            }
+            switch try change.takeCode(code, .newPassword, of: user) {
+            case .refused(let error): return .failure(error)
+            case .right(let sent):
+                user.password = password
+                user.foreignHash = nil
+                user.temporaryUntil = nil
+                if user.status != .external { user.status = .confirmed }
+                try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
+                try change.save(user)
+                try change.endTries(WrongTries.subject(user, name, .password))
+                return .success(user)
+            }
+        }
+        try await tellOfConfirmation(outcome.get(), "ConfirmForgotPassword")
+    }
+}

@@ -1,0 +1,134 @@
+import JSON
+import Store
+
+/// A message to a user, as it stands in the queue.
+package struct StoredMessage: Sendable {
+    package enum State: String, Sendable {
+        /// To be sent, where somebody sends such messages.
+        case waiting
+        case sent
+        /// Given up.
+        case failed
+    }
+
+    package let number: Int64
+    package let user: String
+    /// What it is about: `confirm`, `forgot`, `otp`, `verify:email`, …
+    package let kind: String
+    /// `EMAIL` or `SMS`.
+    package let medium: String
+    package let address: String
+    package let subject: String
+    package let body: String
+    package let code: String
+    package let created: Int64
+    package let expires: Int64
+    package let state: State
+    package let tries: Int64
+    package let problem: String?
+
+    fileprivate static let dueSelection = RoomStatement(
+        """
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        FROM _homeport_messages WHERE state = 'waiting' AND medium = ? AND due <= ? ORDER BY due, number LIMIT ?
+        """)
+    fileprivate static let nextSelection = RoomStatement(
+        "SELECT min(due) FROM _homeport_messages WHERE state = 'waiting' AND medium = ?")
+    fileprivate static let newSelection = RoomStatement(
+        """
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        FROM _homeport_messages WHERE number > ? ORDER BY number LIMIT ?
+        """)
+    fileprivate static let sending = RoomStatement(
+        "UPDATE _homeport_messages SET state = 'sent', problem = NULL WHERE number = ?")
+    fileprivate static let delay = RoomStatement(
+        "UPDATE _homeport_messages SET due = ?, tries = tries + 1, problem = ? WHERE number = ?")
+    fileprivate static let end = RoomStatement(
+        "UPDATE _homeport_messages SET state = 'failed', tries = tries + 1, problem = ? WHERE number = ?")
+
+    fileprivate init(_ row: borrowing Row) {
+        number = row.integer(0)
+        user = row.text(1)
+        kind = row.text(2)
+        medium = row.text(3)
+        address = row.text(4)
+        subject = row.text(5)
+        body = row.text(6)
+        code = row.text(7)
+        created = row.integer(8)
+        expires = row.integer(9)
+        state = State(rawValue: row.text(10)) ?? .failed
+        tries = row.integer(11)
+        problem = row.isNull(12) ? nil : row.text(12)
+    }
+}
+
+/// The queue, for those who send.
+extension UserPool {
+    private static let readMilliseconds: Int64 = 5_000
+
+    /// The messages of a medium whose time has come, the one that has waited longest first.
+    package func dueMessages(_ medium: String, at now: Int64, max: Int) async throws -> [StoredMessage] {
+        try await messages(StoredMessage.dueSelection, [.text(medium), .integer(now), .integer(Int64(max))])
+    }
+
+    /// Those behind a number, in their order.
+    package func messages(after number: Int64, max: Int) async throws -> [StoredMessage] {
+        try await messages(StoredMessage.newSelection, [.integer(number), .integer(Int64(max))])
+    }
+
+    /// When the next one of a medium is due; nil: none waits.
+    package func nextDueMessage(_ medium: String) async throws -> Int64? {
+        try await number(StoredMessage.nextSelection, [.text(medium)])
+    }
+
+    /// Says that a message was sent.
+    package func messageWasSent(_ number: Int64) async throws {
+        try await write { session throws(PoolError) in
+            do throws(StoreError) { try session.change(StoredMessage.sending, [.integer(number)]) } catch {
+                throw PoolError(error)
+            }
+        }
+    }
+
+    /// Says that it was not: it is due again at a time, or, with nil, never.
+    package func messageFailed(_ number: Int64, dueAgain: Int64?, problem: String) async throws {
+        try await write { session throws(PoolError) in
+            do throws(StoreError) {
+                if let dueAgain {
+                    try session.change(StoredMessage.delay, [.integer(dueAgain), .text(problem), .integer(number)])
+                } else {
+                    try session.change(StoredMessage.end, [.text(problem), .integer(number)])
+                }
+            } catch {
+                throw PoolError(error)
+            }
+        }
+    }
+
+    private func messages(_ statement: RoomStatement, _ values: [StoredValue]) async throws -> [StoredMessage] {
+        try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
+            reader throws(StoreError) in
+            var messages: [StoredMessage] = []
+            guard try reader.has(PoolTables.all) else { return messages }
+            try reader.rows(statement, values) { row throws(StoreError) in
+                messages.append(StoredMessage(row))
+                return true
+            }
+            return messages
+        }
+    }
+
+    private func number(_ statement: RoomStatement, _ values: [StoredValue]) async throws -> Int64? {
+        try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
+            reader throws(StoreError) in
+            var number: Int64?
+            guard try reader.has(PoolTables.all) else { return number }
+            try reader.rows(statement, values) { row throws(StoreError) in
+                if !row.isNull(0) { number = row.integer(0) }
+                return false
+            }
+            return number
+        }
+    }
+}

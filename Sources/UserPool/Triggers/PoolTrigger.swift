@@ -1,0 +1,26 @@
+/// A function of the app's that the pool calls at a certain point.
+package enum PoolTrigger: String, Sendable, CaseIterable {
+    case preSignUp
+    case postConfirmation
+    case preAuthentication
+    case postAuthentication
+    case preTokenGeneration
+    case customMessage
+    case userMigration
+    case defineAuthChallenge
+    case createAuthChallenge
+    case verifyAuthChallengeResponse
+
+    /// As events and errors call it.
+    var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+/// The functions of the app's that the pool calls.
+package struct TriggerSettings: Sendable, Equatable {
+    /// By trigger, the URL of its function.
+    package var urls: [PoolTrigger: String] = [:]
+    /// Which form of event the function for tokens gets: 1, 2 or 3.
+    package var tokenVersion: Int64 = 1
+
+    package init() {}
+}

@@ -1,0 +1,53 @@
+import JSON
+
+/// The functions around a sign-in.
+extension PoolRun {
+    /// Asks the function before a sign-in, which may refuse it. `user` is nil for one who is not there.
+    func askBeforeSignIn(_ user: User?, given: String) async throws(PoolError) {
+        guard hasTrigger(.preAuthentication), user != nil || settings.existenceErrors == .hidden else { return }
+        var request = JSONObject([("validationData", clientMetadata)])
+        if user == nil { request.set("userNotFound", to: true) }
+        _ = try await call(
+            .preAuthentication, "Authentication",
+            about: user.map { TriggerSubject($0) } ?? TriggerSubject(name: given, attributes: JSONObject()),
+            request: request)
+    }
+
+    /// Tells the function behind a sign-in, which may still refuse it.
+    func tellOfSignIn(_ user: User, newDevice: Bool) async throws(PoolError) {
+        _ = try await call(
+            .postAuthentication, "Authentication", about: TriggerSubject(user),
+            request: JSONObject([("newDeviceUsed", .bool(newDevice)), ("clientMetadata", clientMetadata)]))
+    }
+
+    /// Asks another system about a user who is not there, and takes them over. Nil where there is no such function; what it
+    /// answers has to say who they are.
+    func migrated(_ given: String, password: String?, _ source: String) async throws(PoolError) -> User? {
+        guard hasTrigger(.userMigration) else { return nil }
+        var request = JSONObject([("validationData", clientMetadata), ("clientMetadata", clientMetadata)])
+        if let password { request.set("password", to: .string(password)) }
+        let response = try await call(
+            .userMigration, source, about: TriggerSubject(name: given, attributes: nil), request: request,
+            response: JSONObject([
+                ("userAttributes", .null), ("forceAliasCreation", .null), ("finalUserStatus", .null),
+                ("messageAction", .null), ("desiredDeliveryMediums", .null),
+            ]))
+        guard let response, let attributes = response["userAttributes"]?.object, !attributes.isEmpty else { return nil }
+        var taken = JSONObject()
+        for attribute in attributes where attribute.key != "sub" && attribute.key != "username" {
+            guard let text = attribute.value.string else { continue }
+            taken.set(attribute.key, to: .string(text))
+        }
+        let newcomer = try newcomer(given, taken, isByAdministrator: true)
+        var user = newcomer.user
+        let mustReset = response["finalUserStatus"]?.text == "RESET_REQUIRED" || password == nil
+        user.status = mustReset ? .mustReset : .confirmed
+        user.password = mustReset ? nil : try await storedPassword(password, name: user.name)
+        var names = newcomer.names
+        for attribute in settings.aliases where user.hasVerified(attribute) {
+            if let address = user.attribute(attribute) { names.append((name(address), attribute)) }
+        }
+        let migrated = user
+        return try await write { [names] change throws(PoolError) in try change.create(migrated, names: names) }
+    }
+}
