@@ -40,6 +40,8 @@ enum Callers {
     static let ben = Identity.oidc(claims: JSONObject([("sub", "sub-ben")]))
     static let signedIn = Identity.iam(.authenticated, identityID: "us-east-1:1")
     static let guest = Identity.iam(.unauthenticated, identityID: "us-east-1:2")
+    static let inGroupRole = Identity.iam(
+        IAMPrincipal(role: .authenticated, accessKeyID: "ASIAG", identityID: "us-east-1:3", isInGroupRole: true))
     static let administrator = Identity.iam(.administrator)
     static let function = Identity.lambda(deniedFields: [])
 

@@ -14,7 +14,7 @@ package final class Authenticator: @unchecked Sendable {
 
     private let modes: Set<AuthMode>
     private let keys: APIKeyRing
-    private let signatures: SignatureVerifier
+    private var signatures: SignatureVerifier
     /// By issuer.
     private let issuers: [ByteText: (check: TokenCheck, keys: KeySetStore)]
     /// The pool that is built in has as many names as the server has addresses. Nil where it is none of the API's.
@@ -56,6 +56,11 @@ package final class Authenticator: @unchecked Sendable {
             ? try settings.authorizer.map { try LambdaAuthorizer($0, sharing: memory, report: report) } : nil
         self.now = now
         self.report = report
+    }
+
+    /// Lets those in who sign with keys that were given out for a time. Called before the first request.
+    package func accept(_ temporary: any TemporaryCredentials) {
+        signatures.temporary = temporary
     }
 
     /// Who is calling. Hot path for keys and for tokens that were seen before.
@@ -128,7 +133,8 @@ package final class Authenticator: @unchecked Sendable {
     private func fault(ofIssuer issuer: String?) -> String {
         guard let issuer else { return "the token names no issuer" }
         if let builtIn, let pool = TokenIssuer.builtInPool(of: issuer) {
-            return "the token is of the user pool \(pool.prefix(60)), and this server's is \(builtIn): it was printed from "
+            return
+                "the token is of the user pool \(pool.prefix(60)), and this server's is \(builtIn): it was printed from "
                 + "another data folder"
         }
         let known = issuers.keys.sorted().map(\.string).joined(separator: ", ")
@@ -172,7 +178,7 @@ package final class Authenticator: @unchecked Sendable {
             return .refused(.notAuthorized.because("the request is signed, and AWS_IAM is no mode of this API"))
         }
         do throws(Refusal) {
-            return .identity(.iam(try signatures.principal(of: request, signedBy: text, now: now)))
+            return .identity(try signatures.identity(of: request, signedBy: text, now: now))
         } catch {
             return .refused(error)
         }

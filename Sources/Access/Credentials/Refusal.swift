@@ -45,6 +45,10 @@ package struct Refusal: Error, Sendable, Equatable {
     static let unknownAccessKey = forbidden(
         "UnrecognizedClientException", "The security token included in the request is invalid.")
 
+    /// Keys that were given out for a time, which is over.
+    static let expiredCredentials = forbidden(
+        "ExpiredTokenException", "The security token included in the request is expired")
+
     static func incompleteSignature(_ message: String) -> Refusal {
         forbidden("IncompleteSignatureException", message)
     }

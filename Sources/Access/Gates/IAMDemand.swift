@@ -22,7 +22,8 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
         let isMet =
             switch caller.identity.principal?.role {
             case nil, .administrator?: true
-            case .authenticated?: !contains(.signedInLackPolicy)
+            case .authenticated?:
+                caller.identity.principal?.isInGroupRole == false && !contains(.signedInLackPolicy)
             case .unauthenticated?: !contains(.guestsLackPolicy)
             }
         if !isMet {

@@ -18,15 +18,21 @@ package struct IAMPrincipal: Sendable, Equatable {
     package let identityPoolID: String?
     package let identityID: String?
     package let userARN: String
+    /// What functions are told as the name: that of a role and its session, else the access key.
+    package let username: String
     /// How a signed-in identity has signed in to the pool.
     package let authProvider: String?
+    /// Whether the owner acts in the role of a group, which takes the place of that of signed-in users: Amplify gives it no
+    /// policy for the API.
+    package let isInGroupRole: Bool
 
     /// Whoever deploys names no account: this is the one that AWS itself uses in examples.
     package static let exampleAccountID = "123456789012"
 
     package init(
         role: Role, accessKeyID: String, identityID: String? = nil, identityPoolID: String? = nil,
-        accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, authProvider: String? = nil
+        accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, username: String? = nil,
+        authProvider: String? = nil, isInGroupRole: Bool = false
     ) {
         self.role = role
         self.accessKeyID = accessKeyID
@@ -34,6 +40,8 @@ package struct IAMPrincipal: Sendable, Equatable {
         self.identityID = identityID
         self.identityPoolID = identityPoolID
         self.authProvider = authProvider
+        self.username = username ?? accessKeyID
+        self.isInGroupRole = isInGroupRole
         let roleName: String? =
             switch role {
             case .authenticated: "authRole"
@@ -52,5 +60,16 @@ package struct IAMPrincipal: Sendable, Equatable {
         case .unauthenticated: "unauthenticated"
         case .administrator: nil
         }
+    }
+}
+
+extension IAMPrincipal {
+    /// Whether another is the same identity of the pool in the same role, with keys that were given out anew.
+    func isSameIdentity(as other: IAMPrincipal) -> Bool {
+        identityID != nil && role == other.role && isInGroupRole == other.isInGroupRole && texts == other.texts
+    }
+
+    private var texts: [ByteText?] {
+        [identityID, identityPoolID, authProvider, userARN, accountID].map { $0.map { ByteText($0) } }
     }
 }

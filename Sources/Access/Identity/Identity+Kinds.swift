@@ -33,8 +33,8 @@ extension Identity {
         Identity(mode: .oidc, proof: .token(TokenClaims(claims: claims)))
     }
 
-    package static func iam(_ principal: IAMPrincipal) -> Identity {
-        Identity(mode: .iam, proof: .principal(principal))
+    package static func iam(_ principal: IAMPrincipal, expires: Int64? = nil) -> Identity {
+        Identity(mode: .iam, proof: .principal(principal), expires: expires)
     }
 
     package static func iam(_ role: IAMPrincipal.Role, identityID: String? = nil) -> Identity {

@@ -37,7 +37,7 @@ extension Identity {
             ("cognitoIdentityPoolId", text(principal.identityPoolID)),
             ("cognitoIdentityId", text(principal.identityID)),
             ("sourceIp", addresses),
-            ("username", .string(principal.accessKeyID)),
+            ("username", .string(principal.username)),
             ("userArn", .string(principal.userARN)),
             ("cognitoIdentityAuthType", text(principal.authType)),
             ("cognitoIdentityAuthProvider", text(principal.authProvider)),

@@ -14,7 +14,7 @@ extension Identity {
         case (.apiKey, .apiKey): return true
         case (.token(let one), .token(let other)):
             return Self.lasting(one.claims).hasSameBytes(as: Self.lasting(other.claims))
-        case (.principal(let one), .principal(let other)): return one == other
+        case (.principal(let one), .principal(let other)): return one == other || one.isSameIdentity(as: other)
         case (.authorizer(let one), .authorizer(let other)):
             return one.deniedFields == other.deniedFields
                 && one.resolverContext.hasSameBytes(as: other.resolverContext)

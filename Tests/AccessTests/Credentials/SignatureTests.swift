@@ -108,7 +108,7 @@ struct SignatureVectorTests {
         let header =
             "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
             + "SignedHeaders=\(vector.signed), Signature=\(signature)"
-        _ = try verifier.principal(of: request, signedBy: header, now: 1_440_938_160)
+        _ = try verifier.identity(of: request, signedBy: header, now: 1_440_938_160)
     }
 
     @Test("verifies", arguments: vectors)
@@ -279,6 +279,59 @@ struct SignedRequestTests {
         #expect(try refusal(signed, token: "session")?.errorType == "UnrecognizedClientException")
         signed.set("X-Amz-Security-Token", "session")
         #expect(try refusal(signed, token: "session") == nil)
+    }
+
+    /// Gives out one key with one token, as an identity pool does.
+    private struct Given: TemporaryCredentials {
+        let expires: Int64
+
+        func credential(ofKey accessKeyID: String, sessionToken: String) -> TemporaryCredential? {
+            guard accessKeyID == "ASIAGIVEN", sessionToken == "given" else { return nil }
+            return TemporaryCredential(
+                secret: SignedRequestTests.secret,
+                principal: IAMPrincipal(role: .authenticated, accessKeyID: accessKeyID, identityID: "us-east-1:2"),
+                expires: expires)
+        }
+    }
+
+    @Test("keys that were given out for a time are good with their token, until the time is over")
+    func givenKeys() throws {
+        let end = Self.now + 10
+        let rows: [(key: String, token: String?, secret: String, now: Int64, errorType: String?)] = [
+            ("ASIAGIVEN", "given", Self.secret, end - 1, nil),
+            ("ASIAGIVEN", "given", Self.secret, end, "ExpiredTokenException"),
+            ("ASIAGIVEN", "given", "other", end - 1, Self.mismatch),
+            ("ASIAGIVEN", nil, Self.secret, end - 1, "UnrecognizedClientException"),
+            ("ASIAGIVEN", "other", Self.secret, end - 1, "UnrecognizedClientException"),
+            ("ASIAOTHER", "given", Self.secret, end - 1, "UnrecognizedClientException"),
+            (
+                "ASIAGIVEN", String(repeating: "t", count: AccessLimits.tokenBytesMax + 1), Self.secret, end - 1,
+                "UnrecognizedClientException"
+            ),
+        ]
+        for row in rows {
+            var signed = Signed()
+            (signed.accessKeyID, signed.secret) = (row.key, row.secret)
+            signed.set("X-Amz-Security-Token", row.token)
+            let authenticator = try Authenticator(CredentialSettings(modes: [.iam]), now: { row.now })
+            // Nobody gives any out: no key is known.
+            guard case .refused(let unknown) = authenticator.identify(signed.request(signed.header)) else {
+                Issue.record("\(row)")
+                continue
+            }
+            #expect(unknown.errorType == "UnrecognizedClientException")
+            authenticator.accept(Given(expires: end))
+            switch authenticator.identify(signed.request(signed.header)) {
+            case .identity(let identity):
+                #expect(row.errorType == nil)
+                #expect(identity.principal?.identityID == "us-east-1:2")
+                #expect(identity.expires == end)
+            case .refused(let refusal):
+                #expect(refusal.errorType == row.errorType, "\(row)")
+                #expect(refusal.status == 403)
+            case .pending: Issue.record("\(row)")
+            }
+        }
     }
 
     @Test("fields that come twice with one value count once, whether they were signed once or twice")

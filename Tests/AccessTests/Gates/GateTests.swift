@@ -131,6 +131,8 @@ struct GateTests {
         let demand = test.policy.demand(type: type, field: field)
         #expect(demand.isMet(by: test.policy.caller(Callers.guest)) == guest)
         #expect(demand.isMet(by: test.policy.caller(Callers.signedIn)) == signedIn)
+        // The role of a group takes the place of that of signed-in users, and has no policy.
+        #expect(!demand.isMet(by: test.policy.caller(Callers.inGroupRole)))
         for identity in [Callers.administrator, Callers.apiKey, Callers.bob, Callers.ann] {
             #expect(demand.isMet(by: test.policy.caller(identity)))
         }

@@ -23,6 +23,18 @@ struct PayloadTests {
             payload(Callers.signedIn)["userArn"]
                 == "arn:aws:sts::123456789012:assumed-role/authRole/CognitoIdentityCredentials")
         #expect(payload(Callers.administrator)["cognitoIdentityId"] == .null)
+        let given = IAMPrincipal(
+            role: .authenticated, accessKeyID: "ASIAK", identityID: "us-east-1:i", identityPoolID: "us-east-1:p",
+            username: "AROAR:CognitoIdentityCredentials", authProvider: "\"p\",\"p:CognitoSignIn:s\"")
+        #expect(
+            payload(.iam(given, expires: 1)) == [
+                "accountId": "123456789012", "cognitoIdentityPoolId": "us-east-1:p",
+                "cognitoIdentityId": "us-east-1:i", "sourceIp": ["127.0.0.1"],
+                "username": "AROAR:CognitoIdentityCredentials",
+                "userArn": "arn:aws:sts::123456789012:assumed-role/authRole/CognitoIdentityCredentials",
+                "cognitoIdentityAuthType": "authenticated",
+                "cognitoIdentityAuthProvider": "\"p\",\"p:CognitoSignIn:s\"",
+            ])
         let context = JSONObject([("tenant", "t")])
         #expect(
             payload(.lambda(resolverContext: context, deniedFields: []))

@@ -29,6 +29,18 @@ struct SamenessTests {
         #expect(kelvin.isSameCaller(as: try Self.token(#"{"sub":"\u212Aate"}"#)))
     }
 
+    @Test("an identity of a pool is the same with keys that were given out anew, and nobody else with another key")
+    func newKeys() {
+        func signer(_ key: String, _ identity: String?, inGroup: Bool = false) -> Identity {
+            .iam(IAMPrincipal(role: .authenticated, accessKeyID: key, identityID: identity, isInGroupRole: inGroup))
+        }
+        #expect(signer("A", "1").isSameCaller(as: signer("B", "1")))
+        #expect(!signer("A", "1").isSameCaller(as: signer("B", "2")))
+        #expect(!signer("A", "1").isSameCaller(as: signer("B", "1", inGroup: true)))
+        #expect(!signer("A", nil).isSameCaller(as: signer("B", nil)))
+        #expect(!signer("A", nil).isSameCaller(as: signer("B", "1")))
+    }
+
     @Test("callers of other modes are not, and of the others those who have the same rights")
     func modes() {
         let context = JSONObject([("tenant", "a")])

@@ -8,6 +8,8 @@ import JSON
 struct SignatureVerifier: Sendable {
     private let credentials: [ByteText: PrincipalCredential]
     private let service: String
+    /// Whose the keys are that nobody has configured; nil: nobody gives any out.
+    var temporary: (any TemporaryCredentials)?
 
     init(_ credentials: [PrincipalCredential], service: String) {
         self.credentials = Dictionary(
@@ -16,19 +18,37 @@ struct SignatureVerifier: Sendable {
     }
 
     /// Whose signature it is.
-    func principal(
+    func identity(
         of request: CredentialRequest, signedBy text: String, now: Int64
-    ) throws(Refusal) -> IAMPrincipal {
+    ) throws(Refusal) -> Identity {
         let header = try SignatureHeader(text)
         let date = try time(of: request, header, now: now)
         guard header.service == service else {
             throw .signatureTime("Credential should be scoped to correct service: '\(service)'.")
         }
-        guard let credential = credentials[header.accessKeyID],
-            isGood(credential, for: request)
-        else { throw .unknownAccessKey }
+        guard let credential = credentials[header.accessKeyID] else {
+            let given = try temporary(header.accessKeyID, of: request, now: now)
+            try verify(request, header, date: date, secret: given.secret)
+            return .iam(given.principal, expires: given.expires)
+        }
+        guard isGood(credential, for: request) else { throw .unknownAccessKey }
         try verify(request, header, date: date, secret: credential.secret)
-        return credential.principal
+        return .iam(credential.principal)
+    }
+
+    /// What was given out for a time as a key that nobody has configured.
+    private func temporary(
+        _ accessKeyID: String, of request: CredentialRequest, now: Int64
+    ) throws(Refusal) -> TemporaryCredential {
+        guard let temporary, let token = request.fields.only("x-amz-security-token"),
+            token.utf8.count <= AccessLimits.tokenBytesMax,
+            let given = temporary.credential(ofKey: accessKeyID, sessionToken: token)
+        else { throw .unknownAccessKey }
+        guard now < given.expires else {
+            throw .expiredCredentials.because(
+                "the access key ended \(now.subtractingReportingOverflow(given.expires).partialValue) seconds ago")
+        }
+        return given
     }
 
     /// Whether the credentials count for a request: where it comes from, and the session that it names.
