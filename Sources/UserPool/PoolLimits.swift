@@ -34,4 +34,6 @@ enum PoolLimits {
     /// Sign-ins of a user that can be refreshed. The oldest goes.
     static let signInsPerUserMax: Int64 = 1_000
     static let groupsPerUserMax = 100
+    /// Logins of a request to the identity pool.
+    static let loginsMax = 10
 }

@@ -17,6 +17,7 @@ import Threads
 /// - `Tokens/` makes and reads tokens, and seals what clients carry from one call to the next.
 /// - `Triggers/` calls the app's functions at their points of a sign-up and a sign-in.
 /// - `Messages/` is what is sent to users.
+/// - `Identities/` is the identity pool: names for users and guests, access keys for these, and STS, which gives such keys too.
 ///
 /// Nothing of it is made before the first call: no table, no key, no thread.
 ///
@@ -32,6 +33,10 @@ package final class UserPool: Sendable {
     let standInSecret: [UInt8]
     let proofs = WorkersAside(waitingMax: PoolLimits.waitingProofsMax)
     let clients: [ByteText: AppClient]
+    let identityNames: IdentityNames
+    /// The access keys of identities: whoever verifies signatures asks here whose they are.
+    package var temporaryCredentials: any TemporaryCredentials { credentials }
+    let credentials: IdentityCredentials
     let report: @Sendable (String) -> Void
     private let keys: @Sendable () -> PoolKeys?
     private let made = Mutex<PoolKeys?>(nil)
@@ -57,6 +62,8 @@ package final class UserPool: Sendable {
         self.clock = clock
         seal = Seal(key: store.secret(for: "sign-in sessions"))
         standInSecret = store.secret(for: "sign-in stand-ins")
+        identityNames = IdentityNames(identifiers, key: store.secret(for: "identity names"))
+        credentials = IdentityCredentials(identifiers, secret: store.secret(for: "identity credentials"))
         let clients = settings.clients.isEmpty ? [AppClient(identifiers.clientID)] : settings.clients
         self.clients = Dictionary(texts: clients.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -124,7 +131,7 @@ package final class UserPool: Sendable {
     }
 
     /// Makes the room's tables before their first use.
-    private func makeTables(on shard: PoolShard) async throws(PoolError) {
+    func makeTables(on shard: PoolShard) async throws(PoolError) {
         guard !hasTables.load(ordering: .acquiring) else { return }
         let areThere: Bool
         do throws(StoreError) {

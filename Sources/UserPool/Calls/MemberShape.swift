@@ -39,6 +39,8 @@ indirect enum MemberShape: Sendable {
         /// Letters, digits and a few signs, as identifiers have them.
         case identifier
         case clientID
+        /// As identity pools and identities are called.
+        case identity
 
         /// As the service writes it.
         var pattern: String {
@@ -50,6 +52,7 @@ indirect enum MemberShape: Sendable {
             case .digits: "[0-9]+"
             case .identifier: #"[\w-]+_[0-9a-zA-Z]+"#
             case .clientID: #"[\w+]+"#
+            case .identity: #"[\w-]+:[0-9a-f-]+"#
             }
         }
 
@@ -62,12 +65,20 @@ indirect enum MemberShape: Sendable {
                 text.utf8.allSatisfy { Self.isAlphanumeric($0) || [0x2D, 0x5F, 0x3D, 0x2E].contains($0) }
             case .digits: text.utf8.allSatisfy { (0x30...0x39).contains($0) }
             case .identifier: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+            case .identity: Self.isIdentity(text)
             case .clientID: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x5F }
             }
         }
 
         private static func isAlphanumeric(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+
+        private static func isIdentity(_ text: String) -> Bool {
+            let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
+                && parts[0].allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+                && parts[1].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }
         }
 
         private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {

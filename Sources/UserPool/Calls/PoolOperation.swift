@@ -40,6 +40,7 @@ struct PoolOperation: Sendable {
         for operation in signUp + signIn + tokens + profile + passwords {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation
         }
+        for operation in identities { operations["\(Service.identityPool.rawValue).\(operation.name)"] = operation }
         return operations
     }()
 }

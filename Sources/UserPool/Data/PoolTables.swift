@@ -85,5 +85,12 @@ enum PoolTables {
             """),
         RoomStatement("CREATE INDEX _homeport_messages_due ON _homeport_messages (state, medium, due)"),
         RoomStatement("CREATE INDEX _homeport_messages_address ON _homeport_messages (address, created)"),
+        // The identities of users in the identity pool, by their `sub`; without one, the login was taken from it.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_identities (
+                id TEXT PRIMARY KEY NOT NULL, subject TEXT UNIQUE, created INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
     ]
 }

@@ -1,0 +1,169 @@
+import Access
+import JSON
+import Store
+
+/// A call of STS: `AssumeRoleWithWebIdentity`, which gives access keys for the identity pool's own token.
+package struct AssumeRoleCall: Sendable {
+    package static let action = "AssumeRoleWithWebIdentity"
+    private static let parametersMax = 64
+
+    let roleARN: String
+    let session: String
+    let token: String
+    let seconds: Int64
+
+    /// Why there are no keys: STS' name for it, and its status.
+    package struct Fault: Error, Sendable, Equatable {
+        package let code: String
+        package let message: String
+        package var status = 400
+
+        fileprivate static func invalid(_ message: String) -> Fault { Fault(code: "ValidationError", message: message) }
+        fileprivate static let invalidToken = Fault(
+            code: "InvalidIdentityToken", message: "The web identity token that was passed is not valid.")
+        fileprivate static let expiredToken = Fault(
+            code: "ExpiredTokenException", message: "The web identity token that was passed is expired.")
+        fileprivate static let denied = Fault(
+            code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
+        fileprivate static let unavailable = Fault(
+            code: "ServiceUnavailable", message: "The request cannot be answered now. Try again later.", status: 503)
+    }
+
+    /// Whether a form is such a call.
+    package static func isOne(_ parameters: [(name: String, value: String)]) -> Bool {
+        parameters.contains { ByteText($0.name) == "Action" && ByteText($0.value) == ByteText(action) }
+    }
+
+    /// The call of a form whose parameters are decoded.
+    package init(_ parameters: [(name: String, value: String)]) throws(Fault) {
+        guard parameters.count <= Self.parametersMax else { throw .invalid("The request has too many parameters.") }
+        var values: [ByteText: String] = [:]
+        for parameter in parameters {
+            guard values.updateValue(parameter.value, forKey: ByteText(parameter.name)) == nil else {
+                throw .invalid("A parameter is given twice.")
+            }
+        }
+        roleARN = try Self.text("RoleArn", 20...2_048, values)
+        session = try Self.text("RoleSessionName", 2...64, values)
+        guard session.utf8.allSatisfy(Self.isSessionCharacter) else {
+            throw .invalid(
+                "Value at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: "
+                    + #"[\w+=,.@-]*"#)
+        }
+        token = try Self.text("WebIdentityToken", 4...20_000, values)
+        // A policy of the session would have to be obeyed by whoever takes the keys, and nobody does.
+        for name in values.keys where name == "Policy" || name.string.hasPrefix("PolicyArns.") {
+            throw .invalid("Policies of a session are not supported.")
+        }
+        guard let duration = values["DurationSeconds"] else {
+            seconds = IdentityCredentials.lifeSeconds
+            return
+        }
+        guard let seconds = Int64(duration), (900...43_200).contains(seconds) else {
+            throw .invalid(
+                "Value at 'durationSeconds' failed to satisfy constraint: Member must have value between 900 and 43200")
+        }
+        guard seconds <= IdentityCredentials.lifeSeconds else {
+            throw .invalid("The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+        }
+        self.seconds = seconds
+    }
+
+    private static func text(
+        _ name: String, _ lengths: ClosedRange<Int>, _ values: [ByteText: String]
+    ) throws(Fault) -> String {
+        guard let value = values[name] else { throw .invalid("The request must contain the parameter \(name).") }
+        guard lengths.contains(value.unicodeScalars.count) else {
+            throw .invalid(
+                "Value at '\(name)' failed to satisfy constraint: Member must have a length of \(lengths.lowerBound) to "
+                    + "\(lengths.upperBound)")
+        }
+        return value
+    }
+
+    private static func isSessionCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "="),
+            UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What STS answers.
+package struct AssumedRole: Sendable {
+    package let accessKeyID: String
+    package let secret: String
+    package let sessionToken: String
+    /// In seconds since 1970.
+    package let expires: Int64
+    package let roleID: String
+    package let userARN: String
+    package let subject: String
+    package let audience: String
+    package let provider: String
+}
+
+extension UserPool {
+    /// Answers a call of STS. Who asks has the pool's own token; the role is that of guests or of signed-in users, as the token
+    /// says, or that of a group that the user is in.
+    package func assumeRole(
+        _ call: AssumeRoleCall, on shard: PoolShard
+    ) async throws(AssumeRoleCall.Fault) -> AssumedRole {
+        let keys: PoolKeys
+        do throws(PoolError) {
+            keys = try await tokenKeys()
+            try await makeTables(on: shard)
+        } catch {
+            throw .unavailable
+        }
+        let now = now / 1_000
+        let token: OpenIDToken
+        do throws(OpenIDToken.Fault) {
+            token = try OpenIDToken(call.token, keys: keys, of: identifiers, nowSeconds: now)
+        } catch {
+            throw error == .expired ? .expiredToken : .invalidToken
+        }
+        let found: IdentityCredentials.Holder?
+        do throws(PoolError) {
+            found = try holder(of: token, call, on: shard)
+        } catch {
+            throw error.ofStore == nil ? .denied : .unavailable
+        }
+        guard let holder = found else { throw .denied }
+        let made = credentials.make(for: holder, until: now + call.seconds)
+        return AssumedRole(
+            accessKeyID: made.accessKeyID, secret: made.secret, sessionToken: made.sessionToken, expires: made.expires,
+            roleID: holder.role.sessionName(call.session), userARN: holder.role.userARN(session: call.session),
+            subject: token.identity, audience: identifiers.identityPoolID, provider: "cognito-identity.amazonaws.com")
+    }
+
+    /// Who gets the keys; nil: the role is none of theirs.
+    private func holder(
+        of token: OpenIDToken, _ call: AssumeRoleCall, on shard: PoolShard
+    ) throws(PoolError) -> IdentityCredentials.Holder? {
+        let reader: Reader
+        do throws(StoreError) { reader = try shard.reader(of: store) } catch { throw PoolError(error) }
+        let wanted = ByteText(call.roleARN)
+        let record = try reader.identity(token.identity)
+        guard token.isSignedIn else {
+            guard settings.allowsGuests, record == nil, wanted == ByteText(IdentityRole.guest.arn) else { return nil }
+            return IdentityCredentials.Holder(
+                identity: token.identity, role: .guest, subject: nil, session: call.session)
+        }
+        guard let subject = record?.subject else { return nil }
+        let user = try reader.owner(of: subject, settings)
+        let role: IdentityRole
+        if wanted == ByteText(IdentityRole.signedIn.arn) {
+            role = .signedIn
+        } else {
+            let roles = try reader.groups(of: user.number).compactMap(\.role)
+            guard roles.contains(where: { ByteText($0) == wanted }) else { return nil }
+            role = .group(call.roleARN)
+        }
+        return IdentityCredentials.Holder(
+            identity: token.identity, role: role, subject: subject, session: call.session)
+    }
+}

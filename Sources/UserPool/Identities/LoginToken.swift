@@ -1,0 +1,94 @@
+import JSON
+import Store
+
+/// A login that a request to the identity pool has shown: an ID token of the user pool, proved.
+struct LoginToken: Sendable {
+    /// The user's `sub`, to which their identity is bound.
+    let subject: String
+    /// The role of the group that counts most, where there is one.
+    let preferredRole: String?
+    let roles: [String]
+}
+
+extension PoolRun {
+    /// The login of the request's `Logins`; nil where it shows none. Several are the same user's, or the call is refused.
+    func login() async throws(PoolError) -> LoginToken? {
+        guard let logins = input.object("Logins"), !logins.isEmpty else { return nil }
+        guard logins.count <= PoolLimits.loginsMax else {
+            throw .invalidParameter(
+                "1 validation error detected: Value at 'logins' failed to satisfy constraint: Member must have length less "
+                    + "than or equal to \(PoolLimits.loginsMax)")
+        }
+        // Whoever else vouches for somebody is refused before any token is looked at.
+        for login in logins where !isOwnProvider(login.key) { throw Self.unsupportedProvider }
+        var found: LoginToken?
+        for login in logins {
+            let token = try await loginToken(login.value.string ?? "", from: login.key)
+            if let found, ByteText(found.subject) != ByteText(token.subject) { throw .loginsDoNotMatch }
+            found = token
+        }
+        return found
+    }
+
+    /// Whether a provider of logins is this user pool: by Cognito's name of it, or by its issuer without the scheme.
+    func isOwnProvider(_ name: String) -> Bool {
+        ByteText(name) == ByteText(pool.identifiers.providerName) || isOwnIssuer("https://\(name)")
+            || isOwnIssuer("http://\(name)")
+    }
+
+    private static let unsupportedProvider = PoolError.notAuthorized(
+        "Token is not from a supported provider of this identity pool.")
+
+    private func loginToken(_ text: String, from provider: String) async throws(PoolError) -> LoginToken {
+        let keys = try await pool.tokenKeys()
+        let token: PoolToken
+        do throws(PoolToken.Fault) {
+            token = try PoolToken(text, keys: keys)
+        } catch {
+            throw Self.invalid(
+                error == .malformed
+                    ? "Not a valid OpenId Connect identity token." : "Couldn't verify signed token.")
+        }
+        guard let issuer = token.text("iss"), isOwnIssuer(issuer), names(provider, issuer) else {
+            throw Self.invalid("Issuer doesn't match providerName")
+        }
+        guard token.claims["token_use"]?.text == "id", let subject = token.text("sub"),
+            let expires = token.seconds("exp")
+        else { throw Self.invalid("Not a Cognito token.") }
+        guard let client = token.text("aud"), pool.clients[client] != nil else { throw Self.unsupportedProvider }
+        guard expires > now / 1_000 else { throw Self.invalid("Token expired: \(expires) >= \(now / 1_000)") }
+        _ = try reader().owner(of: subject, settings)
+        return LoginToken(
+            subject: subject, preferredRole: token.text("cognito:preferred_role"),
+            roles: token.claims["cognito:roles"]?.array?.compactMap(\.string) ?? [])
+    }
+
+    /// Whether a provider's name is that of a token's issuer: Cognito's name of the pool stands for every address of it.
+    private func names(_ provider: String, _ issuer: String) -> Bool {
+        ByteText(provider) == ByteText(pool.identifiers.providerName)
+            || ["https://", "http://"].contains { ByteText("\($0)\(provider)") == ByteText(issuer) }
+    }
+
+    private static func invalid(_ reason: String) -> PoolError { .notAuthorized("Invalid login token. \(reason)") }
+}
+
+extension RoomReading {
+    /// The user of a login. Who was deleted or disabled has no identity, whatever their tokens say.
+    func owner(of subject: String, _ settings: PoolSettings) throws(PoolError) -> User {
+        guard let user = try user(named: UserName(subject, in: settings)), ByteText(user.sub) == ByteText(subject)
+        else { throw .notAuthorized("Invalid login token. User does not exist.") }
+        guard user.isEnabled else { throw .disabled }
+        return user
+    }
+}
+
+extension PoolError {
+    static let loginsDoNotMatch = notAuthorized(
+        "Logins don't match. Please include at least one valid login for this identity or identity pool.")
+    static let noGuests = notAuthorized("Unauthenticated access is not supported for this identity pool.")
+
+    static func unknownIdentity(_ id: String) -> PoolError { notFound("Identity '\(id)' not found.") }
+    static func forbiddenIdentity(_ id: String) -> PoolError {
+        notAuthorized("Access to Identity '\(id)' is forbidden.")
+    }
+}

@@ -1,0 +1,154 @@
+import JSON
+
+extension PoolOperation {
+    /// The identity pool: names for users and guests, and access keys for these.
+    static let identities: [PoolOperation] = [
+        PoolOperation(
+            "GetId", .open,
+            [
+                .init("AccountId", .text(1...15, .digits)),
+                .init("IdentityPoolId", .identityID, isRequired: true), .init("Logins", .logins),
+            ]
+        ) { run throws(PoolError) in
+            let id = try run.input.required("IdentityPoolId")
+            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
+                throw .notFound("IdentityPool '\(id)' not found.")
+            }
+            return JSONObject([("IdentityId", .string(try await run.newIdentity()))])
+        },
+        PoolOperation(
+            "GetCredentialsForIdentity", .open,
+            [
+                .init("IdentityId", .identityID, isRequired: true), .init("Logins", .logins),
+                .init("CustomRoleArn", .text(20...2_048)),
+            ]
+        ) { run throws(PoolError) in
+            let identity = try await run.shownIdentity()
+            let made = run.pool.credentials.make(
+                for: IdentityCredentials.Holder(
+                    identity: identity.id, role: try run.role(of: identity), subject: identity.login?.subject),
+                until: run.now / 1_000 + IdentityCredentials.lifeSeconds)
+            return JSONObject([
+                (
+                    "Credentials",
+                    .object(
+                        JSONObject([
+                            ("AccessKeyId", .string(made.accessKeyID)), ("Expiration", .integer(made.expires)),
+                            ("SecretKey", .string(made.secret)), ("SessionToken", .string(made.sessionToken)),
+                        ]))
+                ), ("IdentityId", .string(identity.id)),
+            ])
+        },
+        PoolOperation(
+            "GetOpenIdToken", .open,
+            [.init("IdentityId", .identityID, isRequired: true), .init("Logins", .logins)]
+        ) { run throws(PoolError) in
+            let identity = try await run.shownIdentity()
+            return JSONObject([
+                ("IdentityId", .string(identity.id)), ("Token", .string(try await run.openIDToken(of: identity))),
+            ])
+        },
+        PoolOperation(
+            "UnlinkIdentity", .open,
+            [
+                .init("IdentityId", .identityID, isRequired: true), .init("Logins", .logins, isRequired: true),
+                .init(
+                    "LoginsToRemove", .list(.text(1...128), max: PoolLimits.loginsMax), isRequired: true),
+            ]
+        ) { run throws(PoolError) in
+            try await run.unlink()
+            return nil
+        },
+    ]
+}
+
+extension MemberShape {
+    fileprivate static let identityID = MemberShape.text(1...55, .identity)
+    fileprivate static let logins = MemberShape.texts(keyMax: 128, valueMax: 50_000)
+}
+
+/// An identity that a request has the right to.
+struct ShownIdentity: Sendable {
+    let id: String
+    /// Nil: a guest's.
+    let login: LoginToken?
+}
+
+extension PoolRun {
+    /// The identity of a login, which is made with the first call; or that of a new guest.
+    fileprivate func newIdentity() async throws(PoolError) -> String {
+        guard let login = try await login() else {
+            guard settings.allowsGuests else { throw .noGuests }
+            return pool.identityNames.make()
+        }
+        return try await identity(of: login, orNew: pool.identityNames.make())
+    }
+
+    /// The identity of a login; where it has none, it gets the one of that name, if that is nobody's.
+    private func identity(of login: LoginToken, orNew id: String) async throws(PoolError) -> String {
+        let subject = login.subject
+        if let known = try reader().identity(of: subject) { return known.id }
+        // Whoever asks at the same time, for this user or with this name: one is first, and the others find it.
+        return try await write { change throws(PoolError) in
+            _ = try change.session.owner(of: subject, change.settings)
+            if let known = try change.session.identity(of: subject) { return known.id }
+            guard try change.session.identity(id) == nil else { throw .loginsDoNotMatch }
+            try change.make(id, for: subject)
+            return id
+        }
+    }
+
+    /// The identity that the request names and has the right to: a guest's, or that of its login. A guest's becomes the login's
+    /// where the login has none; where it has one, that is the answer, and clients take it over.
+    fileprivate func shownIdentity() async throws(PoolError) -> ShownIdentity {
+        let id = try input.required("IdentityId")
+        let names = pool.identityNames
+        guard names.isWellFormed(id) else { throw .unknownIdentity(id) }
+        let login = try await login()
+        let record = try reader().identity(id)
+        let isOwn = names.isOwn(id)
+        guard record != nil || isOwn || settings.adoptsUnknownGuests else { throw .unknownIdentity(id) }
+        guard let login else {
+            guard record == nil else { throw .forbiddenIdentity(id) }
+            guard settings.allowsGuests else { throw .noGuests }
+            return ShownIdentity(id: id, login: nil)
+        }
+        if let record {
+            guard record.isOf(login.subject) else { throw .loginsDoNotMatch }
+            return ShownIdentity(id: id, login: login)
+        }
+        // A name that somebody has made up becomes nobody's.
+        return ShownIdentity(id: try await identity(of: login, orNew: isOwn ? id : names.make()), login: login)
+    }
+
+    /// The role in which an identity acts: that of the group that counts most, or another one that the token names and the
+    /// request asks for.
+    fileprivate func role(of identity: ShownIdentity) throws(PoolError) -> IdentityRole {
+        let wanted = input.text("CustomRoleArn")
+        guard let login = identity.login else {
+            guard wanted == nil else { throw .notAuthorized("Guests cannot choose a role.") }
+            return .guest
+        }
+        if let wanted {
+            guard login.roles.contains(where: { ByteText($0) == ByteText(wanted) }) else {
+                throw .notAuthorized("The login does not name the role of CustomRoleArn.")
+            }
+            return .group(wanted)
+        }
+        return login.preferredRole.map(IdentityRole.group) ?? .signedIn
+    }
+
+    /// Takes the login from its identity, which nobody has any right to after that.
+    fileprivate func unlink() async throws(PoolError) {
+        let id = try input.required("IdentityId")
+        guard let login = try await login() else { throw .loginsDoNotMatch }
+        let removed = input.texts("LoginsToRemove") ?? []
+        guard !removed.isEmpty, removed.allSatisfy(isOwnProvider) else { throw .loginsDoNotMatch }
+        let subject = login.subject
+        try await write { change throws(PoolError) in
+            guard let record = try change.session.identity(id) else { throw .unknownIdentity(id) }
+            guard record.isOf(subject) else { throw .loginsDoNotMatch }
+            try change.change(IdentityRecord.unlinking, [.text(id), .text(subject)])
+        }
+    }
+}
