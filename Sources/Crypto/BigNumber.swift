@@ -43,4 +43,19 @@ package struct BigNumber: ~Copyable {
         }
         return fits ? bytes : nil
     }
+
+    /// The number that a body writes, with a place where it keeps others on the way, which OpenSSL overwrites in the end.
+    static func make(_ body: (_ result: OpaquePointer, _ workspace: OpaquePointer) -> Int32) -> BigNumber {
+        let result = BigNumber()
+        withWorkspace { workspace in
+            precondition(body(result.pointer, workspace) == 1, "OpenSSL made no number")
+        }
+        return result
+    }
+
+    static func withWorkspace(_ body: (OpaquePointer) -> Void) {
+        guard let workspace = BN_CTX_new() else { preconditionFailure("OpenSSL made no number") }
+        body(workspace)
+        BN_CTX_free(workspace)
+    }
 }

@@ -4,7 +4,7 @@
 // - `HMACSHA256` authenticates bytes with a key.
 // - `HMACSHA1` does so for the codes of authenticator apps, and for nothing else.
 // - `Seal` hands bytes to others who can neither read nor change them.
-// - `Scrypt` makes keys of passwords.
+// - `Scrypt` makes keys of passwords; `Bcrypt` knows passwords by what others have kept of them.
 // - `ConstantTime` compares secrets.
 // - `SignatureAlgorithm`, `PublicKey` and `PrivateKey` sign and verify: RSA (PKCS #1 v1.5) and ECDSA.
 // - `BigNumber` is a number of any size, and `Modulus` what it is counted round; `FixedBase` has powers of one.

@@ -52,7 +52,7 @@ package final class FixedBase: @unchecked Sendable {
         let exponent = [UInt8](repeating: 0, count: Self.exponentBytes - exponent.count) + exponent
         let factor = BigNumber()
         var entry = [UInt64](repeating: 0, count: words)
-        return modulus.make { result, workspace in
+        return BigNumber.make { result, workspace in
             var isMade = true
             func multiply(_ factor: OpaquePointer) {
                 isMade =
@@ -103,7 +103,7 @@ package final class FixedBase: @unchecked Sendable {
                 numbers.append(modulus.product(before, BigNumber(rows[column.trailingZeroBitCount])).bytes)
             }
             let entry = BigNumber(numbers[column])
-            let bytes = modulus.make { BN_to_montgomery($0, entry.pointer, modulus.montgomery, $1) }.bytes
+            let bytes = BigNumber.make { BN_to_montgomery($0, entry.pointer, modulus.montgomery, $1) }.bytes
             guard bytes.count == modulus.byteCount else { return nil }
             for end in stride(from: bytes.count, to: 0, by: -8) {
                 // In memory the words are as OpenSSL reads bytes: the lowest first.

@@ -19,7 +19,7 @@ package final class Modulus: @unchecked Sendable {
     private init?(_ number: consuming BigNumber) {
         guard BN_is_odd(number.pointer) == 1, BN_is_one(number.pointer) == 0 else { return nil }
         guard let montgomery = BN_MONT_CTX_new() else { preconditionFailure("OpenSSL made no modulus") }
-        Self.withWorkspace { workspace in
+        BigNumber.withWorkspace { workspace in
             precondition(BN_MONT_CTX_set(montgomery, number.pointer, workspace) == 1, "OpenSSL made no modulus")
         }
         byteCount = Int(BN_num_bits(number.pointer) + 7) / 8
@@ -45,20 +45,20 @@ package final class Modulus: @unchecked Sendable {
 
     /// What is left of a number that may be above. The time depends on the number.
     package func remainder(of number: borrowing BigNumber) -> BigNumber {
-        make { BN_nnmod($0, number.pointer, self.number.pointer, $1) }
+        BigNumber.make { BN_nnmod($0, number.pointer, self.number.pointer, $1) }
     }
 
     package func sum(_ left: borrowing BigNumber, _ right: borrowing BigNumber) -> BigNumber {
         demand(left)
         demand(right)
-        return make { result, _ in BN_mod_add_quick(result, left.pointer, right.pointer, number.pointer) }
+        return BigNumber.make { result, _ in BN_mod_add_quick(result, left.pointer, right.pointer, number.pointer) }
     }
 
     package func product(_ left: borrowing BigNumber, _ right: borrowing BigNumber) -> BigNumber {
         demand(left)
         demand(right)
         // One factor in Montgomery's form is enough, and no division: its time would depend on the factors.
-        return make { result, workspace in
+        return BigNumber.make { result, workspace in
             guard BN_to_montgomery(result, left.pointer, montgomery, workspace) == 1 else { return 0 }
             return BN_mod_mul_montgomery(result, result, right.pointer, montgomery, workspace)
         }
@@ -67,7 +67,7 @@ package final class Modulus: @unchecked Sendable {
     /// A power, in a time that tells no more of base and exponent than how long the exponent is, in machine words.
     package func power(of base: borrowing BigNumber, secret exponent: borrowing BigNumber) -> BigNumber {
         demand(base)
-        return make {
+        return BigNumber.make {
             BN_mod_exp_mont_consttime($0, base.pointer, exponent.pointer, number.pointer, $1, montgomery)
         }
     }
@@ -75,14 +75,14 @@ package final class Modulus: @unchecked Sendable {
     /// A power with an exponent that everybody may know: a sixth faster.
     package func power(of base: borrowing BigNumber, known exponent: borrowing BigNumber) -> BigNumber {
         demand(base)
-        return make { BN_mod_exp_mont($0, base.pointer, exponent.pointer, number.pointer, $1, montgomery) }
+        return BigNumber.make { BN_mod_exp_mont($0, base.pointer, exponent.pointer, number.pointer, $1, montgomery) }
     }
 
     /// What a number times leaves 1; nil when there is none. Not in constant time.
     func inverse(of number: borrowing BigNumber) -> BigNumber? {
         let result = BigNumber()
         var isMade = false
-        Self.withWorkspace { workspace in
+        BigNumber.withWorkspace { workspace in
             isMade = BN_mod_inverse(result.pointer, number.pointer, self.number.pointer, workspace) != nil
             if !isMade { ERR_clear_error() }
         }
@@ -94,20 +94,5 @@ package final class Modulus: @unchecked Sendable {
     private func demand(_ number: borrowing BigNumber) {
         let isBelow = exceeds(number)
         precondition(isBelow, "a number is counted with that is not below the modulus")
-    }
-
-    /// A number that a body writes, and the place where it keeps others on the way, which OpenSSL overwrites in the end.
-    func make(_ body: (_ result: OpaquePointer, _ workspace: OpaquePointer) -> Int32) -> BigNumber {
-        let result = BigNumber()
-        Self.withWorkspace { workspace in
-            precondition(body(result.pointer, workspace) == 1, "OpenSSL made no number")
-        }
-        return result
-    }
-
-    private static func withWorkspace(_ body: (OpaquePointer) -> Void) {
-        guard let workspace = BN_CTX_new() else { preconditionFailure("OpenSSL made no number") }
-        body(workspace)
-        BN_CTX_free(workspace)
     }
 }
