@@ -135,7 +135,7 @@ package final class Engine: Sendable {
     ) -> Answer {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
-        if plan.operation.operation == .mutation {
+        if plan.isMutation {
             let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.mutations(SerialExecution(operation)))
         }

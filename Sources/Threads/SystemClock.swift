@@ -11,11 +11,14 @@ package struct SystemClock: Sendable {
     package let nanoseconds: Int64
 
     /// The time of day: since 1970. Somebody may set it.
+    @inlinable
     package static var wall: SystemClock { SystemClock(CLOCK_REALTIME) }
     /// The time since an arbitrary start. Nobody sets it: for what lies between two moments.
+    @inlinable
     package static var monotonic: SystemClock { SystemClock(CLOCK_MONOTONIC) }
 
-    private init(_ clock: clockid_t) {
+    @inlinable
+    package init(_ clock: clockid_t) {
         var time = timespec()
         clock_gettime(clock, &time)
         seconds = Int64(time.tv_sec)

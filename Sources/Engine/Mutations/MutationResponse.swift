@@ -32,7 +32,7 @@ struct MutationResponse {
     private mutating func fail(_ field: RootFieldPlan, _ failure: FieldFailure) {
         if !failure.isResponseTooLarge || !isFull { writer.add(failure.error(at: field, in: plan)) }
         isFull = isFull || failure.isResponseTooLarge
-        if writer.completeFailure(field.type) == .broken { writer.isNull = true }
+        if writer.completeFailure(field.type).isBroken { writer.isNull = true }
     }
 
     /// The response, for a requester. It is whole then, and nothing can be added.

@@ -97,7 +97,7 @@ package struct SerialExecution: Sendable {
         // Nothing is called whose result could not be shown.
         guard !room.isSpent else {
             if let failure = room.takeFailure() { return failed(field, failure) }
-            piece.writer.isNull = piece.writer.completeFailure(field.type) == .broken
+            piece.writer.isNull = piece.writer.completeFailure(field.type).isBroken
             return piece
         }
         switch field.action {
@@ -111,7 +111,7 @@ package struct SerialExecution: Sendable {
     private func failed(_ field: RootFieldPlan, _ failure: FieldFailure) -> ResponsePiece {
         var piece = ResponsePiece(writer: ResponseWriter(bytesMax: room.left, at: field.path))
         piece.writer.add(failure.error(at: field, in: plan))
-        piece.writer.isNull = piece.writer.completeFailure(field.type) == .broken
+        piece.writer.isNull = piece.writer.completeFailure(field.type).isBroken
         _ = room.take(piece.writer.byteCount)
         return piece
     }

@@ -39,6 +39,7 @@ final class OperationPlan: Sendable {
         self.relationCount = relationCount
         self.demand = demand
         self.isWaiting = isWaiting
+        isMutation = operation.operation == .mutation
         isSearch = fields.contains { if case .search = $0.action { true } else { false } }
         isSync = fields.contains { if case .sync = $0.action { true } else { false } }
         asksOfSchema = fields.contains { if case .introspection = $0.action { true } else { false } }
@@ -50,8 +51,7 @@ final class OperationPlan: Sendable {
     let asksOfSchema: Bool
     /// Whether it searches: an index of words is read in steps of any length.
     let isSearch: Bool
-
-    var isMutation: Bool { operation.operation == .mutation }
+    let isMutation: Bool
 
     func locations(of position: Position) -> [SourceLocation]? {
         document.lines.location(of: position).map { [$0] }

@@ -23,7 +23,7 @@ extension Execution {
         for field in connection.fields where field.plan.isMet(variables) {
             writer.bytes.append(contentsOf: field.plan.key)
             if !verdicts.allowsEverything, let check = field.plan.check, case .deny = verdicts[check] {
-                if refuse(field.plan, in: connection.typeName) == .broken { completion = .broken }
+                if refuse(field.plan, in: connection.typeName).isBroken { completion = .broken }
                 continue
             }
             switch field.part {
@@ -34,12 +34,12 @@ extension Execution {
             case .nextToken:
                 if let page { write(token(page)) } else { tokenPlaces.append(writer.bytes.count) }
             case .other: writeConstant(field.plan)
-            case .startedAt, .total, .aggregates: if try rest(&self, field) == .broken { completion = .broken }
+            case .startedAt, .total, .aggregates: if try rest(&self, field).isBroken { completion = .broken }
             }
             try look()
         }
         writer.endObject(from: start)
-        guard completion != .broken else {
+        guard !completion.isBroken else {
             writer.rewind(to: start)
             return JSONWriter.writeNull(to: &writer.bytes)
         }

@@ -56,7 +56,7 @@ extension Execution {
         switch relation.source {
         case .toOne(let toOne):
             let origin = Origin(key: key(toOne.sources), texts: Self.texts(toOne.check, source))
-            if try complete(toOne, origin, relation.type, relation.position) == .broken { writer.isNull = true }
+            if try complete(toOne, origin, relation.type, relation.position).isBroken { writer.isNull = true }
         case .toMany(let toMany):
             let origin = Origin(key: key(toMany.sources), texts: Self.texts(toMany.check, source))
             try complete(toMany, origin, relation.position)
@@ -93,7 +93,7 @@ extension Execution {
     ) throws(RunError) -> Completion {
         guard !origin.key.contains(.null) else { return completeNothing(relation, type) }
         let decision = decision(relation.check, origin)
-        guard decision != .deny else { return refuse(relation.check, type, position) }
+        if case .deny = decision { return refuse(relation.check, type, position) }
         if plan.isMutation, relation.check.access.isEmptiedInMutations { return completeNothing(relation, type) }
         let found =
             switch relation.lookup {
@@ -139,7 +139,7 @@ extension Execution {
             return completeEmptyConnection(list.connection)
         }
         let decision = decision(relation.check, origin)
-        guard decision != .deny else { throw .field(.unauthorized(relation.check.field, on: relation.check.model)) }
+        if case .deny = decision { throw .field(.unauthorized(relation.check.field, on: relation.check.model)) }
         if plan.isMutation, relation.check.access.isEmptiedInMutations {
             return completeEmptyConnection(list.connection)
         }

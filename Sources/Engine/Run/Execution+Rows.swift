@@ -16,7 +16,7 @@ extension Execution {
             let steps = plan.steps
             for number in 0..<steps.count {
                 if !writeAtOnce(steps[number], plan, row),
-                    try completeField(selection.fields[number], row, in: selection) == .broken
+                    try completeField(selection.fields[number], row, in: selection).isBroken
                 {
                     completion = .broken
                 }
@@ -28,7 +28,7 @@ extension Execution {
             for field in selection.fields {
                 let valueStart = piece.writer.bytes.count + field.key.count
                 let value = try completeField(field, row, in: selection)
-                if value == .broken { completion = .broken }
+                if value.isBroken { completion = .broken }
                 if event != nil, field.isMet(variables) {
                     event?.note(field, value, row, piece.writer.bytes, from: valueStart)
                 }

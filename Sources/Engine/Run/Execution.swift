@@ -52,7 +52,7 @@ struct Execution {
     var schema: Schema { plan.document.schema }
 
     var writer: ResponseWriter {
-        @inline(__always) get { piece.writer }
+        @inline(__always) _read { yield piece.writer }
         @inline(__always) _modify { yield &piece.writer }
     }
 
@@ -66,7 +66,7 @@ struct Execution {
             if context.isGivenUp { return }
             writer.bytes.append(contentsOf: field.key)
             let completion = context.isFull ? writer.completeFailure(field.type) : complete(field, &introspection)
-            guard completion != .broken else {
+            guard !completion.isBroken else {
                 // A field that must not be null is: nothing is left of the answer but its errors.
                 writer.rewind(to: start)
                 return JSONWriter.writeNull(to: &writer.bytes)
@@ -78,7 +78,8 @@ struct Execution {
 
     /// Ends the operation where the errors of its fields are too many.
     private mutating func lookAtErrors(_ field: RootFieldPlan) {
-        guard writer.isTooLong, !context.isFull else { return }
+        // Nearly always one comparison.
+        guard piece.writer.bytes.count > piece.writer.mark, writer.isTooLong, !context.isFull else { return }
         writer.path = field.path
         fail(context.failure(.end(.responseTooLarge)), field.position)
     }
@@ -141,7 +142,7 @@ struct Execution {
         guard !get.keyFields.isEmpty else { return JSONWriter.writeNull(to: &writer.bytes) }
         let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
         let decision = get.type.access.get.decision(for: caller) { KeyArgument(arguments[$0]) }
-        guard decision != .deny else { throw refusal(of: field) }
+        if case .deny = decision { throw refusal(of: field) }
         let rights = try ofField { () throws(FieldFailure) in
             try FilterRights.conditions(get.keyRights, for: caller, isKey: true)
         }

@@ -93,7 +93,7 @@ struct HoleValues: Sendable {
         do throws(ResponseTooLong) {
             let completion = try values.complete(
                 value, plan, of: parent, isExplained: beside.contains { $0.path == place.path }, in: &writer)
-            return Value(bytes: completion == .broken ? nil : writer.bytes, errors: beside + writer.errors)
+            return Value(bytes: completion.isBroken ? nil : writer.bytes, errors: beside + writer.errors)
         } catch {
             room.spend()
             return missing(place)

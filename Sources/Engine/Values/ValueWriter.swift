@@ -95,7 +95,7 @@ package struct ValueWriter {
         for (index, element) in elements.enumerated() {
             if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
             writer.move(to: index)
-            if try complete(element, item, plan, of: parent, &writer) == .broken { completion = .broken }
+            if try complete(element, item, plan, of: parent, &writer).isBroken { completion = .broken }
         }
         writer.bytes.append(UInt8(ascii: "]"))
         return completion
@@ -154,7 +154,7 @@ package struct ValueWriter {
             writer.bytes.append(contentsOf: field.key)
             writer.enter(field.responseName)
             defer { writer.leave() }
-            if try complete(field, of: object, &writer) == .broken { completion = .broken }
+            if try complete(field, of: object, &writer).isBroken { completion = .broken }
         }
         writer.endObject(from: start)
         return completion

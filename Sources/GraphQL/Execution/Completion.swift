@@ -6,4 +6,10 @@ package enum Completion: Sendable {
     case null
     /// Null stands there and must not: what is around it is to become null. An error has said so.
     case broken
+
+    /// Asked behind every value. Other rooms would compare by way of a table of witnesses.
+    @inlinable @inline(__always)
+    package var isBroken: Bool {
+        if case .broken = self { true } else { false }
+    }
 }

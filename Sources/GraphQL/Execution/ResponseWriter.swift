@@ -44,14 +44,6 @@ package struct ResponseWriter: Sendable {
         let parent: Int?
     }
 
-    /// `countsErrors` says whether the errors take of the room, too.
-    package init(bytesMax: Int, at path: ResponsePath = ResponsePath(), countsErrors: Bool = true) {
-        room = bytesMax
-        mark = min(bytesMax, Self.bytesPerLook)
-        self.path = path
-        self.countsErrors = countsErrors
-    }
-
     // MARK: Length
 
     /// Bytes between two looks at the time: some tens of microseconds.
@@ -137,7 +129,7 @@ package struct ResponseWriter: Sendable {
 
     /// Completes an object or a list, which was written from a place on: what is broken inside of it takes it back.
     package mutating func complete(_ type: TypeUse, _ inside: Completion, from start: Int) -> Completion {
-        guard inside == .broken else { return .written }
+        guard inside.isBroken else { return .written }
         rewind(to: start)
         return completeFailure(type)
     }
@@ -195,10 +187,20 @@ package struct ResponseWriter: Sendable {
     }
 }
 
+extension ResponseWriter {
+    /// `countsErrors` says whether the errors take of the room, too.
+    ///
+    /// Hot path: what is set all at once is not copied.
+    package init(bytesMax: Int, at path: ResponsePath = ResponsePath(), countsErrors: Bool = true) {
+        self.init(
+            path: path, room: bytesMax, countsErrors: countsErrors, mark: min(bytesMax, Self.bytesPerLook))
+    }
+}
+
 // MARK: - Holes
 
 extension ResponseWriter {
-    package var hasHoles: Bool { !holes.isEmpty }
+    @inlinable package var hasHoles: Bool { !holes.isEmpty }
 
     /// Leaves a hole here, for something that its source knows by a number.
     package mutating func leaveHole(_ number: Int, _ type: TypeUse) {
