@@ -55,8 +55,10 @@ struct CodeDelivery: Sendable {
 
 extension PoolWriting {
     /// Makes a code and puts the message that brings it into the queue, with the change that it belongs to.
-    func send(_ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery) throws(PoolError) {
+    func send(
+        _ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery, worded template: MessageTemplate? = nil
+    ) throws(PoolError) {
         let code = try makeCode(purpose, for: user, attribute: delivery.attribute, address: delivery.address)
-        try queue(OutgoingMessage(purpose, code: code, to: user, delivery))
+        try queue(OutgoingMessage(purpose, code: code, to: user, delivery).worded(by: template))
     }
 }

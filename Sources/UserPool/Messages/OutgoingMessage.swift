@@ -6,8 +6,8 @@ struct OutgoingMessage: Sendable {
     let user: String
     let kind: String
     let delivery: CodeDelivery
-    let subject: String
-    let body: String
+    private(set) var subject: String
+    private(set) var body: String
     let code: String
     /// How long anybody has a use for it.
     let lifeMilliseconds: Int64
@@ -32,6 +32,17 @@ struct OutgoingMessage: Sendable {
             subject = "Your authentication code"
             body = "Your authentication code is \(code)"
         }
+    }
+
+    /// The same in the app's own words.
+    func worded(by template: MessageTemplate?, name: String = "") -> OutgoingMessage {
+        guard let template else { return self }
+        var message = self
+        if let subject = template.subject, !subject.isEmpty { message.subject = subject }
+        if let text = template.body(of: delivery.medium), !text.isEmpty {
+            message.body = MessageTemplate.filled(text, code: code, name: name)
+        }
+        return message
     }
 
     fileprivate static let insertion = RoomStatement(
