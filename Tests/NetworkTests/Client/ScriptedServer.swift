@@ -37,6 +37,8 @@ final class ScriptedServer: Sendable {
                     close(connection)
                 }
             }
+            // Whoever closed it while this still accepts would let it accept what the next server with that descriptor is sent.
+            close(listener)
         }
     }
 
@@ -47,7 +49,6 @@ final class ScriptedServer: Sendable {
 
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         open.withLock { $0.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
     }
 }
