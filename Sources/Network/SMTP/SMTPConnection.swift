@@ -13,7 +13,7 @@ package final class SMTPConnection: LoopBound, @unchecked Sendable {
     /// Why it is not to be used any more.
     private var end: MailFailure?
     /// Who waits for the socket to be closed.
-    private var leaving: CheckedContinuation<Void, Never>?
+    private var leaving: [CheckedContinuation<Void, Never>] = []
 
     init(by client: SMTPClient) {
         self.client = client
@@ -41,7 +41,7 @@ package final class SMTPConnection: LoopBound, @unchecked Sendable {
         await withCheckedContinuation { continuation in
             onLoop {
                 guard self.channel != nil else { return continuation.resume() }
-                self.leaving = continuation
+                self.leaving.append(continuation)
                 self.run(self.conversation?.quit(now: .now))
             }
         }
@@ -254,8 +254,8 @@ extension SMTPConnection: ChannelHandler {
         channel = nil
         if let stage = conversation?.stage { run(conversation?.lost(Self.reason(of: reason, at: stage))) }
         let leaving = self.leaving
-        self.leaving = nil
-        leaving?.resume()
+        self.leaving = []
+        for continuation in leaving { continuation.resume() }
     }
 
     private static func reason(of reason: ChannelCloseReason, at stage: SMTPStage) -> MailFailure.Reason {

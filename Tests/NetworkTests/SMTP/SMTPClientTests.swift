@@ -240,7 +240,9 @@ struct SMTPClientTests {
         let failure = await #expect(throws: MailFailure.self) { try await connection.send(Self.message("one")) }
         #expect(failure?.isPermanent == true && failure?.endsConnection == false)
         try await connection.send(Self.message("two"))
+        async let other: Void = connection.quit()
         await connection.quit()
+        await other
         #expect(server.mails.count == 1)
         #expect(server.connections == 1)
         let again = await #expect(throws: MailFailure.self) { try await connection.send(Self.message("three")) }
