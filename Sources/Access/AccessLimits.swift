@@ -29,6 +29,8 @@ package enum AccessLimits {
     package static let tokenSkewSeconds: Int64 = 60
     /// How old or how far ahead a signature's time may be, as in AWS.
     package static let signatureSkewSeconds: Int64 = 300
+    /// The same for signatures of administrators, as in AWS's services but AppSync.
+    package static let administratorSkewSeconds: Int64 = 900
     /// How many header fields a signature may cover.
     package static let signedFieldsMax = 64
     /// How many signatures are computed to verify one: a client signs the host with its port or without, the path as it

@@ -22,7 +22,8 @@ package struct Banner: Sendable {
     ///   - place: where the schema was found.
     ///   - now: in seconds since 1970.
     package init(
-        _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String, urls: [String], now: Int64,
+        _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
+        urls: [String], now: Int64,
         startMilliseconds: Double
     ) {
         self.startMilliseconds = startMilliseconds
@@ -47,6 +48,13 @@ package struct Banner: Sendable {
                 Line(name: "Client", key: "client", text: pool.clientID),
                 Line(name: "Identities", key: "identityPool", text: pool.identityPoolID),
             ]
+            if configuration.acceptsDevelopmentAdministrator {
+                lines.append(
+                    Line(
+                        name: "Administrator", key: "administrator",
+                        text: "\(DevelopmentAdministrator.accessKeyID), from this machine; secret: "
+                            + DevelopmentAdministrator.secret))
+            }
         }
         lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
         lines.append(

@@ -88,11 +88,12 @@ package final class UserPool: Sendable {
             guard let operation = PoolOperation.named(call.target) else {
                 throw PoolError("UnknownOperationException", "")
             }
+            // Before anything of it is read: whoever may not call it learns nothing by what it holds.
+            if operation.access == .administrators, let refusal = call.refusalOfAdministration(operation.name) {
+                throw refusal
+            }
             let members = try Self.members(of: call.body)
             try MemberCheck.run(operation.members, on: members)
-            guard operation.access == .open || call.isByAdministrator else {
-                throw PoolError("MissingAuthenticationTokenException", "Missing Authentication Token")
-            }
             try await makeTables(on: shard)
             let run = PoolRun(pool: self, shard: shard, input: PoolInput(members), call: call, now: now)
             guard let answer = try await operation.run(run) else { return .success([]) }

@@ -45,7 +45,8 @@ package final class Authenticator: @unchecked Sendable {
     ) throws {
         modes = settings.modes
         keys = APIKeyRing(settings.apiKeys)
-        signatures = SignatureVerifier(settings.principals, service: settings.signedService)
+        signatures = SignatureVerifier(
+            settings.principals, SignatureDemands(service: settings.signedService))
         issuers = Dictionary(
             texts: try settings.issuers.filter { settings.modes.contains($0.mode) }.map { issuer in
                 (issuer.issuer, (try TokenCheck(issuer), KeySetStore(issuer, report: report)))

@@ -49,6 +49,14 @@ package struct Refusal: Error, Sendable, Equatable {
     static let expiredCredentials = forbidden(
         "ExpiredTokenException", "The security token included in the request is expired")
 
+    /// A request that must be signed, and is not.
+    static let missingSignature = forbidden("MissingAuthenticationTokenException", "Missing Authentication Token")
+
+    /// Somebody who is known and has no right to what they ask for.
+    static func accessDenied(_ principal: String, action: String) -> Refusal {
+        forbidden("AccessDeniedException", "User: \(principal) is not authorized to perform: \(action)")
+    }
+
     static func incompleteSignature(_ message: String) -> Refusal {
         forbidden("IncompleteSignatureException", message)
     }

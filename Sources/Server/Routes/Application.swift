@@ -61,7 +61,9 @@ final class Application: HTTPApplication {
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
-        signIn = pool.map { [crossOrigin] in SignInRoute($0, crossOrigin) }
+        signIn = pool.map { [crossOrigin] in
+            SignInRoute($0, crossOrigin, administrators: configuration.administrators)
+        }
         issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin) }
         self.loops = loops
         self.log = log

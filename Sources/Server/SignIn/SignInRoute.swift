@@ -1,16 +1,25 @@
+import Access
 import JSON
 import Network
+import Store
 import UserPool
 
 /// Cognito's two services over HTTP: told apart by the field `x-amz-target`, on any path.
 struct SignInRoute: Sendable {
     let pool: UserPool
     private let crossOrigin: CrossOrigin
+    private let administrators: AdministratorCheck
 
-    init(_ pool: UserPool, _ crossOrigin: CrossOrigin) {
+    /// - Parameter administrators: whose signatures are looked at where administration is asked for.
+    init(_ pool: UserPool, _ crossOrigin: CrossOrigin, administrators: [PrincipalCredential]) {
         self.pool = pool
         self.crossOrigin = crossOrigin
+        self.administrators = AdministratorCheck(
+            administrators, service: Self.signedService, region: pool.identifiers.region)
     }
+
+    /// The service in the scope of signatures.
+    private static let signedService = "cognito-idp"
 
     static let bodyBytesMax = 256 << 10
 
@@ -34,9 +43,12 @@ struct SignInRoute: Sendable {
         guard case .bytes(let body) = request.body, let base = Self.base(of: request) else {
             return refusal(PoolError("InvalidParameterException", "The request names no host."), head)
         }
-        let call = PoolCall(
-            target: head.fields["x-amz-target"] ?? "", body: body, base: base, address: request.peer.hostText,
-            isByAdministrator: false)
+        let target = head.fields["x-amz-target"] ?? ""
+        let call = PoolCall(target: target, body: body, base: base, address: request.peer.hostText) {
+            [administrators] action in
+            administrators.refusal(of: request.credentials(body: body), for: action, now: Timestamp.now.seconds)
+                .map { PoolError($0.errorType, $0.firstLine) }
+        }
         switch await pool.answer(call, on: shard) {
         case .success(let bytes): return response(.ok, bytes, head)
         case .refusal(let error): return refusal(error, head)
@@ -68,5 +80,12 @@ struct SignInRoute: Sendable {
     /// A text as a field can hold it: a request's own words, line breaks among them, may be in it.
     private static func fieldText(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
+
+extension Refusal {
+    /// What is told. The lines behind it, which repeat the request, are for people who look at a signature by hand.
+    fileprivate var firstLine: String {
+        String(decoding: message.utf8.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

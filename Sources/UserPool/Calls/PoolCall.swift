@@ -7,15 +7,27 @@ package struct PoolCall: Sendable {
     package let base: String
     /// The address of the client, for limits; of the proxy, where no proxy is configured.
     package let address: String
-    /// Whether the request is signed by an administrator.
-    package let isByAdministrator: Bool
+    /// Why the request is no administrator's; nil where one has signed it. Is called with the operation's name, for those
+    /// that only administrators may call.
+    let refusalOfAdministration: @Sendable (_ operation: String) -> PoolError?
 
-    package init(target: String, body: [UInt8], base: String, address: String, isByAdministrator: Bool) {
+    package init(
+        target: String, body: [UInt8], base: String, address: String,
+        refusalOfAdministration: @escaping @Sendable (_ operation: String) -> PoolError?
+    ) {
         self.target = target
         self.body = body
         self.base = base
         self.address = address
-        self.isByAdministrator = isByAdministrator
+        self.refusalOfAdministration = refusalOfAdministration
+    }
+
+    /// A call of which it is known whether an administrator makes it.
+    package init(target: String, body: [UInt8], base: String, address: String, isByAdministrator: Bool) {
+        self.init(target: target, body: body, base: base, address: address) { _ in
+            isByAdministrator
+                ? nil : PoolError("MissingAuthenticationTokenException", "Missing Authentication Token")
+        }
     }
 
     /// Whether a target is one of the two services', whatever it names there.

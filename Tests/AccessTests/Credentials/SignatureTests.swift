@@ -100,7 +100,7 @@ struct SignatureVectorTests {
                 PrincipalCredential(
                     secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
                     principal: IAMPrincipal(role: .authenticated, accessKeyID: "AKIDEXAMPLE"))
-            ], service: "service")
+            ], SignatureDemands(service: "service"))
         let fields = [("Host", "example.amazonaws.com"), ("X-Amz-Date", "20150830T123600Z")] + vector.fields
         let request = CredentialRequest(
             method: vector.method, path: vector.path, query: vector.query, fields: ListedFields(fields),

@@ -7,14 +7,14 @@ import JSON
 /// proves stays the same, since the host of a request says nothing about its sender.
 struct SignatureVerifier: Sendable {
     private let credentials: [ByteText: PrincipalCredential]
-    private let service: String
+    private let demands: SignatureDemands
     /// Whose the keys are that nobody has configured; nil: nobody gives any out.
     var temporary: (any TemporaryCredentials)?
 
-    init(_ credentials: [PrincipalCredential], service: String) {
+    init(_ credentials: [PrincipalCredential], _ demands: SignatureDemands) {
         self.credentials = Dictionary(
             texts: credentials.map { ($0.principal.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
-        self.service = service
+        self.demands = demands
     }
 
     /// Whose signature it is.
@@ -23,8 +23,11 @@ struct SignatureVerifier: Sendable {
     ) throws(Refusal) -> Identity {
         let header = try SignatureHeader(text)
         let date = try time(of: request, header, now: now)
-        guard header.service == service else {
-            throw .signatureTime("Credential should be scoped to correct service: '\(service)'.")
+        guard header.service == demands.service else {
+            throw .signatureTime("Credential should be scoped to correct service: '\(demands.service)'.")
+        }
+        if let region = demands.region, header.region != region {
+            throw .signatureTime("Credential should be scoped to a valid Region, not '\(header.region)'.")
         }
         guard let credential = credentials[header.accessKeyID] else {
             let given = try temporary(header.accessKeyID, of: request, now: now)
@@ -53,7 +56,10 @@ struct SignatureVerifier: Sendable {
 
     /// Whether the credentials count for a request: where it comes from, and the session that it names.
     private func isGood(_ credential: PrincipalCredential, for request: CredentialRequest) -> Bool {
-        guard !credential.isForThisMachine else { return request.fields.areFromThisMachine }
+        if credential.isForThisMachine {
+            guard request.fields.areFromThisMachine else { return false }
+            if demands.takesAnySessionOnThisMachine { return true }
+        }
         return ConstantTime.areEqual(
             credential.sessionToken ?? "", request.fields.only("x-amz-security-token") ?? "")
     }
@@ -65,14 +71,15 @@ struct SignatureVerifier: Sendable {
         guard let date = request.fields.only("x-amz-date"), let seconds = SignatureTime.seconds(of: date) else {
             throw .incompleteSignature("Authorization header requires existence of one 'X-Amz-Date' header.")
         }
-        guard date.hasPrefix(header.day) else {
+        guard header.day == String(date.prefix(8)) else {
             throw .signatureTime("Date in Credential scope does not match the date of the request: \(date)")
         }
-        if seconds < now - AccessLimits.signatureSkewSeconds {
-            throw .signatureTime("Signature expired: \(date) is more than 5 minutes ago")
+        let minutes = demands.skewSeconds / 60
+        if seconds < now - demands.skewSeconds {
+            throw .signatureTime("Signature expired: \(date) is more than \(minutes) minutes ago")
         }
-        if seconds > now + AccessLimits.signatureSkewSeconds {
-            throw .signatureTime("Signature not yet current: \(date) is more than 5 minutes ahead")
+        if seconds > now + demands.skewSeconds {
+            throw .signatureTime("Signature not yet current: \(date) is more than \(minutes) minutes ahead")
         }
         return date
     }
@@ -86,12 +93,20 @@ struct SignatureVerifier: Sendable {
         for name in header.signedFields where request.fields.values(of: name).isEmpty {
             throw .incompleteSignature("'\(name)' is a 'SignedHeader', but the request has no such header.")
         }
+        for name in demands.signedFields where !request.fields.values(of: name).isEmpty {
+            guard header.signedFields.contains(name) else {
+                throw .incompleteSignature("'\(name)' must be a 'SignedHeader' in the AWS Authorization.")
+            }
+        }
+        for name in demands.singleFields where request.fields.values(of: name).count > 1 {
+            throw .incompleteSignature("The request has more than one '\(name)' header.")
+        }
         let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
         let key = Self.key(secret: secret, header)
         var first: (canonical: String, toSign: String)?
         for values in Self.readings(request.fields, of: header.signedFields) {
             for path in Self.paths(request) {
-                for host in Self.hosts(request) {
+                for host in hosts(request) {
                     let canonical = CanonicalRequest(
                         method: request.line.method, path: path, query: CanonicalRequest.query(request.line.query),
                         signedFields: header.signedFields, values: { $0 == "host" ? [host] : values($0) },
@@ -138,10 +153,14 @@ struct SignatureVerifier: Sendable {
         return canonical == request.line.path ? [canonical] : [canonical, request.line.path]
     }
 
-    private static func hosts(_ request: CredentialRequest) -> [String] {
+    private func hosts(_ request: CredentialRequest) -> [String] {
         guard let given = request.fields.only("host") else { return [] }
-        let bare = withoutPort(given)
-        let port = request.line.authority.map { String($0.dropFirst(withoutPort($0).count)) } ?? ""
+        guard !demands.isHostExact else {
+            // What the request is for is decided by its authority, which a target can name as well.
+            return request.line.authority.map { $0 == given } ?? true ? [given] : []
+        }
+        let bare = Self.withoutPort(given)
+        let port = request.line.authority.map { String($0.dropFirst(Self.withoutPort($0).count)) } ?? ""
         return [given, bare, bare + port, request.line.authority ?? given].eachOnce()
             .prefix(AccessLimits.signatureAttemptsMax / 4).map(\.self)
     }

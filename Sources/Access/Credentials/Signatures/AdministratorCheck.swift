@@ -1,0 +1,44 @@
+/// Tells whether requests are signed by an administrator of a service.
+///
+/// Only the keys of administrators that are configured count, and, where there are none, those for this machine: a token
+/// is nobody here, and so are credentials that an identity pool has given out. The signature is over everything that decides
+/// what the request does: host, date, target, type and body.
+package struct AdministratorCheck: Sendable {
+    private let signatures: SignatureVerifier
+    private let service: String
+
+    /// - Parameters:
+    ///   - credentials: those of all principals; who is no administrator is known, and may do nothing.
+    ///   - service: what a signature must be for, in that region.
+    package init(_ credentials: [PrincipalCredential], service: String, region: String) {
+        self.service = service
+        var demands = SignatureDemands(service: service)
+        demands.region = region
+        demands.skewSeconds = AccessLimits.administratorSkewSeconds
+        demands.signedFields = [
+            "content-type", "x-amz-content-sha256", "x-amz-date", "x-amz-security-token", "x-amz-target",
+        ]
+        demands.singleFields = demands.signedFields + ["authorization", "host"]
+        demands.isHostExact = true
+        demands.takesAnySessionOnThisMachine = false
+        signatures = SignatureVerifier(credentials, demands)
+    }
+
+    /// Why a request is no administrator's; nil for one that is. `action` names what it wants to do.
+    package func refusal(of request: CredentialRequest, for action: String, now: Int64) -> Refusal? {
+        guard let text = request.fields.only("authorization"), SignatureHeader.begins(text) else {
+            return .missingSignature
+        }
+        do throws(Refusal) {
+            guard
+                case .principal(let principal) = try signatures.identity(of: request, signedBy: text, now: now).proof
+            else { return .unknownAccessKey }
+            guard principal.role == .administrator else {
+                return .accessDenied(principal.userARN, action: "\(service):\(action)")
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
