@@ -124,7 +124,7 @@ let package = Package(
             name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
             resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["homeport", "Network", "Server", "TestSupport"],
+            name: "CommandLineTests", dependencies: ["Crypto", "homeport", "Network", "Server", "TestSupport"],
             swiftSettings: strict),
     ]
 )

@@ -36,4 +36,11 @@ enum PoolLimits {
     static let groupsPerUserMax = 100
     /// Logins of a request to the identity pool.
     static let loginsMax = 10
+    static let groupsMax: Int64 = 10_000
+    /// The longest page of a list.
+    static let pageCountMax = 60
+    /// Users that a list looks at before others have their turn.
+    static let usersAtOnceMax = 500
+    /// Users of other providers who are the same user here.
+    static let linksPerUserMax: Int64 = 10
 }

@@ -41,6 +41,8 @@ indirect enum MemberShape: Sendable {
         case clientID
         /// As identity pools and identities are called.
         case identity
+        /// The name of a resource, such as a role.
+        case arn
 
         /// As the service writes it.
         var pattern: String {
@@ -53,6 +55,8 @@ indirect enum MemberShape: Sendable {
             case .identifier: #"[\w-]+_[0-9a-zA-Z]+"#
             case .clientID: #"[\w+]+"#
             case .identity: #"[\w-]+:[0-9a-f-]+"#
+            case .arn:
+                #"arn:[\w+=/,.@-]+:[\w+=/,.@-]+:([\w+=/,.@-]*)?:[0-9]+:[\w+=/,.@-]+(:[\w+=/,.@-]+)?(:[\w+=/,.@-]+)?"#
             }
         }
 
@@ -67,6 +71,7 @@ indirect enum MemberShape: Sendable {
             case .identifier: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
             case .identity: Self.isIdentity(text)
             case .clientID: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x5F }
+            case .arn: Self.isARN(text)
             }
         }
 
@@ -79,6 +84,19 @@ indirect enum MemberShape: Sendable {
             return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
                 && parts[0].allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
                 && parts[1].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }
+        }
+
+        private static func isARN(_ text: String) -> Bool {
+            let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard (6...8).contains(parts.count), parts[0].elementsEqual("arn".utf8) else { return false }
+            return parts.enumerated().dropFirst().allSatisfy { index, part in
+                // The region may be left out; the account is a number.
+                (index == 3 || !part.isEmpty)
+                    && part.allSatisfy { byte in
+                        index == 4
+                            ? (0x30...0x39).contains(byte) : isAlphanumeric(byte) || "_+=/,.@-".utf8.contains(byte)
+                    }
+            }
         }
 
         private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {

@@ -35,9 +35,16 @@ struct PoolOperation: Sendable {
     /// The operation that a target names.
     static func named(_ target: String) -> PoolOperation? { byTarget[target] }
 
+    /// All of the user pool's, by what they are about.
+    private static let userPool: [[PoolOperation]] = [
+        signUp, signIn, tokens, profile, passwords,
+        // Administrators'.
+        users, groups, lists, links, descriptions,
+    ]
+
     private static let byTarget: [String: PoolOperation] = {
         var operations: [String: PoolOperation] = [:]
-        for operation in signUp + signIn + tokens + profile + passwords {
+        for operation in userPool.joined() {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation
         }
         for operation in identities { operations["\(Service.identityPool.rawValue).\(operation.name)"] = operation }

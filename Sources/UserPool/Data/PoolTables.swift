@@ -73,6 +73,14 @@ enum PoolTables {
                 user INTEGER NOT NULL, groupName TEXT NOT NULL, PRIMARY KEY (user, groupName)
             ) STRICT, WITHOUT ROWID
             """),
+        // Who a user of another provider is here.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_user_links (
+                provider TEXT NOT NULL, subject TEXT NOT NULL, user INTEGER NOT NULL, PRIMARY KEY (provider, subject)
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_user_links_user ON _homeport_user_links (user)"),
         RoomStatement("CREATE INDEX _homeport_group_members_group ON _homeport_group_members (groupName, user)"),
         RoomStatement(
             """

@@ -7,6 +7,7 @@ enum UserTraces {
         RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_sign_ins WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_group_members WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_user_links WHERE user = ?"),
     ]
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_users WHERE number = ?")
     fileprivate static let removalOfCodes = RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?")

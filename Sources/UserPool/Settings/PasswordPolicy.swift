@@ -1,3 +1,5 @@
+import Crypto
+
 /// What a password must have.
 package struct PasswordPolicy: Sendable, Equatable {
     package var lengthMin = 8
@@ -31,4 +33,23 @@ package struct PasswordPolicy: Sendable, Equatable {
             }
         return fault.map { "Password did not conform with policy: \($0)" }
     }
+
+    /// A password that nobody can foretell and that has everything it must have.
+    func randomPassword() -> String {
+        let kinds = [
+            "ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnopqrstuvwxyz", "23456789", "!#%+-:=?@_",
+        ].map { Array($0.utf8) }
+        let count = max(Self.randomLength, lengthMin)
+        while true {
+            // Bytes beyond the last whole multiple of the letters would make some of them likelier.
+            let letters = kinds.flatMap(\.self)
+            let limit = 256 - 256 % letters.count
+            let bytes = RandomBytes.make(count: count * 2).map(Int.init).filter { $0 < limit }.prefix(count)
+            let password = String(decoding: bytes.map { letters[$0 % letters.count] }, as: UTF8.self)
+            if bytes.count == count, fault(of: password) == nil { return password }
+        }
+    }
+
+    /// About 96 bits.
+    private static let randomLength = 16
 }
