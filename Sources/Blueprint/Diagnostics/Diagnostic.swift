@@ -48,11 +48,11 @@ package struct Diagnostic: Sendable, Hashable {
             sourceLine: excerpt?.text, caretColumn: excerpt?.column)
     }
 
-    /// The same thing where it stands in nobody's way.
-    package init(asWarning other: Diagnostic) {
+    /// The same thing where it stands in nobody's way, with words before it where there are any.
+    package init(asWarning other: Diagnostic, after words: String = "") {
         self.init(
-            severity: .warning, message: other.message, hint: other.hint, file: other.file, location: other.location,
-            sourceLine: other.sourceLine, caretColumn: other.caretColumn)
+            severity: .warning, message: words + other.message, hint: other.hint, file: other.file,
+            location: other.location, sourceLine: other.sourceLine, caretColumn: other.caretColumn)
     }
 
     package var isError: Bool { severity == .error }

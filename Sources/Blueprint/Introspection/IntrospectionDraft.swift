@@ -147,7 +147,8 @@ extension TypeDefinition {
             type.directives += other.directives
             self = .object(type)
         case (.enum(var type), .enum(let other)):
-            type.values += other.values
+            // Amplify's generator puts what comes later in front, of values alone.
+            type.values = other.values + type.values
             self = .enum(type)
         case (.inputObject(var type), .inputObject(let other)):
             type.fields += other.fields

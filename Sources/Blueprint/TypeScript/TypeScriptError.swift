@@ -12,3 +12,18 @@ struct TypeScriptError: Error, Hashable {
         self.hint = hint
     }
 }
+
+extension Diagnostic {
+    /// What is wrong with a program, at its place in the sources.
+    init(_ error: TypeScriptError, in sources: [Source]) {
+        let number = error.position.isKnown ? error.position.source : 0
+        guard sources.indices.contains(number) else {
+            self.init(severity: .error, message: error.message, hint: error.hint)
+            return
+        }
+        let position = error.position.isKnown ? error.position : Position(offset: 0, source: number)
+        self.init(
+            severity: .error, message: error.message, hint: error.hint, file: sources[number].name, at: position,
+            in: LineMap(sources[number]))
+    }
+}

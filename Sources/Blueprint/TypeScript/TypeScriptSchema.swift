@@ -174,12 +174,6 @@ package struct TypeScriptSchema: Sendable {
     }
 
     private static func diagnostic(_ error: TypeScriptError, _ sources: [Source]) -> Diagnostic {
-        let number = error.position.isKnown ? error.position.source : 0
-        guard sources.indices.contains(number) else { return Diagnostic(severity: .error, message: error.message) }
-        let lines = LineMap(sources[number])
-        let position = error.position.isKnown ? error.position : Position(offset: 0, source: number)
-        return Diagnostic(
-            severity: .error, message: error.message, hint: error.hint, file: sources[number].name, at: position,
-            in: lines)
+        Diagnostic(error, in: sources)
     }
 }

@@ -27,6 +27,11 @@ struct ObjectArgument {
 
     func position(of name: String) -> Position { places.position(of: literal(name)) }
 
+    /// Where the name of a member stands.
+    func keyPosition(of name: String) -> Position {
+        places.position(literal?.members[name]?.key ?? literal?.offset)
+    }
+
     /// The names of its members, in their order.
     func names() throws(TypeScriptError) -> [String] {
         try run.reading("the object", at: position) { () throws(Thrown) in
@@ -67,6 +72,55 @@ struct ObjectArgument {
     /// A number; nil for anything else that is known.
     func number(_ name: String) throws(TypeScriptError) -> Double? {
         if case .number(let number)? = try known(name) { number } else { nil }
+    }
+
+    func boolean(_ name: String) throws(TypeScriptError) -> Bool? {
+        guard let value = try known(name) else { return nil }
+        if case .boolean(let flag) = value { return flag }
+        throw wrong(name, PlacedGiven(value, at: position(of: name), run), expected: "true or false")
+    }
+
+    /// A secret that the project names, or one that is known only when the app is deployed.
+    func secret(_ name: String) throws(TypeScriptError) -> AuthResource.SecretValue? {
+        guard let value = try member(name) else { return nil }
+        if case .object(let object) = value, let opaque = object as? OpaqueObject {
+            return run.secret(opaque).map { .named($0) } ?? .unknown
+        }
+        throw wrong(name, PlacedGiven(value, at: position(of: name), run), expected: "secret('NAME')")
+    }
+
+    /// A function that the project defines.
+    func function(_ name: String) throws(TypeScriptError) -> FunctionReference? {
+        guard let value = try member(name) else { return nil }
+        if case .object(let object) = value, let opaque = object as? OpaqueObject { return run.reference(opaque) }
+        throw wrong(name, PlacedGiven(value, at: position(of: name), run), expected: "a function of defineFunction")
+    }
+
+    /// The text that a function of the program gives, which may put together what its own arguments give.
+    func text(
+        calling name: String, with arguments: (Realm) -> [ProgramValue]
+    ) throws(TypeScriptError) -> PlacedText? {
+        guard let value = try known(name) else { return nil }
+        let place = position(of: name)
+        guard case .object(let function) = value, function.isCallable else {
+            throw wrong(name, PlacedGiven(value, at: place, run), expected: "a function")
+        }
+        let result = try run.calling(function, arguments(function.realm))
+        guard case .text(let text) = PlacedGiven(result, at: place, run).value else {
+            throw TypeScriptError("`\(name)` gives no text", at: place)
+        }
+        return PlacedText(text: text, position: place)
+    }
+
+    /// What a function of the program gives that makes rules of access: the elements of a list, or one value.
+    func results(calling name: String) throws(TypeScriptError) -> [PlacedGiven]? {
+        guard let value = try known(name) else { return nil }
+        let place = position(of: name)
+        guard case .object(let function) = value, function.isCallable else {
+            throw wrong(name, PlacedGiven(value, at: place, run), expected: "a function")
+        }
+        let result = try run.calling(function, [ProgramModules.accessAllow(function.realm)])
+        return try PlacedGiven.elements(of: result, nil, places, run) ?? [PlacedGiven(result, at: place, run)]
     }
 
     func object(_ name: String) throws(TypeScriptError) -> ObjectArgument? {

@@ -12,9 +12,8 @@ enum ProgramModules {
         switch module {
         case "@aws-amplify/backend":
             [("a", builders(realm)), ("defineData", data(realm))]
-                + ["defineFunction", "secret", "defineAuth", "defineStorage", "defineBackend", "referenceAuth"].map {
-                    ($0, definition($0, realm))
-                }
+                + ["defineFunction", "secret", "defineStorage"].map { ($0, definition($0, realm)) }
+                + ["defineAuth", "referenceAuth", "defineBackend"].map { ($0, resource($0, realm)) }
         case "@aws-amplify/data-schema": [("a", builders(realm))]
         case "@aws-amplify/data-schema/internals": [("configure", configure(realm))]
         case "@aws-amplify/backend-ai/conversation":
@@ -59,12 +58,44 @@ enum ProgramModules {
         .object(
             realm.function(name, length: 1) { call throws(Thrown) in
                 try ProgramRun.native(copy call, name) { calls, run throws(TypeScriptError) in
-                    .function(
+                    if name == "secret", case .text(let secret) = calls.arguments.given(0).value {
+                        return .secret(secret)
+                    }
+                    return .function(
                         try calls.functionReference(folder: run.files.name(ofFolderAt: calls.arguments.position)),
                         name: name)
                 }
             })
     }
+
+    /// The same of those that a run for sign-in looks into.
+    private static func resource(_ name: String, _ realm: Realm) -> ProgramValue {
+        .object(
+            realm.function(name, length: 1) { call throws(Thrown) in
+                let run = try ProgramRun.of(call.realm)
+                guard let signIn = run.signIn else { return .object(OpaqueObject(call.realm, origin: "\(name)()")) }
+                let arguments = BuilderArguments(
+                    call.arguments, of: name, at: run.files.position(call.realm.callPlace), run, call.realm)
+                switch name {
+                case "defineAuth": return signIn.define(arguments, call.realm)
+                case "referenceAuth": return signIn.refer(arguments, call.realm)
+                default: return try signIn.assemble(call[0], call.realm)
+                }
+            })
+    }
+
+    /// What rules of `defineAuth` are made with.
+    static func accessAllow(_ realm: Realm) -> ProgramValue { .object(realm.hostObject(access, Nothing())) }
+
+    private static let access = HostClass(
+        "allow",
+        methods(["resource"]) { calls, _ throws(TypeScriptError) in
+            guard case .function(let function) = calls.arguments.functionTarget(0) else {
+                throw calls.arguments.error(
+                    "`resource` takes a function of defineFunction", at: calls.arguments.position(of: 0))
+            }
+            return .builder(AccessGrantBuilder(function))
+        }, missing: missing("`allow`", ["resource"]))
 
     static let builderNames =
         FieldBuilder.typeNames.keys.sorted() + [

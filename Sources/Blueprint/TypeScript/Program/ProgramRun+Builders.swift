@@ -8,6 +8,7 @@ extension ProgramRun {
         case builder(Builder)
         case configured(SchemaBuilder.Engine)
         case function(FunctionReference, name: String)
+        case secret(String)
         case model(path: String)
         case nothing
     }
@@ -51,6 +52,10 @@ extension ProgramRun {
         case .function(let reference, let name):
             let object = OpaqueObject(realm, origin: "\(name)()")
             remember(reference, object)
+            return .object(object)
+        case .secret(let name):
+            let object = OpaqueObject(realm, origin: "secret()")
+            remember(secret: name, object)
             return .object(object)
         case .model(let path):
             let object = realm.object()

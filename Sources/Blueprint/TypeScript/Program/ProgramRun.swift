@@ -9,7 +9,7 @@ final class ProgramRun: ScriptHost {
     let files: ProgramFiles
     private let console: @Sendable (String) -> Void
     private var consoleLines = 0
-    private let main: (file: String, bytes: [UInt8])
+    let main: (file: String, bytes: [UInt8])
     /// Every call of `defineData`.
     var data: [DataBuilder] = []
     /// The schemas that were made, but for those that were combined.
@@ -19,6 +19,10 @@ final class ProgramRun: ScriptHost {
     var kinds: [ObjectIdentifier: HostClass] = [:]
     /// What is known of functions that are opaque otherwise.
     private var functions: [ObjectIdentifier: (object: OpaqueObject, reference: FunctionReference)] = [:]
+    /// The names of secrets, which are opaque otherwise.
+    private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
+    /// What is found out about sign-in; nil when the program is run for its schema.
+    var signIn: SignInRun?
     /// What builders refused, as the program may have passed it on.
     private var failures: [TypeScriptError] = []
     /// What a callback threw, on its way through the builder that called it.
@@ -35,7 +39,7 @@ final class ProgramRun: ScriptHost {
         return run
     }
 
-    private var limits: ScriptLimits {
+    var limits: ScriptLimits {
         var limits = ScriptLimits()
         limits.modules = files.limits.modulesMax
         limits.steps = files.limits.stepsMax
@@ -94,13 +98,31 @@ final class ProgramRun: ScriptHost {
     func refusal(_ object: OpaqueObject, at position: Position) -> TypeScriptError {
         if let module = object.module, module.address.hasPrefix(Self.missing) {
             return TypeScriptError(
-                "there is no such module, and the schema needs the value of \(object.fullOrigin)",
+                "there is no such module, and \(needing) needs the value of \(object.fullOrigin)",
                 at: files.position(module.place), hint: "Write the file, or correct its path.")
         }
         return TypeScriptError(
-            "the schema needs the value of \(object.fullOrigin), which is known only when the app is deployed",
+            "\(needing) needs the value of \(object.fullOrigin), which is known only when the app is deployed",
             at: position,
             hint: "Write the value itself, or take it from something that the project's own files say.")
+    }
+
+    /// What the program is run for.
+    private var needing: String { signIn == nil ? "the schema" : "sign-in" }
+
+    func remember(secret name: String, _ object: OpaqueObject) {
+        secrets[ObjectIdentifier(object)] = (object, name)
+    }
+
+    func secret(_ object: OpaqueObject) -> String? { secrets[ObjectIdentifier(object)]?.name }
+
+    /// Calls a function of the program in the midst of reading what it gave.
+    func calling(_ function: ProgramObject, _ arguments: [ProgramValue]) throws(TypeScriptError) -> ProgramValue {
+        do throws(Thrown) {
+            return try function.realm.call(function, this: .undefined, arguments)
+        } catch {
+            throw self.error(function.realm.scriptError(error, file: main.file))
+        }
     }
 
     func remember(_ reference: FunctionReference, _ object: OpaqueObject) {
@@ -181,10 +203,7 @@ final class ProgramRun: ScriptHost {
     /// Runs the program, and finds what it says.
     func options() throws(TypeScriptError) -> DataOptions {
         let realm = Realm(host: self, limits: limits)
-        defer {
-            objects = [:]
-            functions = [:]
-        }
+        defer { forgetObjects() }
         let result: Result<DataOptions, TypeScriptError>
         do throws(ScriptError) {
             ProgramModules.addGlobals(to: realm, files.project)
@@ -198,6 +217,29 @@ final class ProgramRun: ScriptHost {
             throw self.error(error)
         }
         return try result.get()
+    }
+
+    /// Runs the program for what it says of sign-in; gives why it did not come to its end.
+    func runForSignIn() -> TypeScriptError? {
+        let realm = Realm(host: self, limits: limits)
+        defer { forgetObjects() }
+        var failure: TypeScriptError?
+        do throws(ScriptError) {
+            ProgramModules.addGlobals(to: realm, files.project)
+            _ = try realm.module(main.file)
+        } catch {
+            failure = self.error(error)
+        }
+        signIn?.settle()
+        return failure
+    }
+
+    /// Lets go of the program's objects, which lead back to here.
+    func forgetObjects() {
+        objects = [:]
+        functions = [:]
+        secrets = [:]
+        signIn?.forgetObjects()
     }
 
     private func found(

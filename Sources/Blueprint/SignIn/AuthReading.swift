@@ -1,0 +1,107 @@
+import GraphQL
+
+/// What a Gen 2 project says of sign-in: `amplify/backend.ts` is run, or where there is none, or it does not come to its end,
+/// `amplify/auth/resource.ts` alone.
+package struct AuthReading: Sendable {
+    /// Nil when the project has no sign-in, or when it is refused.
+    package let auth: AuthResource?
+    /// Whether the project has an API; nil when it does not say.
+    package let hasData: Bool?
+    /// What `backend.addOutput` adds to the file that clients load.
+    package let added: OutputParts
+    package let diagnostics: [Diagnostic]
+
+    package var isRefused: Bool { diagnostics.contains(where: \.isError) }
+
+    private static let endings = [".ts", ".mts", ".js", ".mjs"]
+
+    /// Whether a folder holds a project of Gen 2, apart from its schema.
+    package static func isProject(_ folder: String, in surroundings: ProgramSurroundings) -> Bool {
+        file("backend", in: folder, surroundings) != nil || file("auth/resource", in: folder, surroundings) != nil
+    }
+
+    private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        endings.map { "\(folder)/\(name)\($0)" }.first(where: surroundings.exists)
+    }
+
+    /// - Parameter folder: the one that is called `amplify`.
+    package static func read(
+        _ folder: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
+    ) -> AuthReading {
+        let auth = file("auth/resource", in: folder, surroundings)
+        guard let backend = file("backend", in: folder, surroundings) else {
+            guard let auth else { return AuthReading(auth: nil, hasData: nil, diagnostics: []) }
+            return AuthReading(Run(auth, surroundings, limits), isWhole: false)
+        }
+        let run = Run(backend, surroundings, limits)
+        guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
+            return AuthReading(run, isWhole: run.signIn.backend != nil)
+        }
+        // What fails may be anything that a deployment does; how people sign in is said elsewhere.
+        let warning = Diagnostic(
+            asWarning: failure,
+            after: "\(backend) cannot be run to its end, so what it changes of sign-in after this is not known: ")
+        if run.signIn.auth != nil {
+            return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
+        }
+        guard let auth else { return AuthReading(auth: nil, hasData: nil, diagnostics: [warning]) }
+        return AuthReading(Run(auth, surroundings, limits), isWhole: false, notes: [warning])
+    }
+
+    private init(
+        auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts()
+    ) {
+        self.auth = auth
+        self.hasData = hasData
+        self.added = added
+        self.diagnostics = diagnostics
+    }
+
+    /// - Parameter isWhole: whether the program said what the project consists of.
+    private init(_ run: Run, isWhole: Bool, notes: [Diagnostic] = []) {
+        let signIn = run.signIn
+        var diagnostics = signIn.errors.all.map { Diagnostic($0, in: run.sources) }
+        if diagnostics.isEmpty, let failure = run.failure, notes.isEmpty { diagnostics.append(failure) }
+        if signIn.isReference {
+            diagnostics.append(
+                Diagnostic(
+                    severity: .note,
+                    message:
+                        "the project refers to a user pool elsewhere: clients are told of the local one, where people sign in by "
+                        + "email"))
+        }
+        diagnostics += signIn.unknown.map { part in
+            .warning(
+                "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
+                at: part.position,
+                in: run.sources)
+        }
+        let hasAuth = isWhole ? signIn.backend?.hasAuth ?? false : true
+        let isRefused = diagnostics.contains(where: \.isError)
+        self.init(
+            auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
+            diagnostics: notes + diagnostics, added: signIn.added)
+    }
+
+    /// One program, run to its end or to where it fails.
+    private struct Run {
+        let signIn: SignInRun
+        let failure: Diagnostic?
+        let sources: [Source]
+
+        init(_ file: String, _ surroundings: ProgramSurroundings, _ limits: TypeScriptLimits) {
+            let files = ProgramFiles(of: file, surroundings, limits: limits)
+            let signIn = SignInRun(files)
+            self.signIn = signIn
+            guard let bytes = files.bytes(of: file) else {
+                (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
+                return
+            }
+            let run = ProgramRun(file, bytes, files, console: surroundings.console)
+            run.signIn = signIn
+            let error = run.runForSignIn()
+            sources = files.sources
+            failure = error.map { Diagnostic($0, in: files.sources) }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import GraphQL
+import JSON
+import Script
+
+/// What a run of a project's programs finds out about sign-in: the resource of `defineAuth`, and what `defineBackend` puts
+/// together.
+final class SignInRun {
+    let errors = ResourceErrors()
+    private(set) var auth: AuthResource?
+    /// Whether it is a user pool elsewhere that the project names.
+    private(set) var isReference = false
+    /// The resources that `defineBackend` names; nil before it is called.
+    private(set) var backend: Backend?
+    /// What `backend.addOutput` adds to the file that clients load.
+    private(set) var added = OutputParts()
+    /// What it adds that is known only when the app is deployed.
+    private(set) var unknown: [(name: String, position: Position)] = []
+    private let files: ProgramFiles
+
+    /// What stands for the resource, and for what a deployment makes of it.
+    private var object: OpaqueObject?
+    private var deployed: DeployedPool?
+
+    struct Backend {
+        var hasAuth = false
+        var hasData = false
+    }
+
+    init(_ files: ProgramFiles) {
+        self.files = files
+    }
+
+    /// What the pool comes to, when the program has come to its end.
+    func settle() {
+        guard let deployed, let pool = auth?.pool else { return }
+        auth?.pool = deployed.settings(over: pool, errors)
+    }
+
+    func forgetObjects() {
+        object = nil
+        deployed = nil
+    }
+
+    // MARK: What programs call
+
+    /// `defineAuth({...})`
+    func define(_ arguments: BuilderArguments, _ realm: Realm) -> ProgramValue {
+        guard isAlone(arguments) else { return value(realm) }
+        if let object = arguments.optionalObject(0) {
+            var reader = AuthReader(object, errors)
+            auth = reader.read()
+        } else if case .refused(let error) = arguments.given(0).value {
+            errors.add(error)
+        } else {
+            errors.add(
+                TypeScriptError(
+                    "`defineAuth` takes an object, found \(arguments.given(0).value.description)",
+                    at: arguments.position(of: 0), hint: "Write defineAuth({ loginWith: { email: true } })."))
+        }
+        return value(realm)
+    }
+
+    /// `referenceAuth({...})`: what such a pool is like is known to it alone, so the local one stands in for it.
+    func refer(_ arguments: BuilderArguments, _ realm: Realm) -> ProgramValue {
+        guard isAlone(arguments) else { return value(realm) }
+        var reference = AuthResource()
+        reference.login.email = AuthResource.EmailLogin()
+        reference.pool = DeclaredPool(reference)
+        auth = reference
+        isReference = true
+        return value(realm)
+    }
+
+    private func value(_ realm: Realm) -> ProgramValue {
+        let object = self.object ?? OpaqueObject(realm, origin: "defineAuth()")
+        self.object = object
+        return .object(object)
+    }
+
+    private static let place = "/amplify/auth/resource."
+
+    /// Whether it is the one call, in the one place.
+    private func isAlone(_ arguments: BuilderArguments) -> Bool {
+        let position = arguments.position
+        if object != nil {
+            errors.add(
+                TypeScriptError(
+                    "Multiple `defineAuth` or `referenceAuth` calls are not allowed within an Amplify backend",
+                    at: position,
+                    hint: "Remove all but one."))
+            return false
+        }
+        let file = files.sources.indices.contains(position.source) ? files.sources[position.source].name : nil
+        if position.isKnown, let file, !files.project.path(of: file).contains(Self.place) {
+            errors.add(
+                TypeScriptError("Amplify Auth must be defined in amplify/auth/resource.ts", at: position))
+        }
+        return true
+    }
+
+    /// `defineBackend({...})`, which gives what a deployment would make of the resources.
+    func assemble(_ resources: ProgramValue, _ realm: Realm) throws(Thrown) -> ProgramValue {
+        let backend = OpaqueObject(realm, origin: "backend")
+        var found = Backend()
+        if case .object(let resources) = resources, !resources.isOpaque {
+            for key in try resources.enumerableKeys() {
+                guard case .object(let resource) = try resources.get(key) else { continue }
+                if resource === object, let auth {
+                    let deployed = self.deployed ?? DeployedPool(auth.pool, realm)
+                    self.deployed = deployed
+                    found.hasAuth = true
+                    backend.put(realm.describe(key), deployed.value)
+                } else if (resource as? HostObject)?.payload is DataBuilder {
+                    found.hasData = true
+                }
+            }
+        }
+        self.backend = found
+        backend.put(
+            "addOutput",
+            .object(
+                realm.function("addOutput", length: 1) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    try run.signIn?.add(call[0], at: run.files.position(call.realm.callPlace))
+                    return .undefined
+                }))
+        return .object(backend)
+    }
+
+    /// The version of the file that parts are of which say none.
+    private static let addedVersion: JSONValue = "1.4"
+
+    private func add(_ part: ProgramValue, at position: Position) throws(Thrown) {
+        var reader = OutputValue()
+        guard case .object(var object)? = try reader.json(part, "") else {
+            if reader.unknown.isEmpty {
+                errors.add(TypeScriptError("`addOutput` takes an object", at: position))
+            } else {
+                unknown.append(("everything", position))
+            }
+            return
+        }
+        unknown += reader.unknown.map { ($0, position) }
+        if object["version"]?.string?.isEmpty != false { object["version"] = Self.addedVersion }
+        do throws(OutputParts.Conflict) {
+            try added.add(object)
+        } catch {
+            errors.add(TypeScriptError(error.message, at: position, hint: error.hint))
+        }
+    }
+}

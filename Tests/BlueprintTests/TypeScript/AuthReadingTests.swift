@@ -1,0 +1,409 @@
+import JSON
+import Testing
+
+@testable import Blueprint
+
+/// What `defineAuth` and `amplify/backend.ts` say of sign-in.
+@Suite("Sign-in of a Gen 2 project")
+struct AuthReadingTests {
+    private static func read(_ files: [String: String]) -> AuthReading {
+        let surroundings = ProgramSurroundings(
+            currentFolder: "/app",
+            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
+            load: { name in files[name].map { Array($0.utf8) } })
+        return AuthReading.read("amplify", in: surroundings)
+    }
+
+    /// A resource file with that argument, and nothing else.
+    private static func read(_ argument: String) -> AuthReading {
+        read([
+            "amplify/auth/resource.ts": """
+            import { defineAuth, defineFunction, secret } from '@aws-amplify/backend';
+            const fn = defineFunction({ name: 'fn' });
+            export const auth = defineAuth(\(argument));
+            """
+        ])
+    }
+
+    private static let backend = """
+        import { defineBackend } from '@aws-amplify/backend';
+        import { auth } from './auth/resource';
+        const backend = defineBackend({ auth });
+
+        """
+    private static let auth = """
+        import { defineAuth } from '@aws-amplify/backend';
+        export const auth = defineAuth({ loginWith: { email: true }, groups: ['staff', 'members'] });
+        """
+
+    @Test("all that defineAuth knows is read")
+    func readsEverything() throws {
+        let reading = Self.read(
+            """
+            {
+              name: 'garden',
+              loginWith: {
+                email: {
+                  verificationEmailStyle: 'CODE', verificationEmailSubject: 'Welcome',
+                  verificationEmailBody: (createCode) => `Use ${createCode()} now`,
+                  userInvitation: { emailSubject: 'Come', emailBody: (user, code) => `${user()}: ${code()}` },
+                  otpLogin: true,
+                },
+                phone: { verificationMessage: (createCode) => `Code ${createCode()}` },
+                webAuthn: { relyingPartyId: 'garden.example.com', userVerification: 'required' },
+                externalProviders: {
+                  google: { clientId: secret('G_ID'), clientSecret: secret('G_SECRET'), scopes: ['email'],
+                            attributeMapping: { email: 'email', custom: { plan: 'tier' } } },
+                  signInWithApple: { clientId: secret('A'), teamId: secret('B'), keyId: secret('C'), privateKey: secret('D') },
+                  oidc: [{ name: 'House', clientId: secret('H'), clientSecret: secret('S'), issuerUrl: 'https://id.example.com',
+                           attributeRequestMethod: 'POST' }],
+                  saml: { metadata: { metadataContent: 'https://idp.example.com', metadataType: 'URL' } },
+                  scopes: ['EMAIL'], callbackUrls: ['http://localhost/in'], logoutUrls: ['http://localhost/out'],
+                },
+              },
+              userAttributes: {
+                givenName: { required: true, mutable: false }, email: { required: true },
+                'custom:plan': { dataType: 'String', maxLen: 20 }, 'custom:age': { dataType: 'Number', min: 0, max: 1.5 },
+                'custom:ok': { dataType: 'Boolean', mutable: false }, 'custom:at': { dataType: 'DateTime' },
+              },
+              groups: ['ADMINS', 'readers'],
+              multifactor: { mode: 'OPTIONAL', email: true, sms: { smsMessage: (code) => `MFA ${code()}` }, totp: true },
+              accountRecovery: 'PHONE_AND_EMAIL',
+              passwordlessOptions: { preferredChallenge: 'EMAIL_OTP' },
+              triggers: { postConfirmation: fn, preSignUp: fn },
+              access: (allow) => [allow.resource(fn).to(['addUserToGroup', 'manageUsers'])],
+              senders: { email: { fromEmail: 'a@example.com', fromName: 'Garden' }, sms: { handler: fn } },
+            }
+            """)
+        #expect(reading.diagnostics.map(\.description) == [])
+        let auth = try #require(reading.auth)
+        #expect(auth.name == "garden")
+        #expect(auth.login.email?.body == "Use {####} now")
+        #expect(auth.login.email?.invitation?.body == "{username}: {####}")
+        #expect(auth.login.email?.isFirstFactor == true)
+        #expect(auth.login.phone?.message == "Code {####}")
+        #expect(auth.login.passkeys?.relyingParty == "garden.example.com")
+        let providers = try #require(auth.login.providers)
+        #expect(providers.social.map(\.kind) == [.google, .apple])
+        #expect(providers.social.first?.secrets == ["clientId": .named("G_ID"), "clientSecret": .named("G_SECRET")])
+        #expect(providers.social.first?.mapping.map(\.attribute) == ["email", "custom:plan"])
+        #expect(providers.openIDConnect.first?.asksByPost == true)
+        #expect(providers.saml?.isMetadataURL == true)
+        #expect(
+            auth.attributes == [
+                .init("given_name", isRequired: true, isMutable: false), .init("email", isRequired: true),
+                .init("custom:plan", .text(minLength: nil, maxLength: 20)),
+                .init("custom:age", .number(min: 0, max: 1.5)), .init("custom:ok", .boolean, isMutable: false),
+                .init("custom:at", .dateTime),
+            ])
+        #expect(auth.multifactor.factors == [.message, .generator, .email])
+        #expect(auth.multifactor.message == "MFA {####}")
+        #expect(auth.recovery == .phoneAndEmail)
+        #expect(auth.triggers.map(\.event) == [.postConfirmation, .preSignUp])
+        #expect(auth.triggers.first?.function.name == "fn")
+        #expect(auth.access.first?.actions == ["addUserToGroup", "manageUsers"])
+        #expect(auth.emailSender == .address(from: "a@example.com", name: "Garden", replyTo: nil))
+        #expect(auth.pool.requiredAttributes == ["email", "phone_number", "given_name"])
+        #expect(auth.pool.scopes == ["email", "openid"])
+        #expect(auth.pool.firstFactors == [.password, .emailCode, .passkey])
+    }
+
+    @Test("a link in a message has the text that it is given, or Cognito's own")
+    func links() {
+        func body(_ call: String) -> String? {
+            Self.read(
+                "{ loginWith: { email: { verificationEmailStyle: 'LINK', verificationEmailBody: (link) => `Go ${\(call)}` } } }"
+            ).auth?.login.email?.body
+        }
+        #expect(body("link()") == "Go {##Verify Email##}")
+        #expect(body("link('here')") == "Go {##here##}")
+    }
+
+    /// What defineAuth is given, the mark where the diagnostic is to point, and a part of its message.
+    static let refused: [(argument: String, message: String)] = [
+        (
+            "{ loginWith: { ¦emial: true } }",
+            "`loginWith` has no `emial`: it knows email, phone, webAuthn, externalProviders"
+        ),
+        (
+            "{ loginWith: { email: true }, ¦group: ['A'] }",
+            "`defineAuth` has no `group`"
+        ),
+        (
+            "{ loginWith: { email: ¦'yes' } }",
+            "`loginWith` takes true or an object as `email`, found the text \"yes\""
+        ),
+        (
+            "{ loginWith: { email: { otpLogin: ¦1 } } }",
+            "takes true or false as `otpLogin`, found 1"
+        ),
+        (
+            "¦{ groups: ['A'] }",
+            "`defineAuth` needs `loginWith`"
+        ),
+        (
+            "{ loginWith: ¦{} }",
+            "At least one authentication method must be enabled."
+        ),
+        (
+            "{ loginWith: { email: true }, groups: ['A', ¦1] }",
+            "`groups` is a list of texts, found 1"
+        ),
+        (
+            "{ loginWith: { email: true }, groups: ['A', ¦'A'] }",
+            "the group \"A\" is named twice"
+        ),
+        (
+            "{ loginWith: { email: true }, groups: ¦'A' }",
+            "takes a list of texts as `groups`, found the text \"A\""
+        ),
+        (
+            "{ loginWith: { email: true }, multifactor: { mode: ¦'ON' } }",
+            "`mode` is one of OFF, OPTIONAL, REQUIRED, not \"ON\""
+        ),
+        (
+            "{ loginWith: { email: true }, multifactor: ¦{ mode: 'REQUIRED' } }",
+            "needs at least one of `sms`, `totp` and `email`"
+        ),
+        (
+            "{ loginWith: { phone: true }, multifactor: { mode: ¦'OPTIONAL', totp: true } }",
+            "Invalid MFA settings. SMS must be enabled in multiFactor if loginWith phone is enabled"
+        ),
+        (
+            "{ loginWith: { email: true }, userAttributes: { ¦givenNames: { required: true } } }",
+            "there is no attribute `givenNames`"
+        ),
+        (
+            "{ loginWith: { email: true }, userAttributes: { 'custom:x': ¦{ mutable: true } } }",
+            "`custom:x` needs `dataType`"
+        ),
+        (
+            "{ loginWith: { email: true }, userAttributes: { 'custom:x': { dataType: ¦'Int' } } }",
+            "`dataType` is one of String, Number, Boolean, DateTime, not \"Int\""
+        ),
+        (
+            "{ loginWith: { email: true }, triggers: { ¦postConfirm: fn } }",
+            "`triggers` has no `postConfirm`"
+        ),
+        (
+            "{ loginWith: { email: true }, triggers: { preSignUp: ¦'fn' } }",
+            "takes a function of defineFunction as `preSignUp`"
+        ),
+        (
+            "{ loginWith: { email: true }, access: (allow) => [allow.resource(fn).to([¦'all'])] }",
+            "there is no action \"all\""
+        ),
+        (
+            "{ loginWith: { email: true }, access: (allow) => [allow.¦resource(fn)] }",
+            "At least one action must be specified."
+        ),
+        (
+            "{ loginWith: { email: true }, accountRecovery: ¦'EMAIL' }",
+            "`accountRecovery` is one of "
+        ),
+        (
+            "{ loginWith: { email: true, webAuthn: { relyingPartyId: ¦'https://x' } } }",
+            "Invalid relying party ID: \"https://x\". Must be a valid domain"
+        ),
+        (
+            "{ loginWith: ¦{ externalProviders: { callbackUrls: ['a'], logoutUrls: ['b'] } } }",
+            "At least one of email or phone must be enabled."
+        ),
+        (
+            "{ loginWith: { email: true, externalProviders: { callbackUrls: ¦[], logoutUrls: ['b'] } } }",
+            "You must define callbackUrls when configuring external login providers."
+        ),
+        (
+            "{ loginWith: { email: true, externalProviders: { google: { clientId: ¦'x', clientSecret: secret('S') }, callbackUrls: ['a'], logoutUrls: ['b'] } } }",
+            "takes secret('NAME') as `clientId`"
+        ),
+        (
+            "{ loginWith: { email: { verificationEmailBody: ¦() => 'hello' } } }",
+            "Invalid email settings. Property 'verificationEmailBody' must utilize the 'code' parameter"
+        ),
+        (
+            "{ loginWith: { email: { verificationEmailBody: () => ¦missing } } }",
+            "ReferenceError: missing is not defined"
+        ),
+        (
+            "{ loginWith: { email: true }, passwordlessOptions: { preferredChallenge: ¦'SMS_OTP' } }",
+            "Preferred challenge \"SMS_OTP\" is not enabled"
+        ),
+        (
+            "{ loginWith: { email: { otpLogin: true } }, multifactor: ¦{ mode: 'REQUIRED', totp: true } }",
+            "Passwordless authentication (Email OTP, SMS OTP, WebAuthn) cannot be used when MFA is set to REQUIRED."
+        ),
+        (
+            "{ loginWith: { email: true }, senders: { sms: ¦{ snsCallerArn: 'arn' } } }",
+            "Both externalId and snsCallerArn are required"
+        ),
+        (
+            "{ loginWith: { email: true }, name: ¦5 }",
+            "takes a text as `name`, found 5"
+        ),
+        (
+            "¦5",
+            "`defineAuth` takes an object, found 5"
+        ),
+    ]
+
+    @Test("what defineAuth does not know is refused at its place", arguments: refused)
+    func refuses(argument: String, message: String) throws {
+        let mark = try #require(argument.firstRange(of: "¦"))
+        let start = "export const auth = defineAuth(".unicodeScalars.count
+        let column = argument.unicodeScalars.distance(from: argument.startIndex, to: mark.lowerBound) + start + 1
+        let reading = Self.read(argument.replacing("¦", with: ""))
+        #expect(reading.auth == nil && reading.isRefused)
+        let error = try #require(reading.diagnostics.first)
+        #expect(error.message.contains(message), "\(error)")
+        #expect(error.file == "amplify/auth/resource.ts")
+        #expect(error.location?.line == 3 && error.location?.column == column, "\(error)")
+    }
+
+    @Test("all that is wrong is said at once")
+    func saysEverything() {
+        let reading = Self.read("{ loginWith: { emial: true, phone: 1 }, groups: [1], nam: 'x' }")
+        #expect(reading.diagnostics.count == 4)
+    }
+
+    @Test("what backend.ts assigns to the resources counts")
+    func overrides() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                const { cfnUserPool, cfnUserPoolClient, cfnIdentityPool } = backend.auth.resources.cfnResources;
+                cfnUserPool.policies = { passwordPolicy: { minimumLength: 12, requireNumbers: true } };
+                cfnUserPool.usernameAttributes = [];
+                cfnUserPool.addPropertyOverride('MfaConfiguration', 'ON');
+                cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                cfnUserPoolClient.callbackUrLs = ['http://localhost/in'];
+                cfnUserPoolClient.logoutUrLs = ['http://localhost/out'];
+                cfnUserPoolClient.allowedOAuthScopes.push('garden/read');
+                backend.auth.resources.groups['staff'].cfnUserGroup.precedence = 5;
+                for (const bucket of ['a', 'b']) backend.auth.stack.tags.setTag(bucket, 'x');
+                """,
+        ])
+        #expect(reading.diagnostics.isEmpty)
+        let pool = try #require(reading.auth).pool
+        #expect(pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsNumbers)
+        #expect(!pool.passwordPolicy.needsSymbols && !pool.passwordPolicy.needsLowercase)
+        #expect(pool.usernameAttributes == [] && pool.verifiedAttributes == ["email"])
+        #expect(pool.mfaMode == .off && !pool.allowsGuests)
+        #expect(pool.callbackURLs == ["http://localhost/in"] && pool.scopes.last == "garden/read")
+        #expect(pool.groups == [.init(name: "staff", precedence: 5), .init(name: "members", precedence: 1)])
+    }
+
+    @Test("what is assigned and known only when the app is deployed is refused")
+    func refusesOpaqueOverrides() {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                import { Stack } from 'aws-cdk-lib';
+                backend.auth.resources.cfnResources.cfnUserPoolClient.logoutUrLs = [Stack.of(backend.auth).url];
+                """,
+        ])
+        #expect(reading.auth == nil && reading.isRefused)
+        #expect(reading.diagnostics.first?.message.contains("known only when the app is deployed") == true)
+    }
+
+    @Test("a resource that backend.ts does not name is none of the project's")
+    func leavesOut() {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts":
+                "import { defineBackend } from '@aws-amplify/backend';\nimport './auth/resource';\ndefineBackend({});",
+        ])
+        #expect(reading.auth == nil && !reading.isRefused && reading.hasData == false)
+    }
+
+    @Test("a backend.ts that fails is warned of, and sign-in is what was said before")
+    func warns() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                for (const table of backend.data.resources.tables) table.x = 1;
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = true;
+                """,
+        ])
+        #expect(reading.auth?.pool.allowsGuests == false)
+        let warning = try #require(reading.diagnostics.first)
+        #expect(warning.severity == .warning && warning.location?.line == 5, "\(warning)")
+        #expect(warning.message.hasPrefix("amplify/backend.ts cannot be run to its end"))
+    }
+
+    @Test(
+        "there is one defineAuth, in its place",
+        arguments: [
+            (
+                [
+                    "amplify/backend.ts": "import { defineAuth, defineBackend } from '@aws-amplify/backend';\n"
+                        + "defineBackend({ auth: defineAuth({ loginWith: { email: true } }) });"
+                ],
+                "Amplify Auth must be defined in amplify/auth/resource.ts"
+            ),
+            (
+                ["amplify/auth/resource.ts": auth + "\ndefineAuth({ loginWith: { email: true } });"],
+                "Multiple `defineAuth` or `referenceAuth` calls are not allowed within an Amplify backend"
+            ),
+        ])
+    func refusesPlaces(files: [String: String], message: String) {
+        let reading = Self.read(files)
+        #expect(reading.isRefused && reading.diagnostics.first?.message == message)
+    }
+
+    @Test("a user pool elsewhere is stood in for, and that is said")
+    func stands() {
+        let reading = Self.read([
+            "amplify/auth/resource.ts":
+                "import { referenceAuth } from '@aws-amplify/backend';\nexport const auth = referenceAuth({ userPoolId: 'x' });"
+        ])
+        #expect(reading.auth?.pool.usernameAttributes == ["email"])
+        #expect(reading.diagnostics.map(\.severity) == [.note])
+    }
+
+    @Test(
+        "what addOutput adds is put together, and what is known only when the app is deployed is left out with a warning"
+    )
+    func adds() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                import { Stack } from 'aws-cdk-lib';
+                backend.addOutput({ custom: { a: 1, list: [1], gone: Stack.of(backend.auth).region, empty: '' } });
+                backend.addOutput({ version: '1.1', custom: { b: { c: false, n: null }, list: ['x'], empty: 'now' } });
+                """,
+        ])
+        #expect(
+            JSONValue.object(reading.added.value) == [
+                "custom": ["a": 1, "list": [1, "x"], "empty": "now", "b": ["c": false, "n": nil]], "version": "1.4",
+            ])
+        #expect(reading.diagnostics.map(\.severity) == [.warning] && reading.diagnostics.first?.location?.line == 5)
+    }
+
+    @Test(
+        "what is added twice, or of another version, is refused",
+        arguments: [
+            (
+                "backend.addOutput({ custom: { a: 1 } }); backend.addOutput({ custom: { a: 1 } });",
+                "Output entry with key a already exists"
+            ),
+            (
+                "backend.addOutput({ version: '2', custom: {} }); backend.addOutput({});",
+                "Conflicting versions of client configuration found."
+            ),
+            ("backend.addOutput(5);", "`addOutput` takes an object"),
+        ])
+    func refusesAdded(text: String, message: String) {
+        let reading = Self.read(["amplify/auth/resource.ts": Self.auth, "amplify/backend.ts": Self.backend + text])
+        #expect(reading.isRefused && reading.diagnostics.first?.message == message)
+    }
+
+    @Test("a program that does not end is refused by its limit")
+    func bounds() {
+        let reading = Self.read("{ loginWith: { email: { verificationEmailBody: () => { for (;;) {} } } } }")
+        #expect(reading.isRefused)
+        let long = Self.read("{ loginWith: { email: true }, groups: Array.from({ length: 500 }, (_, i) => i) }")
+        #expect(long.isRefused && long.diagnostics.count == 100)
+    }
+}
