@@ -2,8 +2,7 @@
 package enum Planned {
     /// By the name of the command.
     private static let commands = [
-        "outputs": "docs/clients.md shows the files that an app loads",
-        "console": "GraphiQL and other tools can be given the API's URL",
+        "console": "GraphiQL and other tools can be given the API's URL"
     ]
 
     /// By the key of the configuration.

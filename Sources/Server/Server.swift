@@ -4,6 +4,7 @@
 //     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
 //     Life/           from the start to the end: addresses, certificate, loops, signals
 //     Schema/         finds and reads a project's schema and its settings
+//     Outputs/        the file that a client app loads
 //     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
 //     Callers/        recognises callers on each loop, and says why they were denied

@@ -50,6 +50,22 @@ enum CommandTable {
                 "GraphQL Code Generator, Relay, genql and graphql-tools take --standalone or --json.",
             ]),
         Command(
+            name: "outputs", summary: "Print the file by which an app finds this server: amplify_outputs.json.",
+            operand: schema,
+            options: [config] + settings(["schema", "host", "port", "data"]) + [
+                CommandOption(
+                    name: "format", value: .choice(OutputsCommand.formats),
+                    summary: "The form of the file. This version writes gen2, and none of those of Gen 1."),
+                CommandOption(
+                    name: "outputs-version", value: .choice(OutputsCommand.versions),
+                    summary: "The version of that form. Without it, the newest."),
+                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
+            ],
+            notes: [
+                "A Gen 2 project says in amplify/auth/resource.ts how people sign in; amplify/backend.ts is run too.",
+                "It has sections for sign-in, the API and what backend.addOutput adds, and none for files.",
+            ]),
+        Command(
             name: "token", summary: "Print a token of a user, to send with a request.",
             options: [config] + settings(["schema", "data"]) + [
                 CommandOption(name: "username", value: .text("NAME"), summary: "Whose token.", isRequired: true),

@@ -37,6 +37,10 @@ struct Runner {
         case "export":
             return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
         case "import": return load(invocation)
+        case "outputs":
+            return configured(invocation) {
+                OutputsCommand.run($0, version: invocation["outputs-version"], to: invocation["out"], output)
+            }
         case "token": return token(invocation)
         case "health":
             return configured(invocation, wanted: HealthCommand.keys) { resolution in

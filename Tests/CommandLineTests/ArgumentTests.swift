@@ -59,7 +59,8 @@ struct ArgumentTests {
             "--watch is not there yet: restart the server when the schema has changed"
         ),
         (["serve", "--console=false"], "--console is not there yet: "),
-        (["outputs", "--format", "gen2"], "the command outputs is not there yet: "),
+        (["outputs", "--format", "aws-exports"], "--format is one of gen2, not \"aws-exports\""),
+        (["outputs", "--outputs-version", "2"], "--outputs-version is one of 1, 1.1, 1.2, 1.3, 1.4, 1.5, not \"2\""),
         (["console"], "the command console is not there yet: "),
         (["check", "a", "--schema", "b"], "expected one SCHEMA, found two: --schema is the same"),
         (["serve", "a", "b"], "expected nothing more, found \"b\""),

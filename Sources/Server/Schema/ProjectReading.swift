@@ -19,6 +19,11 @@ package struct ProjectReading: Sendable {
     /// Why files that handlers name are not found: what stands in the way of deploying the schema, but not of serving it.
     let missingFiles: [Diagnostic]
 
+    /// The modes that the project itself says, without the one of the built-in user pool.
+    let ownModes: [AuthMode]
+    /// What a schema in TypeScript stands for.
+    private let written: Document?
+
     /// All files of a schema together.
     private static let bytesMax = 4 << 20
 
@@ -30,15 +35,22 @@ package struct ProjectReading: Sendable {
             let schema = try Self.typeScript(file)
             (files, sources, notes) = (schema.files, schema.sources, [])
             (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
-            reading = schema.reading(settings: try ProjectSettings.settings(resolution, over: schema.settings))
+            let settings = try ProjectSettings.settings(resolution, over: schema.settings)
+            reading = schema.reading(settings: settings)
+            ownModes = resolution.setsModes ? settings.modes : schema.settings.modes
+            written = schema.document
         } else {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
             (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)
             (givenNames, missingFiles) = ([:], [])
             reading = SDLReader.read(
                 sources, settings: project.settings, handlers: ProjectHandlers.handlers(beside: place.folder))
+            (ownModes, written) = (project.settings.modes, nil)
         }
     }
+
+    /// The schema in Amplify's SDL with directives; nil when it cannot be read.
+    var document: Document? { written ?? SDLReader.document(of: sources).document }
 
     /// The schema as Amplify's SDL with directives, or what is wrong with it: of a schema in TypeScript what it stands
     /// for, of one in SDL that itself.
@@ -67,7 +79,8 @@ package struct ProjectReading: Sendable {
         return TypeScriptSchema.read(file, source.bytes, in: surroundings)
     }
 
-    private static var surroundings: ProgramSurroundings {
+    /// What the programs of a project find around them.
+    static var surroundings: ProgramSurroundings {
         ProgramSurroundings(
             currentFolder: currentFolder, environment: ProcessEnvironment.variables,
             exists: { access($0, F_OK) == 0 },

@@ -29,6 +29,19 @@ package struct SchemaPlace: Sendable, Equatable {
         "schema.graphql", "schema",
     ]
 
+    /// Where a project of Gen 2 keeps its resources.
+    static let gen2Folder = "amplify"
+
+    /// The folder of the project of Gen 2 that the schema belongs to; nil when it belongs to none.
+    var gen2Folder: String? {
+        guard let file = files.first, file.split(separator: "/").last?.hasPrefix("resource.") == true else {
+            return nil
+        }
+        let suffix = "/data"
+        guard folder.hasSuffix("/" + Self.gen2Folder + suffix) || folder == Self.gen2Folder + suffix else { return nil }
+        return String(folder.dropLast(suffix.utf8.count))
+    }
+
     private static func at(_ path: String) throws(UnreadableSchema) -> SchemaPlace {
         guard isFolder(path) else {
             return SchemaPlace(files: [path], name: path, folder: folder(of: path))

@@ -1,0 +1,32 @@
+import Network
+
+/// Where clients find the server: the address that its configuration says, as they write it.
+struct ClientAddress: Sendable, Equatable {
+    let isSecure: Bool
+    /// A name or an address with a port, as in `localhost:20002`.
+    let authority: String
+
+    /// The address of a configuration, or why there is none.
+    init(_ configuration: Configuration) throws(Unknown) {
+        let listener =
+            configuration.listeners.first ?? ListenAddress(host: configuration.host, port: configuration.port)
+        guard listener.port != 0 else {
+            throw Unknown(
+                message:
+                    "port is 0, so the system chooses one at each start, and no file can say which. Name one with port")
+        }
+        isSecure = configuration.tls != nil || CertificateCommand.files(of: configuration).areUsable
+        let isHere = listener.isLoopback || listener.isUnspecified
+        // Certificates are for names; without one the address that is listened on cannot be missed.
+        let host =
+            !isHere ? listener.host : isSecure ? "localhost" : listener.isUnspecified ? "127.0.0.1" : listener.host
+        authority = ListenAddress(host: host, port: listener.port).description
+    }
+
+    var graphql: String { "\(isSecure ? "https" : "http")://\(authority)\(Route.graphql.path)" }
+
+    /// Why a file cannot say where the server is.
+    struct Unknown: Error {
+        let message: String
+    }
+}

@@ -1,0 +1,32 @@
+import Blueprint
+import UserPool
+
+extension DeclaredPool {
+    /// The built-in pool as the configuration has it, for a schema whose project does not say how people sign in.
+    init(_ settings: PoolSettings) {
+        self.init()
+        let names: [(name: PoolSettings.SignInName, attribute: String)] = [(.email, "email"), (.phone, "phone_number")]
+        usernameAttributes =
+            settings.namesUsersItself
+            ? names.filter { settings.signInNames.contains($0.name) }.map(\.attribute) : []
+        verifiedAttributes = settings.verifiedAttributes
+        requiredAttributes = settings.attributes.required
+        passwordPolicy.lengthMin = settings.password.lengthMin
+        passwordPolicy.needsLowercase = settings.password.needsLowercase
+        passwordPolicy.needsUppercase = settings.password.needsUppercase
+        passwordPolicy.needsNumbers = settings.password.needsDigit
+        passwordPolicy.needsSymbols = settings.password.needsSymbol
+        mfaMode =
+            switch settings.secondFactorDemand {
+            case .off: .off
+            case .optional: .optional
+            case .required: .required
+            }
+        let factors: [(PoolSettings.SecondFactor, AuthResource.Multifactor.Factor)] = [
+            (.sms, .message), (.totp, .generator), (.email, .email),
+        ]
+        if mfaMode != .off { mfaFactors = factors.filter { settings.secondFactors.contains($0.0) }.map(\.1) }
+        allowsGuests = settings.allowsGuests
+        groups = settings.groups.map { Group(name: $0.name, precedence: $0.precedence.map { Int(clamping: $0) }) }
+    }
+}
