@@ -146,14 +146,14 @@ extension AttributeSchema {
                         "AttributeDataType",
                         Self.verifications.contains(name) ? "Boolean" : name == "updated_at" ? "Number" : "String"
                     ),
-                    ("DeveloperOnlyAttribute", false), ("Mutable", .bool(!immutable.contains(name))),
-                    ("Required", .bool(required.contains(name))),
+                    ("DeveloperOnlyAttribute", false), ("Mutable", .bool(!immutable.contains(name.string))),
+                    ("Required", .bool(required.contains(name.string))),
                 ]))
         }
         let own = custom.sorted { $0.key < $1.key }.map { name, definition in
             JSONValue.object(
                 JSONObject([
-                    ("Name", .string("custom:\(name.string)")),
+                    ("Name", .string("custom:\(name)")),
                     ("AttributeDataType", .string(definition.kind.rawValue)),
                     ("DeveloperOnlyAttribute", false), ("Mutable", .bool(definition.isMutable)), ("Required", false),
                 ]))

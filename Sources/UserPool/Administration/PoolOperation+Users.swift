@@ -223,7 +223,10 @@ extension PoolWriting {
         }
         let wished = mediums.isEmpty ? Array(ways.prefix(1)) : ways.filter { mediums.contains($0.medium) }
         for way in wished {
-            try queue(OutgoingMessage(invitation: password, of: name, to: user, way.delivery))
+            try queue(
+                OutgoingMessage(
+                    invitation: password, of: name, to: user, way.delivery,
+                    lifeMilliseconds: settings.temporaryPasswordDays * 86_400_000))
         }
     }
 }

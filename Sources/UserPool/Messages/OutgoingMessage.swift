@@ -6,8 +6,8 @@ struct OutgoingMessage: Sendable {
     let user: String
     let kind: String
     let delivery: CodeDelivery
-    private(set) var subject: String
-    private(set) var body: String
+    var subject: String
+    var body: String
     let code: String
     /// How long anybody has a use for it.
     let lifeMilliseconds: Int64
