@@ -102,6 +102,11 @@ struct SettingEffectTests {
                 + "Access-Control-Request-Private-Network: true\r\n\r\n",
             isSeen: answer("access-control-allow-private-network: true\r\n")),
         Row(
+            key: "proxies", value: #"["127.0.0.1"]"#,
+            request: "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n"
+                + "X-Amz-Target: AWSCognitoIdentityService.GetId\r\nX-Forwarded-Host: evil.example\r\n\r\n",
+            isSeen: status(421)),
+        Row(
             key: "allowedHosts", value: "my.test", request: query("{ __typename }", host: "my.test", key: "da2-own"),
             others: ["HOMEPORT_AUTH_API_KEYS": "da2-own"], isSeen: answer("{\"data\":")),
     ]

@@ -46,7 +46,9 @@ package struct LoopbackServer: Sendable {
 }
 
 extension HTTPApplication {
-    package func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
+    package func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
+        HTTPResponse(status: error.status)
+    }
 
     package func finished(_ exchange: HTTPExchange) {}
 }

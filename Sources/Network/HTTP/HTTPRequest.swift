@@ -75,8 +75,9 @@ package protocol HTTPApplication: Sendable {
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception
 
-    /// The answer to a request that never reached `receive` or whose body is not acceptable.
-    func answer(to error: HTTPParseError) -> HTTPResponse
+    /// The answer to a request that never reached `receive` or whose body is not acceptable. There is a head where it was
+    /// complete.
+    func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse
 
     /// Called when an answer is complete or was given up. Called on its loop; must not wait.
     func finished(_ exchange: HTTPExchange)

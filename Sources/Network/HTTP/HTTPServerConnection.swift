@@ -232,7 +232,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         case .answer:
             if exchange == nil { exchange = shard.exchange(for: nil, peer: channel.peer) }
             receiver = nil
-            respond(shard.application.answer(to: error))
+            respond(shard.application.answer(to: error, for: exchange?.head))
         case .tellReader:
             receiver = nil
             channel.pauseReading()

@@ -31,6 +31,8 @@ package struct Configuration: Sendable {
     package var seed: String?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.
     package var allowedHosts: [String] = []
+    /// Those who may tell of the client before them.
+    package var proxies: [AddressRange] = []
     /// Whether web pages of public sites may call this server where it stands in a private network.
     package var allowsPrivateNetworkAccess = false
     /// How many event loops run; nil: one for each core.

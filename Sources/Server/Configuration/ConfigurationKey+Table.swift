@@ -75,6 +75,17 @@ extension ConfigurationKey {
             "Names in the `Host` header that are answered, besides loopback names and the addresses that are listened on."
         ),
         ConfigurationKey(
+            "proxies",
+            .list(
+                .form(
+                    "address or network",
+                    expectation: "an address such as \"10.0.0.7\", or a network such as \"10.0.0.0/8\"",
+                    admits: { AddressRange($0) != nil })),
+            \.proxies,
+            "The addresses of proxies that stand before the server. From these alone `X-Forwarded-For` is taken as the "
+                + "client's address, for limits, and `X-Forwarded-Proto` and `X-Forwarded-Host` as the address in the "
+                + "issuer of tokens."),
+        ConfigurationKey(
             "cors.privateNetwork", .boolean, \.allowsPrivateNetworkAccess,
             "Whether pages of public sites may call this server where it stands in a private network."),
     ]

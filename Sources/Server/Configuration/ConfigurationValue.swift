@@ -103,6 +103,14 @@ extension MailParty: ConfigurationValue {
     }
 }
 
+extension AddressRange: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let text = value.string else { return nil }
+        self.init(text)
+    }
+    package var configured: JSONValue { .string(text) }
+}
+
 extension ConflictStrategy: ConfigurationValue {
     package init?(configured value: JSONValue) {
         if let strategy = value.string.flatMap({ Self.named[$0] }) {

@@ -7,7 +7,7 @@ import UserPool
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
 ///
-///     host check ─▶ route ─▶ method ─▶ OPTIONS, or the route's handler
+///     OPTIONS ─▶ host check ─▶ route ─▶ method ─▶ the route's handler
 final class Application: HTTPApplication {
     private let bodyBytesMax: Int
     private let bounds: SharedBounds
@@ -21,6 +21,9 @@ final class Application: HTTPApplication {
     /// Nil where the pool is somebody else's.
     private let signIn: SignInRoute?
     private let issuer: IssuerRoute?
+    private let securityTokens: SecurityTokenRoute?
+    private let services: ServiceAnswer
+    private let forwarding: Forwarding
     private let shards: [LoopShard]
     private let tlsWarning: RareWarning
 
@@ -61,10 +64,16 @@ final class Application: HTTPApplication {
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
-        signIn = pool.map { [crossOrigin] in
-            SignInRoute($0, crossOrigin, administrators: configuration.administrators)
+        let forwarding = Forwarding(configuration.proxies)
+        let services = ServiceAnswer(crossOrigin)
+        (self.forwarding, self.services) = (forwarding, services)
+        signIn = pool.map {
+            SignInRoute($0, services, forwarding, administrators: configuration.administrators)
         }
-        issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin) }
+        issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin, forwarding) }
+        securityTokens = pool.map { [crossOrigin] in SecurityTokenRoute($0, crossOrigin) }
+        // Nothing is served yet: the authenticators are still this thread's.
+        if let pool { for authenticator in authenticators { authenticator.accept(pool.temporaryCredentials) } }
         self.loops = loops
         self.log = log
         tlsWarning = RareWarning(
@@ -112,19 +121,23 @@ final class Application: HTTPApplication {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
-        guard hosts.accepts(head) else {
-            return .answer(ErrorAnswer.foreignHost(head.authority ?? "").response(crossOrigin.fields(for: head)))
+        // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
+        if head.method == .options {
+            let route = Route.of(head) ?? .signIn
+            mark = route.rawValue
+            return .answer(crossOrigin.preflight(head, at: route))
         }
+        guard hosts.accepts(head) else { return .answer(foreignHost(head, head.authority ?? "", mark: &mark)) }
         let place = Route.of(head)
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
-        guard let route = place else {
-            if let reception = receiveSignIn(head, mark: &mark) { return reception }
+        // A client of the pool may be set up with any path, also with one of ours.
+        guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
+            if let reception = receiveSignIn(head, from: peer, mark: &mark) { return reception }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
-        if head.method == .options { return .answer(crossOrigin.preflight(head, at: route)) }
         guard route.allows(head.method) else {
             var fields = crossOrigin.fields(for: head, at: route)
             fields.append("allow", (route.methods + [.options]).map(\.rawValue).joined(separator: ", "))
@@ -149,30 +162,61 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer:
+        case .signIn, .issuer, .securityTokens:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
 
     /// What becomes of a request that no path of the table is for: it may be for the user pool, which clients call on any path.
-    private func receiveSignIn(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPReception? {
-        guard let signIn else { return nil }
-        // Pages ask before every call.
-        if SignInRoute.isPreflight(head) {
-            mark = Route.signIn.rawValue
-            return .answer(crossOrigin.preflight(head, at: .signIn))
+    private func receiveSignIn(
+        _ head: HTTPRequestHead, from peer: SocketAddress, mark: inout Int?
+    ) -> HTTPReception? {
+        guard let route = signInRoute(of: head) else { return nil }
+        mark = route.rawValue
+        guard let signIn, let issuer, let securityTokens else {
+            let message = "The user pool of this API is not this server's: sign in where auth.userPools.issuer says."
+            return .answer(services.refusal(PoolError("ResourceNotFoundException", message), head))
         }
-        if SignInRoute.isTarget(head) {
-            mark = Route.signIn.rawValue
+        // A name that a proxy tells of comes into tokens like that of the request itself.
+        if let told = forwarding.authority(of: head, from: peer), !hosts.accepts(told) {
+            return .answer(foreignHost(head, told, mark: &mark))
+        }
+        switch route {
+        case .signIn:
             return .collect(bodyMax: SignInRoute.bodyBytesMax) { [self] in
                 await signIn.answer($0, on: shards[$0.loop.index].pool)
             }
+        case .securityTokens:
+            return .collect(bodyMax: SecurityTokenRoute.bodyBytesMax) { [self] in
+                await securityTokens.answer($0, on: shards[$0.loop.index].pool)
+                    ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
+            }
+        default:
+            guard let document = issuer.document(of: head) else { return nil }
+            return .collect(bodyMax: 0) { await issuer.answer(document, to: $0) }
         }
-        guard let issuer, head.method == .get || head.method == .head, let document = issuer.document(of: head) else {
+    }
+
+    /// Which of the pool's doors a request is for, if it is for one.
+    private func signInRoute(of head: HTTPRequestHead) -> Route? {
+        if SignInRoute.isTarget(head) { return .signIn }
+        if let securityTokens, securityTokens.mayAnswer(head) { return .securityTokens }
+        guard let issuer, head.method == .get || head.method == .head, issuer.document(of: head) != nil else {
             return nil
         }
-        mark = Route.issuer.rawValue
-        return .collect(bodyMax: 0) { await issuer.answer(document, to: $0) }
+        return .issuer
+    }
+
+    /// The refusal of a name that is none of the server's. Where it would come into an issuer, the request was misdirected.
+    private func foreignHost(_ head: HTTPRequestHead, _ authority: String, mark: inout Int?) -> HTTPResponse {
+        guard let route = signInRoute(of: head) else {
+            return ErrorAnswer.foreignHost(authority).response(crossOrigin.fields(for: head))
+        }
+        mark = route.rawValue
+        let error = ErrorAnswer.misdirected(authority)
+        return route == .signIn
+            ? services.refusal(error, head)
+            : error.response(crossOrigin.fields(for: head), isOfAnyService: true)
     }
 
     /// The longest body that is collected before anybody has looked at who sends it.
@@ -189,9 +233,11 @@ final class Application: HTTPApplication {
         return .answer(ErrorAnswer(refusal).response(crossOrigin.fields(for: head)))
     }
 
-    func answer(to error: HTTPParseError) -> HTTPResponse {
+    func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         if error == .speaksTLS { tlsWarning.warn() }
-        return ErrorAnswer.notAcceptable(error).response(crossOrigin.fields(for: nil))
+        let answer = ErrorAnswer.notAcceptable(error)
+        if let head, SignInRoute.isTarget(head) { return services.refusal(answer, head) }
+        return answer.response(crossOrigin.fields(for: head), isOfAnyService: head == nil)
     }
 
     private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)

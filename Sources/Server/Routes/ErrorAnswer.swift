@@ -74,6 +74,13 @@ struct ErrorAnswer: Sendable {
         )
     }
 
+    /// The same where a name would come into what is answered: an issuer, a link, the address of a page.
+    static func misdirected(_ authority: String) -> ErrorAnswer {
+        ErrorAnswer(
+            status: HTTPStatus(code: 421), type: "MisdirectedRequestException",
+            message: foreignHost(authority).message)
+    }
+
     static func notAcceptable(_ error: HTTPParseError) -> ErrorAnswer {
         let type =
             switch error.status {
@@ -86,10 +93,12 @@ struct ErrorAnswer: Sendable {
             status: error.status, type: type, message: text.prefix(1).uppercased() + text.dropFirst() + ".")
     }
 
-    func response(_ fields: HTTPFieldLines) -> HTTPResponse {
+    /// The answer to whoever asks for the API; where it is not known who does, it is Cognito's as well.
+    func response(_ fields: HTTPFieldLines, isOfAnyService: Bool = false) -> HTTPResponse {
         let error: JSONValue = ["errorType": .string(type), "message": .string(message)]
         let text = advice.map { "\(message) \($0)" } ?? message
         var answer = JSONObject([("errors", .array([error])), ("message", .string(text))])
+        if isOfAnyService { answer.set("__type", to: .string(type)) }
         if let extensions { answer.set("extensions", to: extensions) }
         var fields = fields
         fields.append("content-type", "application/json;charset=UTF-8")

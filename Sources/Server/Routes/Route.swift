@@ -9,6 +9,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case metrics
     case signIn
     case issuer
+    case securityTokens
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -20,6 +21,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .metrics: "/metrics"
         case .signIn: "/"
         case .issuer: "/{pool}/.well-known"
+        case .securityTokens: "/?Action=AssumeRoleWithWebIdentity"
         }
     }
 
@@ -32,6 +34,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .ping: "whether the server is up, for clients: the text `healthy`"
         case .metrics: "what the server counts, for Prometheus"
         case .signIn: "sign-in and identities, as Cognito's two services: told apart by `x-amz-target`, on any path"
+        case .securityTokens: "access keys for tokens of the identity pool, as STS gives them"
         case .issuer: "what the issuer of the pool's tokens says of itself: `jwks.json`, `openid-configuration`"
         }
     }
@@ -41,6 +44,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
         case .signIn: [.post]
+        case .securityTokens: [.get, .post]
         }
     }
 
@@ -48,7 +52,7 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping, .signIn, .issuer: true
+        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens: true
         case .metrics: false
         }
     }
@@ -70,7 +74,7 @@ package enum Route: Int, CaseIterable, Sendable {
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths = allCases.filter { $0 != .signIn && $0 != .issuer }
+    static let withPaths = allCases.filter { ![.signIn, .issuer, .securityTokens].contains($0) }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

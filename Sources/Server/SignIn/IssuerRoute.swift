@@ -11,10 +11,12 @@ struct IssuerRoute: Sendable {
 
     private let pool: UserPool
     private let crossOrigin: CrossOrigin
+    private let forwarding: Forwarding
 
-    init(_ pool: UserPool, _ crossOrigin: CrossOrigin) {
+    init(_ pool: UserPool, _ crossOrigin: CrossOrigin, _ forwarding: Forwarding) {
         self.pool = pool
         self.crossOrigin = crossOrigin
+        self.forwarding = forwarding
     }
 
     /// The document that a request is for; nil for other paths.
@@ -34,11 +36,16 @@ struct IssuerRoute: Sendable {
         let content: JSONValue
         switch document {
         case .keys:
-            guard let keys = await pool.publishedKeys() else { return HTTPResponse(status: .serviceUnavailable) }
+            guard let keys = await pool.publishedKeys() else {
+                return ErrorAnswer(
+                    status: .serviceUnavailable, type: "ServiceUnavailableException",
+                    message: "There is no key to sign tokens with; the server's log says why."
+                ).response(crossOrigin.fields(for: request.head), isOfAnyService: true)
+            }
             content = keys
         case .configuration:
-            let base = "\(request.isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
-            content = pool.discovery(base: base)
+            let base = forwarding.base(of: request.head, from: request.peer, isSecure: request.isSecure)
+            content = pool.discovery(base: base ?? "http://localhost")
         }
         var fields = crossOrigin.fields(for: request.head)
         fields.append("content-type", "application/json")

@@ -103,7 +103,7 @@ final class HTTPTestApplication: HTTPApplication {
         }
     }
 
-    func answer(to error: HTTPParseError) -> HTTPResponse {
+    func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
     }
 

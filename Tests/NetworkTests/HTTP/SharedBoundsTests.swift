@@ -42,7 +42,7 @@ struct SharedBoundsTests {
             }
         }
 
-        func answer(to error: HTTPParseError) -> HTTPResponse {
+        func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
             HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
         }
     }

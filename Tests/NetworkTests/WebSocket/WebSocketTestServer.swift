@@ -61,13 +61,13 @@ struct WebSocketTestApplication: HTTPApplication {
                 handler: { WebSocketTestHandler(path: path, endings: endings, together) })
             return .upgrade(upgrade)
         } catch {
-            var response = answer(to: error.error)
+            var response = answer(to: error.error, for: head)
             response.fields.append(error.fields)
             return .answer(response)
         }
     }
 
-    func answer(to error: HTTPParseError) -> HTTPResponse {
+    func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         HTTPResponse(status: error.status, body: .bytes(Array(error.description.utf8)))
     }
 }

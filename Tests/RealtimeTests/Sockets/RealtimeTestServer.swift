@@ -156,7 +156,7 @@ struct RealtimeTestApplication: HTTPApplication {
         do throws(WebSocketHandshake.Refusal) {
             return .upgrade(try realtime.upgrade(head))
         } catch {
-            return .answer(answer(to: error.error))
+            return .answer(answer(to: error.error, for: head))
         }
     }
 }

@@ -51,13 +51,13 @@ struct EchoApplication: HTTPApplication {
                     WebSocketEcho()
                 })
         } catch {
-            var response = answer(to: error.error)
+            var response = answer(to: error.error, for: head)
             response.fields.append(error.fields)
             return .answer(response)
         }
     }
 
-    func answer(to error: HTTPParseError) -> HTTPResponse {
+    func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         HTTPResponse(status: error.status, fields: Self.fields, body: .bytes(Array(error.description.utf8)))
     }
 

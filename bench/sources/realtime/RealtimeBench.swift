@@ -90,11 +90,13 @@ struct RealtimeBench {
             do throws(WebSocketHandshake.Refusal) {
                 return .upgrade(try realtime.upgrade(head))
             } catch {
-                return .answer(answer(to: error.error))
+                return .answer(answer(to: error.error, for: head))
             }
         }
 
-        func answer(to error: HTTPParseError) -> HTTPResponse { HTTPResponse(status: error.status) }
+        func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
+            HTTPResponse(status: error.status)
+        }
         func finished(_ exchange: HTTPExchange) {}
     }
 
