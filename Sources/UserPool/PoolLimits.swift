@@ -43,4 +43,8 @@ enum PoolLimits {
     static let usersAtOnceMax = 500
     /// Users of other providers who are the same user here.
     static let linksPerUserMax: Int64 = 10
+    /// Wrong tries of one address that are free, the time in which one of them is forgotten, and how many addresses are kept.
+    static let addressTriesMax = 300
+    static let addressTryMilliseconds: Int64 = 2_000
+    static let addressesMax = 10_000
 }

@@ -38,6 +38,7 @@ package final class UserPool: Sendable {
     package var temporaryCredentials: any TemporaryCredentials { credentials }
     let credentials: IdentityCredentials
     let report: @Sendable (String) -> Void
+    let addressTries = AddressTries()
     private let keys: @Sendable () -> PoolKeys?
     private let made = Mutex<PoolKeys?>(nil)
     private let hasTables = Atomic(false)
@@ -96,11 +97,25 @@ package final class UserPool: Sendable {
             try MemberCheck.run(operation.members, on: members)
             try await makeTables(on: shard)
             let run = PoolRun(pool: self, shard: shard, input: PoolInput(members), call: call, now: now)
-            guard let answer = try await operation.run(run) else { return .success([]) }
+            guard let answer = try await counted(operation, run) else { return .success([]) }
             return .success(JSONWriter.bytes(of: .object(answer)))
         } catch {
             if let reason = error.reason { report("\(call.target): \(reason)") }
             return .refusal(error)
+        }
+    }
+
+    /// Runs an operation, and counts it for the client's address where something is guessed in it.
+    private func counted(_ operation: PoolOperation, _ run: PoolRun) async throws(PoolError) -> JSONObject? {
+        let (name, address) = (operation.name, run.call.address)
+        guard addressTries.begin(name, from: address, now: run.now) else { throw .tooManyAttempts }
+        do throws(PoolError) {
+            let answer = try await operation.run(run)
+            addressTries.end(name, from: address, nil, now: now)
+            return answer
+        } catch {
+            addressTries.end(name, from: address, error, now: now)
+            throw error
         }
     }
 
