@@ -18,6 +18,7 @@ extension PoolWriting {
             let value = attribute.value.string ?? ""
             if former.attributes[attribute.key]?.text != ByteText(value), isAddress(attribute.key) {
                 user.attributes.remove("\(attribute.key)_verified")
+                if !value.isEmpty { user.attributes.set("\(attribute.key)_verified", to: "false") }
                 try endCodes(of: attribute.key, for: user)
             }
             if value.isEmpty {

@@ -46,6 +46,10 @@ extension PoolRun {
             throw .invalidParameter(
                 "Attributes did not conform to the schema: \(missing): The attribute \(missing) is required")
         }
+        // An address that nobody has proved is told as such, and not left open.
+        for address in ["email", "phone_number"] where !(attributes[address]?.string ?? "").isEmpty {
+            if attributes["\(address)_verified"] == nil { attributes.set("\(address)_verified", to: "false") }
+        }
         let user = User(
             number: 0, sub: sub, name: name, status: .unconfirmed, isEnabled: true, created: now, modified: now,
             attributes: attributes, password: nil, foreignHash: nil, temporaryUntil: nil,
