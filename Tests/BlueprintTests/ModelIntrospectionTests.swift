@@ -25,6 +25,26 @@ struct ModelIntrospectionTests {
         #expect(Self.differences(wanted, made, at: "") == [])
     }
 
+    /// The schemas in TypeScript that have an introspection, by what they stand for in SDL.
+    private static let ofGen2: [String] = {
+        let folder = (try? resources(in: "Golden/gen2"))?.path ?? ""
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".introspection.json") }
+            .map { String($0.dropLast(".introspection.json".count)) }.sorted()
+    }()
+
+    @Test("the same of schemas in TypeScript, conversations and generations among them", arguments: ofGen2)
+    func describesGen2(name: String) throws {
+        let folder = try resources(in: "Golden/gen2")
+        let wanted = try Data(contentsOf: folder.appending(path: "\(name).introspection.json"))
+        let schema = try String(contentsOf: folder.appending(path: "\(name).graphql"), encoding: .utf8)
+        let made = ModelIntrospection.value(of: try Document(parsing: Source(schema), limits: .schema))
+        #expect(Self.differences(try JSONReader.value(of: Array(wanted)), made, at: "") == [])
+    }
+
+    @Test("there are schemas in TypeScript to compare")
+    func hasGen2() { #expect(Self.ofGen2.count == 27) }
+
     @Test("relations by @connection give what those of version 2 give")
     func describesVersion1() throws {
         let text = """
