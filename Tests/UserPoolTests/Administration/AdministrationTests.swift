@@ -56,7 +56,7 @@ struct AdministrationTests {
         let all =
             PoolOperation.users + PoolOperation.groups + PoolOperation.lists + PoolOperation.links
             + PoolOperation.descriptions
-        #expect(all.count == 29)
+        #expect(all.count == 28)
         for operation in all {
             #expect(operation.access == .administrators)
             await #expect(throws: PoolError("MissingAuthenticationTokenException", "Missing Authentication Token")) {
