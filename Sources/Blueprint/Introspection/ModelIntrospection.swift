@@ -9,7 +9,7 @@ import JSON
 ///     joins      @manyToMany gives models of its own                                   IntrospectionDraft+Joins
 ///     relations  what each leads to, and the key fields that it adds                   IntrospectionDraft+Relations
 ///     rules      @auth with its defaults filled in                                     IntrospectionRules
-///     write      the drafts as JSON                                                    IntrospectionWriter
+///     write      the drafts as JSON                                                    ModelIntrospectionWriter
 ///
 /// It is made of the schema's document rather than of the blueprint, because attributes repeat the directives as they are
 /// written. The steps and their order are those of Amplify's generator, whatever version of the transformer the schema is for:
@@ -26,6 +26,6 @@ package enum ModelIntrospection {
             draft.readRelations()
         }
         draft.completeRules()
-        return IntrospectionWriter(draft).value
+        return ModelIntrospectionWriter(draft).value
     }
 }

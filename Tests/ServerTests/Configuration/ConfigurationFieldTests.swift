@@ -49,6 +49,9 @@ struct ConfigurationFieldTests {
         Row("tls.certificate", "c", \.certificate, "c"),
         Row("tls.key", "k", \.certificateKey, "k"),
         Row("allowedHosts", "a.localhost", \.allowedHosts, ["a.localhost"]),
+        Row(
+            "proxies", "10.0.0.7,192.168.0.0/16", \.proxies,
+            ["10.0.0.7", "192.168.0.0/16"].compactMap { AddressRange($0) }),
         Row("cors.privateNetwork", "true", \.allowsPrivateNetworkAccess, true),
         Row("log.format", "json", \.log.format, .json),
         Row("log.level", "error", \.log.level, .error),

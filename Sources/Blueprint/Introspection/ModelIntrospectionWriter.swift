@@ -2,7 +2,7 @@ import GraphQL
 import JSON
 
 /// Writes an introspection as clients load it.
-struct IntrospectionWriter {
+struct ModelIntrospectionWriter {
     private let draft: IntrospectionDraft
     private let enums: Set<String>
     private let objects: Set<String>
