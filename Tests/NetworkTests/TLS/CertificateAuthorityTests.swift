@@ -12,7 +12,7 @@ struct CertificateAuthorityTests {
     func isAccepted() async throws {
         let local = try CertificateAuthority.renew(in: tls, names: ["api.test", "192.168.7.9"])
         #expect(local.isAuthorityNew)
-        for name in ["localhost", "api.test", "host.docker.internal"] {
+        for name in ["localhost", "api.test", "host.docker.internal", "auth.localhost", "app-files.s3.localhost"] {
             let outcome = try await TestProgram.run(
                 "openssl",
                 [

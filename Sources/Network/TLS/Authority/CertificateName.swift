@@ -60,6 +60,8 @@ extension CertificateName {
     /// What clients on this machine, beside it and in emulators on it call it.
     static func ofThisMachine() -> [CertificateName] {
         var names: [CertificateName] = [.domain("localhost"), .address4("127.0.0.1"), .address6("::1")]
+        // Clients reach the pages for signing in, and files, by https alone, under names of their own.
+        names += [.domain("auth.localhost"), .domain("s3.localhost"), .domain("*.s3.localhost")]
         // The Android emulator's name for the machine it runs on, and Docker's for the one that containers run on.
         names += [.address4("10.0.2.2"), .domain("host.docker.internal")]
         if let host = hostName.flatMap({ CertificateName($0) }) {
