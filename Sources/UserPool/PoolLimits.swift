@@ -47,4 +47,10 @@ enum PoolLimits {
     static let addressTriesMax = 300
     static let addressTryMilliseconds: Int64 = 2_000
     static let addressesMax = 10_000
+    /// How long somebody who has signed in on a page need not do so again with that browser.
+    static let pageSessionSeconds: Int64 = 3_600
+    /// How long a code of the pages is good, and how long a used one is remembered.
+    static let authorizationCodeMilliseconds: Int64 = 300_000
+    static let usedCodeMilliseconds: Int64 = 24 * 3_600_000
+    static let authorizationCodesPerUserMax: Int64 = 1_000
 }

@@ -18,6 +18,7 @@ import Threads
 /// - `Triggers/` calls the app's functions at their points of a sign-up and a sign-in.
 /// - `Messages/` is what is sent to users.
 /// - `Identities/` is the identity pool: names for users and guests, access keys for these, and STS, which gives such keys too.
+/// - `Hosted/` is the pages for people, and OAuth 2.0 for apps that send people there: the same flows through another door.
 ///
 /// Nothing of it is made before the first call: no table, no key, no thread.
 ///
@@ -29,6 +30,10 @@ package final class UserPool: Sendable {
     package let settings: PoolSettings
     let store: Store
     let seal: Seal
+    /// Of sessions that the pages give.
+    let pageSeal: Seal
+    /// Makes the tokens of the pages' forms.
+    let formSecret: [UInt8]
     /// What stands in for users who are not there.
     let standInSecret: [UInt8]
     let proofs = WorkersAside(waitingMax: PoolLimits.waitingProofsMax)
@@ -62,6 +67,8 @@ package final class UserPool: Sendable {
         self.report = report
         self.clock = clock
         seal = Seal(key: store.secret(for: "sign-in sessions"))
+        pageSeal = Seal(key: store.secret(for: "sign-in pages"))
+        formSecret = store.secret(for: "sign-in forms")
         standInSecret = store.secret(for: "sign-in stand-ins")
         identityNames = IdentityNames(identifiers, key: store.secret(for: "identity names"))
         credentials = IdentityCredentials(identifiers, secret: store.secret(for: "identity credentials"))
@@ -106,11 +113,18 @@ package final class UserPool: Sendable {
     }
 
     /// Runs an operation, and counts it for the client's address where something is guessed in it.
-    private func counted(_ operation: PoolOperation, _ run: PoolRun) async throws(PoolError) -> JSONObject? {
-        let (name, address) = (operation.name, run.call.address)
+    func counted(_ operation: PoolOperation, _ run: PoolRun) async throws(PoolError) -> JSONObject? {
+        try await counted(operation.name, run) { () async throws(PoolError) in try await operation.run(run) }
+    }
+
+    /// The same for what is done in the place of an operation of that name.
+    func counted(
+        _ name: String, _ run: PoolRun, _ work: () async throws(PoolError) -> JSONObject?
+    ) async throws(PoolError) -> JSONObject? {
+        let address = run.call.address
         guard addressTries.begin(name, from: address, now: run.now) else { throw .tooManyAttempts }
         do throws(PoolError) {
-            let answer = try await operation.run(run)
+            let answer = try await work()
             addressTries.end(name, from: address, nil, now: now)
             return answer
         } catch {

@@ -16,6 +16,12 @@ extension ConfigurationKey {
         "identity pool", expectation: "a region, a colon and a UUID in small letters",
         admits: { PoolIdentifiers.isIdentityID($0) })
 
+    private static let appAddress = ConfigurationKind.form(
+        "app address", expectation: "an address such as \"https://example.com/\" or \"myapp://callback/\", without a #",
+        admits: { AppClient.isAppAddress($0) })
+    private static let scope = ConfigurationKind.form(
+        "scope", expectation: "a name without blanks and quotes", admits: { AppClient.isScope($0) })
+
     private static func policy(
         _ name: String, _ field: any WritableKeyPath<Configuration, Bool> & Sendable, _ what: String
     ) -> ConfigurationKey {
@@ -55,6 +61,15 @@ extension ConfigurationKey {
                         "rotationGraceSeconds", .integer(0...60),
                         "With it each refresh gives a new refresh token, and the old one is good for so long beside it."
                     ),
+                    ConfigurationField(
+                        "callbackUrls", .list(appAddress),
+                        "Where the sign-in pages may send somebody back to, to the character."),
+                    ConfigurationField(
+                        "logoutUrls", .list(appAddress), "Where they may send somebody who has signed out."),
+                    ConfigurationField(
+                        "scopes", .list(scope),
+                        "What the app may ask for on the pages (openid, email, phone, profile, "
+                            + "aws.cognito.signin.user.admin); those with a / are for the client itself."),
                 ])),
             \.signIn.pool.clients,
             "The apps that may sign users in; the first is the one of the outputs. Without any there is one, without a secret, "

@@ -18,6 +18,9 @@ extension AppClient: ConfigurationValue {
         refreshSeconds = value["refreshSeconds"]?.integer ?? refreshSeconds
         sessionSeconds = value["sessionSeconds"]?.integer ?? sessionSeconds
         rotationGraceSeconds = value["rotationGraceSeconds"]?.integer
+        redirectURIs = value["callbackUrls"]?.array?.compactMap(\.string) ?? redirectURIs
+        logoutURIs = value["logoutUrls"]?.array?.compactMap(\.string) ?? logoutURIs
+        scopes = value["scopes"]?.array?.compactMap(\.string) ?? scopes
     }
 }
 

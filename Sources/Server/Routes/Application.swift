@@ -24,6 +24,7 @@ final class Application: HTTPApplication {
     private let securityTokens: SecurityTokenRoute?
     private let services: ServiceAnswer
     private let forwarding: Forwarding
+    private let hosted: HostedRoute?
     private let shards: [LoopShard]
     private let tlsWarning: RareWarning
 
@@ -72,6 +73,7 @@ final class Application: HTTPApplication {
         }
         issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin, forwarding) }
         securityTokens = pool.map { [crossOrigin] in SecurityTokenRoute($0, crossOrigin) }
+        hosted = pool.map { [crossOrigin] in HostedRoute($0, crossOrigin, forwarding) }
         // Nothing is served yet: the authenticators are still this thread's.
         if let pool { for authenticator in authenticators { authenticator.accept(pool.temporaryCredentials) } }
         self.loops = loops
@@ -123,7 +125,7 @@ final class Application: HTTPApplication {
     ) -> HTTPReception {
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
         if head.method == .options {
-            let route = Route.of(head) ?? .signIn
+            let route = Route.of(head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
             mark = route.rawValue
             return .answer(crossOrigin.preflight(head, at: route))
         }
@@ -162,7 +164,7 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
@@ -191,6 +193,11 @@ final class Application: HTTPApplication {
                 await securityTokens.answer($0, on: shards[$0.loop.index].pool)
                     ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
             }
+        case .hosted, .oauth:
+            guard let hosted, let path = HostedRoute.place(of: head) else { return nil }
+            return .collect(bodyMax: HostedRoute.bodyBytesMax) { [self] in
+                await hosted.answer($0, at: path, on: shards[$0.loop.index].pool)
+            }
         default:
             guard let document = issuer.document(of: head) else { return nil }
             return .collect(bodyMax: 0) { await issuer.answer(document, to: $0) }
@@ -200,6 +207,7 @@ final class Application: HTTPApplication {
     /// Which of the pool's doors a request is for, if it is for one.
     private func signInRoute(of head: HTTPRequestHead) -> Route? {
         if SignInRoute.isTarget(head) { return .signIn }
+        if let path = HostedRoute.place(of: head) { return HostedRoute.route(of: path) }
         if let securityTokens, securityTokens.mayAnswer(head) { return .securityTokens }
         guard let issuer, head.method == .get || head.method == .head, issuer.document(of: head) != nil else {
             return nil

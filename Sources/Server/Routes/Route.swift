@@ -10,6 +10,8 @@ package enum Route: Int, CaseIterable, Sendable {
     case signIn
     case issuer
     case securityTokens
+    case hosted
+    case oauth
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -22,6 +24,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .signIn: "/"
         case .issuer: "/{pool}/.well-known"
         case .securityTokens: "/?Action=AssumeRoleWithWebIdentity"
+        case .hosted: "/login"
+        case .oauth: "/oauth2/token"
         }
     }
 
@@ -36,6 +40,9 @@ package enum Route: Int, CaseIterable, Sendable {
         case .signIn: "sign-in and identities, as Cognito's two services: told apart by `x-amz-target`, on any path"
         case .securityTokens: "access keys for tokens of the identity pool, as STS gives them"
         case .issuer: "what the issuer of the pool's tokens says of itself: `jwks.json`, `openid-configuration`"
+        case .hosted:
+            "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"
+        case .oauth: "tokens for the codes of those pages; `/oauth2/userInfo`, `/oauth2/revoke`"
         }
     }
 
@@ -44,7 +51,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
         case .signIn: [.post]
-        case .securityTokens: [.get, .post]
+        case .securityTokens, .hosted, .oauth: [.get, .post]
         }
     }
 
@@ -52,8 +59,8 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens: true
-        case .metrics: false
+        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth: true
+        case .metrics, .hosted: false
         }
     }
 
@@ -74,7 +81,7 @@ package enum Route: Int, CaseIterable, Sendable {
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths = allCases.filter { ![.signIn, .issuer, .securityTokens].contains($0) }
+    static let withPaths = allCases.filter { ![.signIn, .issuer, .securityTokens, .hosted, .oauth].contains($0) }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

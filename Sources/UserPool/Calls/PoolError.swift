@@ -64,6 +64,7 @@ extension PoolError {
     static let expiredSession = notAuthorized("Invalid session for the user, session is expired.")
     static let usedSession = notAuthorized("Invalid session for the user, session can only be used once.")
     static let invalidRefreshToken = notAuthorized("Invalid Refresh Token.")
+    static let missingScope = notAuthorized("Access Token does not have required scopes")
     static let invalidAccessToken = notAuthorized("Invalid Access Token")
 
     static func invalidPassword(_ message: String) -> PoolError { PoolError("InvalidPasswordException", message) }

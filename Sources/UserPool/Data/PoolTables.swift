@@ -60,6 +60,18 @@ enum PoolTables {
             ) STRICT, WITHOUT ROWID
             """),
         RoomStatement("CREATE INDEX _homeport_used_expires ON _homeport_used (expires)"),
+        // The pages' codes, by their digests.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_authorization_codes (
+                digest BLOB PRIMARY KEY NOT NULL, user INTEGER NOT NULL, client TEXT NOT NULL, redirect TEXT NOT NULL,
+                scopes TEXT NOT NULL, challenge TEXT, nonce TEXT, session TEXT NOT NULL, made INTEGER NOT NULL,
+                expires INTEGER NOT NULL, isSpent INTEGER NOT NULL, signIn TEXT
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement(
+            "CREATE INDEX _homeport_authorization_codes_user ON _homeport_authorization_codes (user, made)"),
+        RoomStatement("CREATE INDEX _homeport_authorization_codes_made ON _homeport_authorization_codes (made)"),
         RoomStatement(
             """
             CREATE TABLE _homeport_groups (

@@ -6,6 +6,7 @@ enum UserTraces {
         RoomStatement("DELETE FROM _homeport_user_names WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_sign_ins WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_authorization_codes WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_group_members WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_user_links WHERE user = ?"),
     ]

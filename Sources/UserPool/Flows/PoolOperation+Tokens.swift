@@ -78,6 +78,15 @@ extension PoolRun {
     /// New tokens for a refresh token. Where tokens rotate, the old one is no good any more behind its time of grace; seeing it
     /// then means that two have it, and ends the sign-in for both.
     func refresh(_ text: String, for client: AppClient) async throws(PoolError) -> JSONObject {
+        let (subject, next) = try await refreshed(text, for: client)
+        let tokens = try await tokens(of: subject, refresh: next, .refresh)
+        return JSONObject([
+            ("AuthenticationResult", .object(tokens.result)), ("ChallengeParameters", .object(JSONObject())),
+        ])
+    }
+
+    /// Whose tokens a refresh token renews, and the refresh token that takes its place.
+    func refreshed(_ text: String, for client: AppClient) async throws(PoolError) -> (TokenSubject, RefreshToken?) {
         guard let token = RefreshToken(text) else { throw .invalidRefreshToken }
         let outcome: Result<(TokenSubject, RefreshToken?), PoolError>
         if client.rotationGraceSeconds == nil {
@@ -86,11 +95,7 @@ extension PoolRun {
         } else {
             outcome = try await write { change throws(PoolError) in try change.rotate(token, for: client) }
         }
-        let (subject, next) = try outcome.get()
-        let tokens = try await tokens(of: subject, refresh: next, .refresh)
-        return JSONObject([
-            ("AuthenticationResult", .object(tokens.result)), ("ChallengeParameters", .object(JSONObject())),
-        ])
+        return try outcome.get()
     }
 
     /// Ends the sign-in of a refresh token. One that is unknown is none: it ends nothing.
@@ -113,7 +118,7 @@ extension PoolRun {
 
 extension SignInRecord {
     /// Whether a token is the sign-in's, the present one or the one before.
-    fileprivate func isOf(_ token: RefreshToken) -> Bool {
+    func isOf(_ token: RefreshToken) -> Bool {
         ConstantTime.areEqual(tokenDigest, token.digest)
             || formerDigest.map { ConstantTime.areEqual($0, token.digest) } ?? false
     }

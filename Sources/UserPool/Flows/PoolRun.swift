@@ -10,6 +10,14 @@ struct PoolRun: Sendable {
     let call: PoolCall
     /// When the call came, in milliseconds since 1970.
     let now: Int64
+    /// Through which door it came.
+    var door = Door.api
+
+    enum Door: Sendable {
+        case api
+        /// The pages for people, which act for every client and keep who signs in.
+        case pages
+    }
 
     var settings: PoolSettings { pool.settings }
 
@@ -47,7 +55,7 @@ struct PoolRun: Sendable {
     func client(username: String?, secretHash: String?) throws(PoolError) -> AppClient {
         let id = try input.required("ClientId")
         guard let client = pool.clients[id] else { throw .unknownClient(id) }
-        guard let secret = client.secret else { return client }
+        guard let secret = client.secret, door == .api else { return client }
         guard let secretHash else {
             throw .notAuthorized("Client \(id) is configured with secret but SECRET_HASH was not received")
         }

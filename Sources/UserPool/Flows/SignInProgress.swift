@@ -26,6 +26,8 @@ struct SignInProgress: Sendable {
     var hasSecondFactor = false
     var device: String?
     var details = JSONObject()
+    /// Whether a browser is signed in by it, and no app yet.
+    var isForPages = false
 }
 
 /// What comes next on the way in.
@@ -40,7 +42,9 @@ extension PoolRun {
     /// Goes on behind a factor that was proved: tokens, or the next challenge. It is decided in the transaction that makes the
     /// sign-in, over what is stored at that moment.
     func proceed(_ progress: SignInProgress) async throws(PoolError) -> JSONObject {
-        let step = try await write { change throws(PoolError) in try change.step(progress) }
+        var progress = progress
+        progress.isForPages = door == .pages
+        let step = try await write { [progress] change throws(PoolError) in try change.step(progress) }
         switch step {
         case .refused(let error): throw error
         case .challenge(let challenge, let parameters, let details):
@@ -53,6 +57,9 @@ extension PoolRun {
                 ("ChallengeName", .string(challenge.rawValue)), ("ChallengeParameters", .object(parameters)),
                 ("Session", .string(session(state))),
             ])
+        case .done(let subject, let refresh) where progress.isForPages:
+            try await tellOfSignIn(subject.user, newDevice: false)
+            return JSONObject([(PageSession.member, .string(refresh.text))])
         case .done(let subject, let refresh):
             let tokens = try await tokens(of: subject, refresh: refresh)
             return JSONObject([
@@ -101,16 +108,17 @@ extension PoolWriting {
     /// Makes the sign-in.
     func begin(_ user: User, _ progress: SignInProgress) throws(PoolError) -> SignInStep {
         let refresh = try makeSignIn(
-            of: user, client: progress.client, scopes: PoolRun.userScope, device: progress.device)
+            of: user, client: progress.isForPages ? PageSession.client : progress.client,
+            scopes: progress.isForPages ? PageSession.mark(of: user) : PoolRun.userScope, device: progress.device)
         let subject = TokenSubject(
             user: user, groups: try session.groups(of: user.number), client: progress.client, origin: refresh.signIn,
             authenticated: now / 1_000, scopes: PoolRun.userScope)
         return .done(subject, refresh)
     }
 
-    /// A new sign-in of a user, and its refresh token.
+    /// A new sign-in of a user, and its refresh token. `began`: when they have signed in, if not now.
     func makeSignIn(
-        of user: User, client: AppClient, scopes: String, device: String?
+        of user: User, client: AppClient, scopes: String, device: String?, began: Int64? = nil
     ) throws(PoolError) -> RefreshToken {
         let refresh = RefreshToken(for: UUIDText.random())
         try change(
@@ -119,7 +127,7 @@ extension PoolWriting {
         try change(
             SignInRecord.insertion,
             [
-                .text(refresh.signIn), .integer(user.number), .text(client.id), .integer(now),
+                .text(refresh.signIn), .integer(user.number), .text(client.id), .integer(began ?? now),
                 .integer(now + client.refreshSeconds * 1_000), .text(scopes), .blob(refresh.digest),
                 device.map(StoredValue.text) ?? .null,
             ])

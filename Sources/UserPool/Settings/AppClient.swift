@@ -23,7 +23,41 @@ package struct AppClient: Sendable, Equatable {
     /// client that did not get the answer. Nil: refresh tokens stay what they are.
     package var rotationGraceSeconds: Int64?
 
+    /// Where the pages may send somebody back to with a code, to the character. Empty: the app does not use the pages.
+    package var redirectURIs: [String] = []
+    /// Where they may send somebody who has signed out.
+    package var logoutURIs: [String] = []
+    /// What the app may ask for on the pages.
+    package var scopes = ["openid", "email", "phone", "profile", "aws.cognito.signin.user.admin"]
+
     package init(_ id: String) {
         self.id = id
     }
+
+    private static let addressBytesMax = 1_024
+
+    /// Whether somebody can be sent there: a scheme that leads to an app and not into the page itself, and no fragment.
+    package static func isAppAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, text.utf8.count <= addressBytesMax, parts[0].utf8.first.map(isLetter) ?? false,
+            parts[0].utf8.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\"<>\\^`{|}".utf8.contains($0) })
+        else { return false }
+        switch parts[0].lowercased() {
+        case "javascript", "data", "vbscript", "file", "blob", "about": return false
+        case "http", "https": return parts[1].hasPrefix("//") && parts[1].utf8.count > 2 && !parts[1].hasPrefix("///")
+        default: return parts[1].hasPrefix("/")
+        }
+    }
+
+    /// Whether it can be asked for (RFC 6749, 3.3).
+    package static func isScope(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -30,7 +30,7 @@ extension PoolRun {
         else { throw .invalidAccessToken }
         guard expires > now / 1_000 else { throw .notAuthorized("Access Token has expired") }
         let scopes = Set(texts: (token.text("scope") ?? "").split(separator: " ").map(String.init))
-        guard scopes.contains(scope) else { throw .notAuthorized("Access Token does not have required scopes") }
+        guard scopes.contains(scope) else { throw .missingScope }
         guard let signIn = try reader().signIn(id), ByteText(signIn.client) == ByteText(client), !signIn.isRevoked
         else {
             throw .notAuthorized("Access Token has been revoked")

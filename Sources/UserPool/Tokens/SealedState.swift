@@ -66,13 +66,16 @@ struct SealedState: Sendable {
 }
 
 extension PoolRun {
+    /// A session of one door is none of the other.
+    private var sessionSeal: Seal { door == .pages ? pool.pageSeal : pool.seal }
+
     /// A state as `Session`.
-    func session(_ state: SealedState) -> String { Base64.text(of: state.sealed(by: pool.seal)) }
+    func session(_ state: SealedState) -> String { Base64.text(of: state.sealed(by: sessionSeal)) }
 
     /// The state of a `Session`, which has to be for this client and not used up.
     func state(_ session: String?, _ kind: SealedState.Kind, of client: AppClient) throws(PoolError) -> SealedState {
         guard let session, let bytes = Base64.bytes(of: session.utf8),
-            let state = SealedState(bytes, kind, openedBy: pool.seal), ByteText(state.client) == ByteText(client.id)
+            let state = SealedState(bytes, kind, openedBy: sessionSeal), ByteText(state.client) == ByteText(client.id)
         else { throw .invalidSession }
         guard state.expires > now else { throw .expiredSession }
         guard try !reader().isUsed(state.id) else { throw .usedSession }

@@ -30,7 +30,7 @@ struct TokenSubject: Sendable {
     let origin: String
     /// When the user has signed in, in seconds since 1970.
     let authenticated: Int64
-    let scopes: String
+    var scopes: String
     var nonce: String?
 }
 
@@ -47,7 +47,8 @@ extension PoolRun {
     func tokens(
         of subject: TokenSubject, refresh: RefreshToken?, _ occasion: TokenOccasion = .signIn
     ) async throws(PoolError) -> IssuedTokens {
-        if occasion != .refresh { try await tellOfSignIn(subject.user, newDevice: false) }
+        // On the pages it was told when the browser was signed in.
+        if occasion != .refresh, occasion != .hosted { try await tellOfSignIn(subject.user, newDevice: false) }
         let customization = try await customization(of: subject, occasion)
         let keys = try await pool.tokenKeys()
         let seconds = now / 1_000
@@ -74,6 +75,8 @@ extension PoolRun {
         claims.set("iat", to: .integer(seconds))
         claims.set("jti", to: .string(UUIDText.random()))
         claims.set("username", to: .string(subject.user.name))
+        // Those of the pages' codes have a number more.
+        if ByteText(subject.scopes) != ByteText(Self.userScope) { claims.set("version", to: 2) }
         return claims
     }
 
@@ -89,7 +92,8 @@ extension PoolRun {
                 claims.set("cognito:preferred_role", to: .string(role))
             }
         }
-        for attribute in subject.user.attributes {
+        let shown = ShownAttributes(subject.scopes)
+        for attribute in subject.user.attributes where shown.contains(attribute.key) {
             switch attribute.key {
             case "email_verified", "phone_number_verified":
                 claims.set(attribute.key, to: .bool(attribute.value.text == "true"))

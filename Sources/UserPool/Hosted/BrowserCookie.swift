@@ -1,0 +1,47 @@
+import Crypto
+import JSON
+
+/// What ties a browser to its forms, and to who has signed in with it: one cookie, of a name and a secret. Before a sign-in
+/// nothing is kept of it here; a sign-in gives a new one.
+struct BrowserCookie: Sendable {
+    let token: RefreshToken
+    /// Whether the browser has sent it.
+    let isKnown: Bool
+
+    /// Under https no other host of the same site can set a cookie of that name.
+    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-homeport" : "homeport" }
+
+    /// The cookie of a request, or a new one. Two of the name are none: one of them may be a stranger's.
+    init(_ request: HostedRequest) {
+        let name = ByteText(Self.name(isSecure: request.isSecure))
+        let values = request.cookies.flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, ByteText(sides[0].drop { $0 == " " || $0 == "\t" }) == name else { return nil }
+            return String(sides[1])
+        }
+        if values.count == 1, let token = RefreshToken(values[0]) {
+            self.token = token
+            isKnown = true
+        } else {
+            token = RefreshToken(for: UUIDText.random())
+            isKnown = false
+        }
+    }
+
+    static func field(_ token: RefreshToken, isSecure: Bool) -> (name: String, value: String) {
+        field("\(name(isSecure: isSecure))=\(token.text)", isSecure)
+    }
+
+    static func removal(isSecure: Bool) -> (name: String, value: String) {
+        field("\(name(isSecure: isSecure))=; Max-Age=0", isSecure)
+    }
+
+    private static func field(_ content: String, _ isSecure: Bool) -> (name: String, value: String) {
+        ("set-cookie", "\(content); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")")
+    }
+
+    /// What stands in the forms of pages that this browser has got. Nobody who does not know the cookie can make it.
+    func formToken(_ key: [UInt8]) -> String {
+        Base64.text(of: HMACSHA256.code(of: Array(token.text.utf8), key: key))
+    }
+}

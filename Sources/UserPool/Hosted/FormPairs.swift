@@ -1,0 +1,92 @@
+import JSON
+
+/// The parameters of a query or a form, in order. They are read strictly: what two readers could understand differently is none.
+package struct FormPairs: Sendable {
+    private var pairs: [(name: String, value: String)] = []
+
+    static let pairsMax = 64
+
+    init() {}
+
+    /// Nil where an escape is broken, the bytes are no UTF-8, a control character is among them, or a name stands there twice.
+    init?(_ bytes: some Collection<UInt8>) {
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard pairs.count < Self.pairsMax, let name = Self.decoded(sides[0]), !name.isEmpty,
+                let value = sides.count > 1 ? Self.decoded(sides[1]) : "", self[name] == nil
+            else { return nil }
+            pairs.append((name, value))
+        }
+    }
+
+    subscript(name: String) -> String? {
+        pairs.first { ByteText($0.name) == ByteText(name) }?.value
+    }
+
+    /// Those whose names begin so, without that beginning.
+    func values(behind prefix: String) -> [(name: String, value: String)] {
+        pairs.filter { $0.name.utf8.starts(with: prefix.utf8) }
+            .map { (String(decoding: $0.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self), $0.value) }
+    }
+
+    mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
+
+    /// As they stand in a query.
+    var encoded: String {
+        pairs.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    var isEmpty: Bool { pairs.isEmpty }
+
+    /// The text behind escapes, where a plus is a blank.
+    static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        var result: [UInt8] = []
+        var bytes = bytes[...]
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = bytes.popFirst().flatMap(digit), let low = bytes.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                result.append(high << 4 | low)
+            default: result.append(byte)
+            }
+        }
+        guard !result.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        return String(validating: result, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// Everything but unreserved characters (RFC 3986) in escapes.
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The addresses of the pages, and of OAuth 2.0's doors beside them.
+package enum HostedPath: String, CaseIterable, Sendable {
+    case authorize = "/oauth2/authorize"
+    case token = "/oauth2/token"
+    case userInfo = "/oauth2/userInfo"
+    case revoke = "/oauth2/revoke"
+    case login = "/login"
+    /// What a sign-in asks for behind the password.
+    case step = "/login/step"
+    case signUp = "/signup"
+    case confirm = "/confirm"
+    case resend = "/confirm/resend"
+    case forgot = "/forgot"
+    case reset = "/forgot/confirm"
+    case logout = "/logout"
+
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    package var methods: [Method] {
+        switch self {
+        case .authorize, .logout: [.get]
+        case .login, .signUp, .confirm, .forgot, .reset, .userInfo: [.get, .post]
+        case .token, .revoke, .step, .resend: [.post]
+        }
+    }
+
+    /// Whether apps call it, from pages of their own, and read what it answers. The others are for people.
+    package var isForApps: Bool {
+        switch self {
+        case .token, .userInfo, .revoke: true
+        default: false
+        }
+    }
+}
