@@ -21,13 +21,16 @@ extension PoolOperation {
         ) { run throws(PoolError) in try await run.administrator().setPassword() },
         PoolOperation("AdminConfirmSignUp", .administrators, .userOfPool + [.init("ClientMetadata", .metadata)]) {
             run throws(PoolError) in
-            try await run.administrator().changeUser { user, change throws(PoolError) in
+            let run = try run.administrator()
+            let user = try await run.changedUser { user, change throws(PoolError) in
                 guard user.status == .unconfirmed else {
                     throw .notAuthorized("User cannot be confirmed. Current status is \(user.status.rawValue)")
                 }
                 user.status = .confirmed
                 try change.endCodes(.confirmation, for: user)
             }
+            try await run.tellOfConfirmation(user, "ConfirmSignUp")
+            return JSONObject()
         },
         PoolOperation("AdminGetUser", .administrators, .userOfPool) { run throws(PoolError) in
             let user = try run.administrator().user()
@@ -78,7 +81,9 @@ extension PoolOperation {
         },
         PoolOperation("AdminResetUserPassword", .administrators, .userOfPool + [.init("ClientMetadata", .metadata)]) {
             run throws(PoolError) in
-            let answer = try await run.administrator().changeUser { user, change throws(PoolError) in
+            let run = try run.administrator()
+            let template = try await run.template("ForgotPassword", for: run.user())
+            let answer = try await run.changeUser { user, change throws(PoolError) in
                 guard user.isEnabled else { throw .disabled }
                 guard user.status == .confirmed || user.status == .mustReset else {
                     throw .notAuthorized("User password cannot be reset in the current state.")
@@ -88,7 +93,7 @@ extension PoolOperation {
                         "Cannot reset password for the user as there is no registered/verified email or phone_number")
                 }
                 user.status = .mustReset
-                try change.send(.newPassword, to: user, delivery)
+                try change.send(.newPassword, to: user, delivery, worded: template)
             }
             run.pool.whenQueued()
             return answer
@@ -131,13 +136,21 @@ extension PoolRun {
     fileprivate func changeUser(
         _ body: @escaping @Sendable (inout User, PoolWriting) throws(PoolError) -> Void
     ) async throws(PoolError) -> JSONObject {
+        _ = try await changedUser(body)
+        return JSONObject()
+    }
+
+    /// Changes the user whom the request names, and says what has become of them.
+    fileprivate func changedUser(
+        _ body: @escaping @Sendable (inout User, PoolWriting) throws(PoolError) -> Void
+    ) async throws(PoolError) -> User {
         let name = name(try input.required("Username"))
-        try await write { change throws(PoolError) in
+        return try await write { change throws(PoolError) in
             guard var user = try change.session.user(named: name) else { throw .userNotFound }
             try body(&user, change)
             try change.save(user)
+            return user
         }
-        return JSONObject()
     }
 
     fileprivate func setPassword() async throws(PoolError) -> JSONObject {
@@ -165,7 +178,10 @@ extension PoolRun {
         let mediums = (input.texts("DesiredDeliveryMediums") ?? []).compactMap(CodeDelivery.Medium.init(rawValue:))
         if action == "RESEND" { return try await inviteAgain(given, temporary, mediums) }
         let attributes = input.attributes("UserAttributes").filter { !($0.value.string ?? "").isEmpty }
-        let newcomer = try newcomer(given, JSONObject(distinct: attributes), isByAdministrator: true)
+        let newcomer = try await askBeforeSignUp(
+            newcomer(given, JSONObject(distinct: attributes), isByAdministrator: true), "AdminCreateUser")
+        let template =
+            action == "SUPPRESS" ? nil : try await template("AdminCreateUser", for: newcomer.user, needsName: true)
         let proof = try await storedPassword(temporary, name: newcomer.user.name)
         let movesAlias = input.flag("ForceAliasCreation") ?? false
         let made = try await write { change throws(PoolError) -> User in
@@ -174,7 +190,7 @@ extension PoolRun {
             try change.setPassword(proof, of: &user, isTemporary: true)
             try change.nameByAddresses(user, formerly: nil, movesAlias: movesAlias)
             try change.save(user)
-            if action != "SUPPRESS" { try change.invite(user, named: given, temporary, mediums) }
+            if action != "SUPPRESS" { try change.invite(user, named: given, temporary, mediums, worded: template) }
             return user
         }
         pool.whenQueued()
@@ -186,6 +202,7 @@ extension PoolRun {
         _ given: String, _ temporary: String, _ mediums: [CodeDelivery.Medium]
     ) async throws(PoolError) -> JSONObject {
         let user = try knownUser(given)
+        let template = try await template("AdminCreateUser", for: user, needsName: true)
         let proof = try await storedPassword(temporary, name: user.name)
         let invited = try await write { change throws(PoolError) -> User in
             guard var user = try change.session.user(user.number) else { throw .userNotFound }
@@ -196,7 +213,7 @@ extension PoolRun {
             }
             try change.setPassword(proof, of: &user, isTemporary: true)
             try change.save(user)
-            try change.invite(user, named: given, temporary, mediums)
+            try change.invite(user, named: given, temporary, mediums, worded: template)
             return user
         }
         pool.whenQueued()
@@ -216,7 +233,8 @@ extension PoolWriting {
 
     /// Sends an invited user their name and temporary password: by the ways that are wished, or else by the first that there is.
     fileprivate func invite(
-        _ user: User, named name: String, _ password: String, _ mediums: [CodeDelivery.Medium]
+        _ user: User, named name: String, _ password: String, _ mediums: [CodeDelivery.Medium],
+        worded template: MessageTemplate?
     ) throws(PoolError) {
         let ways = [("phone_number", CodeDelivery.Medium.sms), ("email", .email)].compactMap { attribute, medium in
             user.attribute(attribute).map { (medium: medium, delivery: CodeDelivery(attribute, $0)) }
@@ -226,7 +244,8 @@ extension PoolWriting {
             try queue(
                 OutgoingMessage(
                     invitation: password, of: name, to: user, way.delivery,
-                    lifeMilliseconds: settings.temporaryPasswordDays * 86_400_000))
+                    lifeMilliseconds: settings.temporaryPasswordDays * 86_400_000
+                ).worded(by: template, name: name))
         }
     }
 }
