@@ -88,6 +88,11 @@ enum ArgumentParser {
 
     private static func readOperand(_ word: String, into invocation: inout Invocation) throws(UsageError) {
         let command = invocation.command
+        if invocation.operand != nil, command.secondOperand != nil, invocation.secondOperand == nil {
+            guard !word.isEmpty else { throw error("expected a name, found an empty text", command) }
+            invocation.secondOperand = word
+            return
+        }
         guard let operand = command.operand, invocation.operand == nil else {
             throw error("expected nothing more, found \"\(word)\"", command)
         }

@@ -4,6 +4,8 @@ struct Command: Sendable {
     let summary: String
     /// What may follow the command besides options.
     var operand: Operand?
+    /// What may follow that.
+    var secondOperand: Operand?
     let options: [CommandOption]
     /// What else there is to say in its help.
     var notes: [String] = []

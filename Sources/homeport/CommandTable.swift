@@ -120,6 +120,46 @@ enum CommandTable {
                 "A server may run meanwhile; its subscribers do not hear of imported records.",
             ]),
         Command(
+            name: "users", summary: "List and change the users of the built-in pool.",
+            operand: Command.Operand(
+                name: "ACTION", isRequired: true, choices: UsersCommand.Action.allCases.map(\.rawValue)),
+            secondOperand: Command.Operand(name: "NAME", isRequired: false),
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(name: "email", value: .text("ADDRESS"), summary: "add: their address, taken as proved."),
+                CommandOption(
+                    name: "phone", value: .text("NUMBER"),
+                    summary: "add: their number, as +15555550100, taken as proved."),
+                CommandOption(
+                    name: "attribute", value: .text("NAME=VALUE"), summary: "add: a further attribute.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "password", value: .text("PASSWORD"),
+                    summary: "add, password: the password. Without it a new user is invited with a temporary one."),
+                CommandOption(
+                    name: "temporary", value: .none, summary: "add, password: they choose another when they sign in."),
+                CommandOption(
+                    name: "group", value: .text("NAME"),
+                    summary: "add, groups: a group to join, made where there is none.", isRepeatable: true),
+                CommandOption(
+                    name: "leave", value: .text("NAME"), summary: "groups: a group to leave.", isRepeatable: true),
+                CommandOption(
+                    name: "filter", value: .text("FILTER"),
+                    summary: "list: such as 'email ^= \"ann@\"', as ListUsers takes it."),
+                CommandOption(name: "json", value: .none, summary: "Print JSON, a line for each user."),
+            ],
+            notes: [
+                "NAME is the user's name, sub, or an address by which they sign in.",
+                "A server may run meanwhile: its next call sees what was changed.",
+            ]),
+        Command(
+            name: "mail", summary: "Print what was sent to users, codes among it.",
+            options: [config] + settings(["database", "data"]) + [
+                CommandOption(name: "to", value: .text("WHOM"), summary: "To this user or address only."),
+                CommandOption(name: "follow", value: .none, summary: "Go on with those that come."),
+                CommandOption(name: "json", value: .none, summary: "Print JSON, a line for each message."),
+            ],
+            notes: ["The latest 1,000 are kept, sent or not. A server may run meanwhile."]),
+        Command(
             name: "health", summary: "Ask a running server whether it is well.",
             options: [config] + settings(["host", "port"]) + [
                 CommandOption(

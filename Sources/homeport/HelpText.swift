@@ -36,9 +36,11 @@ enum HelpText {
     }
 
     private static func heading(_ command: Command) -> String {
-        guard let operand = command.operand else { return command.name }
-        let name = operand.choices.isEmpty ? operand.name : operand.choices.joined(separator: "|")
-        return command.name + (operand.isRequired ? " \(name)" : " [\(name)]")
+        ([command.name]
+            + [command.operand, command.secondOperand].compactMap(\.self).map { operand in
+                let name = operand.choices.isEmpty ? operand.name : operand.choices.joined(separator: "|")
+                return operand.isRequired ? name : "[\(name)]"
+            }).joined(separator: " ")
     }
 
     /// Two columns, the second one wrapped.

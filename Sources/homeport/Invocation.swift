@@ -4,6 +4,7 @@ struct Invocation: Sendable {
     /// The values of the options by their names, in the order in which they were given. A flag has the value `true`.
     var options: [String: [String]] = [:]
     var operand: String?
+    var secondOperand: String?
     /// Whether `--help` was given, so that nothing else counts.
     var asksForHelp = false
 

@@ -42,6 +42,11 @@ struct Runner {
                 OutputsCommand.run($0, version: invocation["outputs-version"], to: invocation["out"], output)
             }
         case "token": return token(invocation)
+        case "users": return administer(invocation)
+        case "mail":
+            let choice = MailCommand.Choice(
+                to: invocation["to"], follows: invocation["follow"] != nil, asJSON: invocation["json"] != nil)
+            return configured(invocation) { MailCommand.run($0.configuration, choice, output) }
         case "health":
             return configured(invocation, wanted: HealthCommand.keys) { resolution in
                 let seconds = invocation["timeout"].flatMap { Int($0) }
@@ -90,6 +95,23 @@ struct Runner {
         return configured(invocation) {
             ImportCommand.run($0, from: invocation["in"], choice, output)
         }
+    }
+
+    private func administer(_ invocation: Invocation) -> ExitCode {
+        // What else it could be has been refused already.
+        var wish = UsersCommand.Wish(
+            invocation.operand.flatMap(UsersCommand.Action.init(rawValue:)) ?? .list)
+        wish.name = invocation.secondOperand
+        wish.email = invocation["email"]
+        wish.phone = invocation["phone"]
+        wish.attributes = invocation.options["attribute"] ?? []
+        wish.password = invocation["password"]
+        wish.isTemporary = invocation["temporary"] != nil
+        wish.groups = invocation.options["group"] ?? []
+        wish.formerGroups = invocation.options["leave"] ?? []
+        wish.filter = invocation["filter"]
+        wish.asJSON = invocation["json"] != nil
+        return configured(invocation) { [wish] in UsersCommand.run($0, wish, output) }
     }
 
     private func token(_ invocation: Invocation) -> ExitCode {

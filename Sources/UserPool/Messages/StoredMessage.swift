@@ -39,6 +39,12 @@ package struct StoredMessage: Sendable {
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
         FROM _homeport_messages WHERE number > ? ORDER BY number LIMIT ?
         """)
+    fileprivate static let recipientSelection = RoomStatement(
+        """
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        FROM _homeport_messages WHERE number > ?1 AND (?2 IS NULL OR address = ?2 OR user = ?2)
+        ORDER BY number
+        """)
     fileprivate static let sending = RoomStatement(
         "UPDATE _homeport_messages SET state = 'sent', problem = NULL WHERE number = ?")
     fileprivate static let delay = RoomStatement(
@@ -60,6 +66,23 @@ package struct StoredMessage: Sendable {
         state = State(rawValue: row.text(10)) ?? .failed
         tries = row.integer(11)
         problem = row.isNull(12) ? nil : row.text(12)
+    }
+}
+
+extension StoredMessage {
+    /// The messages behind a number, the oldest first: those to one user or address, where one is named. None where nobody has
+    /// signed up yet, so that there are no tables.
+    package static func all(
+        in reader: Reader, behind number: Int64 = 0, to recipient: String? = nil
+    ) throws(StoreError) -> [StoredMessage] {
+        guard try reader.has(PoolTables.all) else { return [] }
+        var messages: [StoredMessage] = []
+        try reader.rows(recipientSelection, [.integer(number), recipient.map(StoredValue.text) ?? .null]) {
+            row throws(StoreError) in
+            messages.append(StoredMessage(row))
+            return true
+        }
+        return messages
     }
 }
 
