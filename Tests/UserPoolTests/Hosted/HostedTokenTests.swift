@@ -259,7 +259,10 @@ struct HostedTokenTests {
         let tokens = try await browser.exchange(browser.code()).json
         let answer = await ask(tokens["access_token"]?.string)
         let sub = try HostedBrowser.claims(tokens["id_token"]?.string)["sub"]
-        #expect(answer.json == ["sub": sub ?? .null, "email": "ann@example.com", "username": "ann"])
+        #expect(
+            answer.json == [
+                "sub": sub ?? .null, "email": "ann@example.com", "email_verified": "false", "username": "ann",
+            ])
         let all = try await browser.exchange(browser.code(HostedBrowser.query([("scope", "openid profile")]))).json
         #expect(await ask(all["access_token"]?.string).json["name"] == "<b>Ann & Bob</b>")
         for token in [nil, "x", "a.b.c", tokens["id_token"]?.string, tokens["refresh_token"]?.string] {
