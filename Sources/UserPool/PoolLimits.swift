@@ -10,6 +10,8 @@ enum PoolLimits {
     static let sessionBytesMax = 4_096
     /// Rounds of a sign-in by challenges of the app's own.
     static let customRoundsMax = 20
+    static let passwordLengthMax = 256
+    static let usernameLengthMax = 128
     static let attributesMax = 100
     static let mapMembersMax = 100
     /// Pieces of arithmetic that wait for a thread.
@@ -53,4 +55,9 @@ enum PoolLimits {
     static let authorizationCodeMilliseconds: Int64 = 300_000
     static let usedCodeMilliseconds: Int64 = 24 * 3_600_000
     static let authorizationCodesPerUserMax: Int64 = 1_000
+    /// Devices of a user. The one that was used longest ago goes.
+    static let devicesPerUserMax: Int64 = 60
+    static let deviceKeyBytesMax = 55
+    /// What people call a device, or an authenticator app.
+    static let deviceNameMax = 1_024
 }

@@ -156,6 +156,9 @@ extension ConfigurationKey {
         ConfigurationKey(
             "auth.pool.devices", .choice(PoolSettings.DeviceTracking.allCases.map(\.rawValue)),
             \.signIn.pool.deviceTracking, "Whether devices are told apart, and remembered when their users wish it."),
+        ConfigurationKey(
+            "auth.pool.devicesReplaceMfa", .boolean, \.signIn.pool.rememberedDevicesStandIn,
+            "Whether a remembered device that proves to be it stands in for the second factor."),
     ]
 
     private static let triggers: [ConfigurationKey] = [

@@ -46,7 +46,17 @@ extension User {
             choice.enabled.append(wish.factor)
             if wish.isPreferred ?? false { choice.preferred = wish.factor }
         }
+        // An address may come later where another factor lets the user in until then.
+        let isReady = choice.enabled.isEmpty || choice.enabled.contains { faultOfAddress(for: $0) == nil }
+        for factor in choice.enabled where factor == choice.preferred || !isReady {
+            if let fault = faultOfAddress(for: factor) { throw .invalidParameter(fault) }
+        }
         secondFactors = choice
+    }
+
+    private func faultOfAddress(for factor: PoolSettings.SecondFactor) -> String? {
+        guard let attribute = factor.attribute, !hasVerified(attribute) else { return nil }
+        return "User does not have delivery config set to turn on \(factor.rawValue)"
     }
 
     /// Why the user cannot have a second factor; nil where they can.
@@ -54,10 +64,6 @@ extension User {
         guard settings.secondFactorDemand != .off, settings.secondFactors.contains(factor) else {
             return "\(factor.rawValue) is not enabled for this user pool."
         }
-        return switch factor {
-        case .totp: totpSecret == nil ? "User has not verified software token mfa" : nil
-        case .sms: hasVerified("phone_number") ? nil : "User does not have delivery config set to turn on SMS_MFA"
-        case .email: hasVerified("email") ? nil : "User does not have delivery config set to turn on EMAIL_OTP"
-        }
+        return factor == .totp && totpSecret == nil ? "User has not verified software token mfa" : nil
     }
 }

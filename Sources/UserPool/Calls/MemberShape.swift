@@ -43,6 +43,7 @@ indirect enum MemberShape: Sendable {
         case identity
         /// The name of a resource, such as a role.
         case arn
+        case deviceKey
 
         /// As the service writes it.
         var pattern: String {
@@ -57,6 +58,7 @@ indirect enum MemberShape: Sendable {
             case .identity: #"[\w-]+:[0-9a-f-]+"#
             case .arn:
                 #"arn:[\w+=/,.@-]+:[\w+=/,.@-]+:([\w+=/,.@-]*)?:[0-9]+:[\w+=/,.@-]+(:[\w+=/,.@-]+)?(:[\w+=/,.@-]+)?"#
+            case .deviceKey: #"[\w-]+_[0-9a-f-]+"#
             }
         }
 
@@ -68,7 +70,7 @@ indirect enum MemberShape: Sendable {
             case .token:
                 text.utf8.allSatisfy { Self.isAlphanumeric($0) || [0x2D, 0x5F, 0x3D, 0x2E].contains($0) }
             case .digits: text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            case .identifier: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+            case .identifier, .deviceKey: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
             case .identity: Self.isIdentity(text)
             case .clientID: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x5F }
             case .arn: Self.isARN(text)

@@ -63,6 +63,7 @@ extension PoolError {
     static let invalidSession = notAuthorized("Invalid session for the user.")
     static let expiredSession = notAuthorized("Invalid session for the user, session is expired.")
     static let usedSession = notAuthorized("Invalid session for the user, session can only be used once.")
+    static let unknownDevice = notFound("Device does not exist.")
     static let invalidRefreshToken = notAuthorized("Invalid Refresh Token.")
     static let missingScope = notAuthorized("Access Token does not have required scopes")
     static let invalidAccessToken = notAuthorized("Invalid Access Token")

@@ -37,7 +37,7 @@ struct PoolOperation: Sendable {
 
     /// All of the user pool's, by what they are about.
     private static let userPool: [[PoolOperation]] = [
-        signUp, signIn, tokens, profile, passwords,
+        signUp, signIn, tokens, profile, passwords, authenticators, devices, passkeys,
         // Administrators'.
         users, groups, lists, links, descriptions,
     ]

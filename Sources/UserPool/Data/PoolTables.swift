@@ -41,6 +41,22 @@ enum PoolTables {
             ) STRICT, WITHOUT ROWID
             """),
         RoomStatement("CREATE INDEX _homeport_user_tries_last ON _homeport_user_tries (last)"),
+        // Authenticator apps: the secret of one that is being set up, and what its user calls the one that is.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_authenticators (
+                user INTEGER PRIMARY KEY, waiting BLOB, name TEXT NOT NULL
+            ) STRICT
+            """),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_devices (
+                key TEXT PRIMARY KEY NOT NULL, user INTEGER NOT NULL, name TEXT NOT NULL, salt BLOB NOT NULL,
+                verifier BLOB NOT NULL, isRemembered INTEGER NOT NULL, created INTEGER NOT NULL,
+                modified INTEGER NOT NULL, authenticated INTEGER NOT NULL, address TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_devices_user ON _homeport_devices (user, authenticated)"),
         // A sign-in and what came of it: its tokens name it as `origin_jti`.
         RoomStatement(
             """

@@ -9,6 +9,8 @@ enum UserTraces {
         RoomStatement("DELETE FROM _homeport_authorization_codes WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_group_members WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_user_links WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_authenticators WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_devices WHERE user = ?"),
     ]
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_users WHERE number = ?")
     fileprivate static let removalOfCodes = RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?")

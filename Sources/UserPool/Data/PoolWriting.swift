@@ -7,6 +7,8 @@ struct PoolWriting {
     let settings: PoolSettings
     /// In milliseconds since 1970.
     let now: Int64
+    /// Whether a sign-in is a browser's on the pages, and no app's yet.
+    var isForPages = false
 
     @discardableResult
     func change(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(PoolError) -> Int {

@@ -8,8 +8,10 @@ struct SentCode: Sendable {
         case confirmation
         case newPassword
         case attribute(String)
-        /// Signs in, as the first factor or the second.
+        /// Signs in, as the first factor.
         case signIn
+        /// The second factor. One that was sent as the first is none.
+        case secondFactor
 
         var stored: String {
             switch self {
@@ -17,14 +19,18 @@ struct SentCode: Sendable {
             case .newPassword: "forgot"
             case .attribute(let name): "verify:\(name)"
             case .signIn: "otp"
+            case .secondFactor: "otp 2"
             }
         }
+
+        /// What people are told that it is for.
+        var kind: String { self == .secondFactor ? Self.signIn.stored : stored }
 
         var lifeMilliseconds: Int64 {
             switch self {
             case .confirmation, .attribute: PoolLimits.codeMilliseconds
             case .newPassword: PoolLimits.shortCodeMilliseconds
-            case .signIn: PoolLimits.sessionCodeMilliseconds
+            case .signIn, .secondFactor: PoolLimits.sessionCodeMilliseconds
             }
         }
     }

@@ -36,6 +36,9 @@ struct SignInRecord: Sendable {
     static let rotation = RoomStatement(
         "UPDATE _homeport_sign_ins SET token = ?, formerToken = ?, rotated = ? WHERE id = ?")
     static let revocation = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE id = ?")
+    static let binding = RoomStatement("UPDATE _homeport_sign_ins SET device = ? WHERE id = ?")
+    static let forgettingDevice = RoomStatement(
+        "UPDATE _homeport_sign_ins SET device = NULL WHERE device = ? AND user = ?")
     static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE user = ?")
 
     fileprivate init(_ row: borrowing Row) {

@@ -80,10 +80,11 @@ extension PoolRun {
             try await write { change throws(PoolError) in try change.endTries(subject) }
             return try await continueCustom(user, given: given, for: client)
         }
-        return try await proceed(
-            SignInProgress(
-                user: user.number, client: client, firstFactor: .password(password.verifier), triesSubject: subject,
-                details: state.details))
+        var progress = SignInProgress(
+            user: user.number, client: client, firstFactor: .password(password.verifier), triesSubject: subject)
+        progress.device = try deviceKey(of: member)
+        progress.details = state.details
+        return try await proceed(progress)
     }
 
     /// The flow in which a client sends the password itself.
@@ -93,13 +94,23 @@ extension PoolRun {
         var user = try reader().user(named: name(given))
         if user == nil { user = try await migrated(given, password: password, "Authentication") }
         if user == nil, settings.existenceErrors == .shown { throw .userNotFound }
+        return try await signInByPassword(
+            of: user, given: given, password, for: client, details: details, device: deviceKey(of: "AuthParameters"))
+    }
+
+    /// The same for a user who is known already; nil: for one who is not there.
+    func signInByPassword(
+        of user: User?, given: String, _ password: String, for client: AppClient, details: JSONObject, device: String?
+    ) async throws(PoolError) -> JSONObject {
         try await askBeforeSignIn(user, given: given)
         let isRight = try await checkPassword(password, of: user, given: given)
         guard isRight, let user, let proof = user.password else { throw .wrongPassword }
-        return try await proceed(
-            SignInProgress(
-                user: user.number, client: client, firstFactor: .password(proof.verifier),
-                triesSubject: WrongTries.subject(user, name(given), .password), details: details))
+        var progress = SignInProgress(
+            user: user.number, client: client, firstFactor: .password(proof.verifier),
+            triesSubject: WrongTries.subject(user, name(given), .password))
+        progress.device = device
+        progress.details = details
+        return try await proceed(progress)
     }
 
     /// Whether a password is that of a user; nil stands for one who is not there, and takes as long. Counts the try.

@@ -141,10 +141,11 @@ extension RoomReading {
         case .mustReset: return .failure(.resetRequired)
         case .confirmed, .external, .mustChangePassword: break
         }
-        return .success(
-            TokenSubject(
-                user: user, groups: try groups(of: user.number), client: client, origin: signIn.id,
-                authenticated: signIn.began / 1_000, scopes: signIn.scopes))
+        var subject = TokenSubject(
+            user: user, groups: try groups(of: user.number), client: client, origin: signIn.id,
+            authenticated: signIn.began / 1_000, scopes: signIn.scopes)
+        subject.device = signIn.device
+        return .success(subject)
     }
 }
 

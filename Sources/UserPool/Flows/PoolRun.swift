@@ -34,8 +34,9 @@ struct PoolRun: Sendable {
     ) async throws(PoolError) -> Value {
         let settings = settings
         let now = now
+        let isForPages = door == .pages
         return try await pool.write { session throws(PoolError) in
-            try change(PoolWriting(session: session, settings: settings, now: now))
+            try change(PoolWriting(session: session, settings: settings, now: now, isForPages: isForPages))
         }
     }
 

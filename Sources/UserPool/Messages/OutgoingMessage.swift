@@ -16,7 +16,7 @@ struct OutgoingMessage: Sendable {
         self.user = user.name
         self.delivery = delivery
         self.code = code
-        kind = purpose.stored
+        kind = purpose.kind
         lifeMilliseconds = purpose.lifeMilliseconds
         switch purpose {
         case .confirmation:
@@ -28,7 +28,7 @@ struct OutgoingMessage: Sendable {
         case .attribute:
             subject = "Your verification code"
             body = "Your verification code is \(code)"
-        case .signIn:
+        case .signIn, .secondFactor:
             subject = "Your authentication code"
             body = "Your authentication code is \(code)"
         }
@@ -60,15 +60,7 @@ extension PoolWriting {
     /// Puts a message into the queue, from which it is shown to people and sent. Too many to one address are refused: it may be
     /// a stranger's.
     func queue(_ message: OutgoingMessage) throws(PoolError) {
-        var count: Int64 = 0
-        try session.rows(
-            OutgoingMessage.countToAddress,
-            [.text(message.delivery.address), .integer(now - PoolLimits.messageWindowMilliseconds)]
-        ) { row throws(PoolError) in
-            count = row.integer(0)
-            return false
-        }
-        guard count < PoolLimits.messagesPerAddressMax else { throw .tooManyAttempts }
+        guard try mayQueue(to: message.delivery.address) else { throw .tooManyAttempts }
         try change(
             OutgoingMessage.insertion,
             [
@@ -77,5 +69,18 @@ extension PoolWriting {
                 .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
         try change(OutgoingMessage.sweep, [.integer(session.lastRowNumber - PoolLimits.messagesMax)])
+    }
+
+    /// Whether one more message may go to an address.
+    func mayQueue(to address: String) throws(PoolError) -> Bool {
+        var count: Int64 = 0
+        try session.rows(
+            OutgoingMessage.countToAddress,
+            [.text(address), .integer(now - PoolLimits.messageWindowMilliseconds)]
+        ) { row throws(PoolError) in
+            count = row.integer(0)
+            return false
+        }
+        return count < PoolLimits.messagesPerAddressMax
     }
 }

@@ -50,6 +50,8 @@ package struct PoolSettings: Sendable {
     package var secondFactorDemand = SecondFactorDemand.optional
     package var secondFactors: [SecondFactor] = SecondFactor.allCases
     package var deviceTracking = DeviceTracking.off
+    /// Whether a device that is remembered, and proves to be it, stands in for the second factor.
+    package var rememberedDevicesStandIn = false
     /// The clients of the pool; the first is the one in the outputs. Empty: one with the pool's own identifier.
     package var clients: [AppClient] = []
     /// What stands in tokens as their issuer; nil: the address by which the pool was called.

@@ -8,6 +8,8 @@ struct SealedState: Sendable {
     enum Kind: String, Sendable {
         /// A `SECRET_BLOCK`.
         case proof
+        /// The same of a device's proof.
+        case deviceProof
         /// Waits for the answer to the challenge that it names.
         case challenge
         /// Signs its user in, once: they have just signed up.
@@ -39,10 +41,16 @@ struct SealedState: Sendable {
 
     func text(_ name: String) -> String? { details[name]?.string }
 
+    /// As long for those who are not there, whose number is none, as for others: seals have the length of what is in them.
+    private static func userText(_ user: Int64?) -> String {
+        let digits = String(user ?? 0)
+        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
+    }
+
     /// The sealed bytes.
     func sealed(by seal: Seal) -> [UInt8] {
         let content = JSONObject([
-            ("i", .string(id)), ("c", .string(client)), ("u", user.map(JSONValue.integer) ?? .null),
+            ("i", .string(id)), ("c", .string(client)), ("u", .string(Self.userText(user))),
             ("m", .integer(made)), ("e", .integer(expires)), ("d", .object(details)),
         ])
         return seal.seal(JSONWriter.bytes(of: .object(content)), for: Array(kind.rawValue.utf8))
@@ -58,7 +66,7 @@ struct SealedState: Sendable {
         self.kind = kind
         self.id = id
         self.client = client
-        user = content["u"]?.integer
+        user = content["u"]?.string.flatMap { Int64($0) }.flatMap { $0 == 0 ? nil : $0 }
         self.made = made
         self.expires = expires
         self.details = details
@@ -74,11 +82,20 @@ extension PoolRun {
 
     /// The state of a `Session`, which has to be for this client and not used up.
     func state(_ session: String?, _ kind: SealedState.Kind, of client: AppClient) throws(PoolError) -> SealedState {
+        let found = try state(session, kind)
+        guard ByteText(found.client.id) == ByteText(client.id) else { throw .invalidSession }
+        return found.state
+    }
+
+    /// The same where the request names no client: the session does.
+    func state(
+        _ session: String?, _ kind: SealedState.Kind
+    ) throws(PoolError) -> (state: SealedState, client: AppClient) {
         guard let session, let bytes = Base64.bytes(of: session.utf8),
-            let state = SealedState(bytes, kind, openedBy: sessionSeal), ByteText(state.client) == ByteText(client.id)
+            let state = SealedState(bytes, kind, openedBy: sessionSeal), let client = pool.clients[state.client]
         else { throw .invalidSession }
         guard state.expires > now else { throw .expiredSession }
         guard try !reader().isUsed(state.id) else { throw .usedSession }
-        return state
+        return (state, client)
     }
 }

@@ -32,6 +32,8 @@ struct TokenSubject: Sendable {
     let authenticated: Int64
     var scopes: String
     var nonce: String?
+    /// The device that the sign-in is bound to.
+    var device: String?
 }
 
 extension PoolRun {
@@ -48,7 +50,9 @@ extension PoolRun {
         of subject: TokenSubject, refresh: RefreshToken?, _ occasion: TokenOccasion = .signIn
     ) async throws(PoolError) -> IssuedTokens {
         // On the pages it was told when the browser was signed in.
-        if occasion != .refresh, occasion != .hosted { try await tellOfSignIn(subject.user, newDevice: false) }
+        if occasion != .refresh, occasion != .hosted {
+            try await tellOfSignIn(subject.user, newDevice: settings.deviceTracking != .off && subject.device == nil)
+        }
         let customization = try await customization(of: subject, occasion)
         let keys = try await pool.tokenKeys()
         let seconds = now / 1_000
@@ -67,6 +71,7 @@ extension PoolRun {
 
     private func accessClaims(_ subject: TokenSubject, event: String, at seconds: Int64) -> JSONObject {
         var claims = commonClaims(subject, event: event)
+        if let device = subject.device { claims.set("device_key", to: .string(device)) }
         claims.set("client_id", to: .string(subject.client.id))
         claims.set("token_use", to: "access")
         claims.set("scope", to: .string(subject.scopes))

@@ -182,6 +182,7 @@ struct ConfigurationFieldTests {
             "auth.pool.triggers", #"{"preSignUp": "http://f"}"#, \.signIn.triggers, ["preSignUp": "http://f"]),
         Row("auth.pool.tokenTriggerVersion", "2", \.signIn.pool.triggers.tokenVersion, 2),
         Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
+        Row("auth.pool.devicesReplaceMfa", "true", \.signIn.pool.rememberedDevicesStandIn, true),
     ]
 
     private static let features: [Row] = [
