@@ -42,8 +42,8 @@ struct PoolOperation: Sendable {
         users, groups, lists, links, descriptions,
     ]
 
-    private static let byTarget: [String: PoolOperation] = {
-        var operations: [String: PoolOperation] = [:]
+    private static let byTarget: [ByteText: PoolOperation] = {
+        var operations: [ByteText: PoolOperation] = [:]
         for operation in userPool.joined() {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation
         }

@@ -58,7 +58,8 @@ package struct AttributeSchema: Sendable, Equatable {
                 ? .notAuthorized("A client attempted to write unauthorized attribute")
                 : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
-        guard let definition = custom[String(name.dropFirst("custom:".count))] else {
+        let own = ByteText(name.dropFirst("custom:".count))
+        guard let definition = custom.first(where: { ByteText($0.key) == own })?.value else {
             return allowsUndeclared ? nil : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
         guard isNew || definition.isMutable || isByAdministrator else { return Self.unchangeable(name) }

@@ -60,7 +60,10 @@ final class PoolClient {
 extension HomeportProcess {
     /// The code that the log tells of for somebody.
     func code(for name: String, kind: String = "confirm") -> String? {
-        guard logs("\(kind) for \(name): ") else { return nil }
-        return log.firstMatch(of: try! Regex("\(kind) for \(name): ([0-9]{6})"))?[1].substring.map(String.init)
+        let start = "\(kind) for \(name): "
+        guard logs(start) else { return nil }
+        let log = log
+        guard let range = log.range(of: start) else { return nil }
+        return String(log[range.upperBound...].prefix(6))
     }
 }

@@ -47,7 +47,8 @@ struct AdministrationTests {
     }
 
     private func attribute(_ name: String, of record: JSONValue) -> String? {
-        (record["UserAttributes"] ?? record["Attributes"])?.array?.first { $0["Name"]?.string == name }?["Value"]?.string
+        (record["UserAttributes"] ?? record["Attributes"])?.array?.first { $0["Name"]?.string == name }?["Value"]?
+            .string
     }
 
     @Test("every operation for administrators is refused to others before its members are looked at")
@@ -81,7 +82,8 @@ struct AdministrationTests {
     func invitation() async throws {
         let pool = try TestPool()
         let made = try await invite(
-            pool, "ann", [("email", "ann@example.com"), ("email_verified", "true")], [("DesiredDeliveryMediums", ["EMAIL"])])
+            pool, "ann", [("email", "ann@example.com"), ("email_verified", "true")],
+            [("DesiredDeliveryMediums", ["EMAIL"])])
         let user = try #require(made["User"])
         #expect(user["UserStatus"] == "FORCE_CHANGE_PASSWORD")
         #expect(user["Enabled"] == true)
@@ -103,7 +105,8 @@ struct AdministrationTests {
     func refusedInvitations() async throws {
         let pool = try TestPool()
         _ = try await invite(pool, "ann")
-        try await run(pool, "AdminSetUserPassword", [("Username", "ann"), ("Password", "Str0ng!Passw0rd"), ("Permanent", true)])
+        try await run(
+            pool, "AdminSetUserPassword", [("Username", "ann"), ("Password", "Str0ng!Passw0rd"), ("Permanent", true)])
         let cases: [(name: String, members: [(String, JSONValue)], refusal: String)] = [
             ("ann", [], "UsernameExistsException: User already exists"),
             ("ANN", [], "UsernameExistsException: User already exists"),
@@ -168,7 +171,8 @@ struct AdministrationTests {
             await refusal(
                 pool, "AdminUpdateUserAttributes",
                 [
-                    ("Username", "bob@example.com"), ("UserAttributes", Self.attributes([("email", "new@example.com")])),
+                    ("Username", "bob@example.com"),
+                    ("UserAttributes", Self.attributes([("email", "new@example.com")])),
                 ]) == "AliasExistsException: An account with the given email already exists.")
     }
 
@@ -182,7 +186,8 @@ struct AdministrationTests {
             await refusal(
                 pool, "AdminCreateUser", [("Username", "bob"), ("UserAttributes", Self.attributes(verified))])
                 == "AliasExistsException: An account with the given email already exists.")
-        #expect(await refusal(pool, "AdminGetUser", [("Username", "bob")]) == "UserNotFoundException: User does not exist.")
+        #expect(
+            await refusal(pool, "AdminGetUser", [("Username", "bob")]) == "UserNotFoundException: User does not exist.")
         _ = try await invite(pool, "bob", verified, [("ForceAliasCreation", true), ("MessageAction", "SUPPRESS")])
         #expect(try await record(pool, "ann@example.com")["Username"] == "bob")
         #expect(attribute("email_verified", of: try await record(pool, "ann")) == "false")
@@ -205,7 +210,8 @@ struct AdministrationTests {
                 == "InvalidPasswordException: Password did not conform with policy: Password must have symbol characters"
         )
         #expect(
-            await refusal(pool, "AdminSetUserPassword", [("Username", "bob"), ("Password", .string(TestPool.password))])
+            await refusal(
+                pool, "AdminSetUserPassword", [("Username", "bob"), ("Password", .string(TestPool.password))])
                 == "UserNotFoundException: User does not exist.")
     }
 
@@ -223,9 +229,11 @@ struct AdministrationTests {
                 == "NotAuthorizedException: User cannot be confirmed. Current status is CONFIRMED")
     }
 
-    @Test("nothing of a user who was deleted, signed out or disabled is good any more", arguments: [
-        "AdminDeleteUser", "AdminUserGlobalSignOut", "AdminDisableUser",
-    ])
+    @Test(
+        "nothing of a user who was deleted, signed out or disabled is good any more",
+        arguments: [
+            "AdminDeleteUser", "AdminUserGlobalSignOut", "AdminDisableUser",
+        ])
     func ended(operation: String) async throws {
         let pool = try TestPool()
         let old = try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")])
@@ -451,7 +459,10 @@ struct AdministrationTests {
         for number in 0..<25 {
             try await pool.make(
                 "user\(number)", password: nil,
-                [("email", .string("u\(number)@example.com")), ("name", .string(number % 2 == 0 ? "Even" : "Odd \"\(number)\""))])
+                [
+                    ("email", .string("u\(number)@example.com")),
+                    ("name", .string(number % 2 == 0 ? "Even" : "Odd \"\(number)\"")),
+                ])
         }
         try await run(pool, "AdminDisableUser", [("Username", "user3")])
         func names(_ filter: String?, limit: Int64 = 60) async throws -> [String] {
