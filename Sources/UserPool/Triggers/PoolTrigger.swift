@@ -11,8 +11,11 @@ package enum PoolTrigger: String, Sendable, CaseIterable {
     case createAuthChallenge
     case verifyAuthChallengeResponse
 
-    /// As events and errors call it.
+    /// As errors call it.
     var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// As events call it, before what has happened.
+    var source: String { self == .preTokenGeneration ? "TokenGeneration" : name }
 }
 
 /// The functions of the app's that the pool calls.

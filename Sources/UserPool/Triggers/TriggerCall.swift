@@ -52,7 +52,7 @@ extension PoolRun {
             ("awsSdkVersion", "aws-sdk-unknown-unknown"), ("clientId", .string(input.text("ClientId") ?? "")),
         ])
         let event = JSONObject([
-            ("version", .string(String(version))), ("triggerSource", .string("\(trigger.name)_\(source)")),
+            ("version", .string(String(version))), ("triggerSource", .string("\(trigger.source)_\(source)")),
             ("region", .string(pool.identifiers.region)), ("userPoolId", .string(pool.identifiers.userPoolID)),
             ("userName", .string(subject.name)), ("callerContext", .object(caller)), ("request", .object(asked)),
             ("response", .object(response)),

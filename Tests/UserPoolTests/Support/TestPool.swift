@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Crypto
 import JSON
@@ -12,7 +13,7 @@ final class TestPool: Sendable {
     let pool: UserPool
     let clock = Clock()
     private let store: Store
-    private let shard = PoolShard()
+    private let shard: PoolShard
 
     static let password = "Str0ng!Passw0rd"
     private static let client = "client"
@@ -27,8 +28,11 @@ final class TestPool: Sendable {
         func pass(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1_000 } }
     }
 
-    /// - Parameter change: how the pool differs from what is usual.
-    init(_ change: (inout PoolSettings) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - outside: who is called as the app's functions.
+    ///   - change: how the pool differs from what is usual.
+    init(outside: (any OutsideService)? = nil, _ change: (inout PoolSettings) -> Void = { _ in }) throws {
+        shard = PoolShard(outside: outside)
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
             Issue.record("the store failed: \(error.message)")

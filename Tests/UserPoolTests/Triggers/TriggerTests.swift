@@ -1,0 +1,230 @@
+import Access
+import JSON
+import Testing
+
+@testable import UserPool
+
+/// The app's functions, called at their points of a sign-up and a sign-in.
+@Suite("The app's functions")
+struct TriggerTests {
+    private static func signUp(_ pool: TestPool, _ name: String = "ann") async throws(PoolError) -> JSONValue {
+        try await pool.call(
+            "SignUp",
+            [
+                "ClientId": "client", "Username": .string(name), "Password": .string(TestPool.password),
+                "UserAttributes": [["Name": "email", "Value": .string("\(name)@example.com")]],
+                "ClientMetadata": ["from": "web"], "ValidationData": [["Name": "captcha", "Value": "7"]],
+            ])
+    }
+
+    @Test("before a sign-up one confirms, and takes addresses for proved")
+    func confirms() async throws {
+        let functions = TestFunctions { source, event in
+            if source == "PreSignUp_SignUp" {
+                event.respond("autoConfirmUser", true)
+                event.respond("autoVerifyEmail", true)
+            }
+            return nil
+        }
+        let pool = try functions.pool([.preSignUp, .postConfirmation])
+        let answer = try await Self.signUp(pool)
+        #expect(answer["UserConfirmed"] == true)
+        #expect(answer["CodeDeliveryDetails"] == nil)
+        #expect(functions.sources == ["PreSignUp_SignUp", "PostConfirmation_ConfirmSignUp"])
+        let request = try #require(functions.events.first?["request"])
+        #expect(request["userAttributes"]?["email"] == "ann@example.com")
+        #expect(request["clientMetadata"]?["from"] == "web")
+        #expect(request["validationData"]?["captcha"] == "7")
+        #expect(try await pool.user("ann").hasVerified("email"))
+        #expect(try await pool.signIn("ann").signsIn)
+    }
+
+    @Test("what one fails with comes to the app in Cognito's words, and nobody is made")
+    func refuses() async throws {
+        let rows: [(answer: OutsideResponse, type: String, message: String)] = [
+            (
+                OutsideResponse(status: 200, body: Array(#"{"errorMessage":"no robots","errorType":"Error"}"#.utf8)),
+                "UserLambdaValidationException", "PreSignUp failed with error no robots."
+            ),
+            (
+                OutsideResponse(
+                    status: 200, fields: [("X-Amz-Function-Error", "Unhandled")],
+                    body: Array(#"{"errorMessage":"boom"}"#.utf8)),
+                "UserLambdaValidationException", "PreSignUp failed with error boom."
+            ),
+            (
+                OutsideResponse(status: 200, body: Array("not JSON".utf8)), "InvalidLambdaResponseException",
+                "Unrecognizable lambda output"
+            ),
+            (
+                OutsideResponse(status: 200, body: Array("{}".utf8)), "InvalidLambdaResponseException",
+                "Unrecognizable lambda output"
+            ),
+        ]
+        for row in rows {
+            let pool = try TestFunctions { _, _ in row.answer }.pool([.preSignUp])
+            do throws(PoolError) {
+                _ = try await Self.signUp(pool)
+                Issue.record("\(row.message) was no refusal")
+            } catch {
+                #expect(error.type == row.type)
+                #expect(error.message == row.message)
+            }
+            await #expect(throws: PoolError.self) { _ = try await pool.signIn("ann") }
+        }
+    }
+
+    @Test("around a sign-in they are called in their order, and the first may refuse it")
+    func signsIn() async throws {
+        let functions = TestFunctions { source, event in
+            guard source == "PreAuthentication_Authentication",
+                event["userName"] == "bob"
+            else { return nil }
+            return OutsideResponse(status: 200, body: Array(#"{"errorMessage":"not bob","errorType":"E"}"#.utf8))
+        }
+        let pool = try functions.pool([.preAuthentication, .postAuthentication, .preTokenGeneration])
+        try await pool.make("ann")
+        try await pool.make("bob")
+        let before = functions.sources.count
+        #expect(try await pool.signIn("ann").signsIn)
+        #expect(
+            Array(functions.sources[before...]) == [
+                "PreAuthentication_Authentication", "PostAuthentication_Authentication",
+                "TokenGeneration_Authentication",
+            ])
+        await #expect(
+            throws: PoolError("UserLambdaValidationException", "PreAuthentication failed with error not bob.")
+        ) {
+            _ = try await pool.signIn("bob")
+        }
+    }
+
+    @Test("one says what is in tokens, but not whose they are, nor for how long")
+    func customizes() async throws {
+        let functions = TestFunctions { source, event in
+            event.respond(
+                "claimsOverrideDetails",
+                [
+                    "claimsToAddOrOverride": ["tenant": "t1", "sub": "somebody", "exp": "9999999999"],
+                    "claimsToSuppress": ["email", "iss"],
+                    "groupOverrideDetails": ["groupsToOverride": ["Editors"]],
+                ])
+            return nil
+        }
+        let pool = try functions.pool([.preTokenGeneration])
+        let user = try await pool.make("ann", [("email", "ann@example.com")])
+        let answer = try await pool.signIn("ann")
+        let claims = try answer.claims(of: "IdToken")
+        #expect(claims["tenant"] == "t1")
+        #expect(claims["sub"] == .string(user.sub))
+        #expect(claims["exp"]?.integer != nil)
+        #expect(claims["email"] == nil)
+        #expect(claims["iss"] != nil)
+        #expect(claims["cognito:groups"] == ["Editors"])
+        let access = try answer.claims(of: "AccessToken")
+        #expect(access["cognito:groups"] == ["Editors"])
+        // The first form is for ID tokens.
+        #expect(access["tenant"] == nil)
+    }
+
+    @Test("in the second form one adds to access tokens too, but no scope of the pool's own")
+    func customizesAccess() async throws {
+        let functions = TestFunctions { _, event in
+            event.respond(
+                "claimsAndScopeOverrideDetails",
+                [
+                    "accessTokenGeneration": [
+                        "claimsToAddOrOverride": ["level": 3],
+                        "scopesToAdd": ["app/read", "aws.cognito.signin.user.admin.more"],
+                    ]
+                ])
+            return nil
+        }
+        let pool = try functions.pool([.preTokenGeneration]) { $0.triggers.tokenVersion = 2 }
+        try await pool.make("ann")
+        let access = try await pool.signIn("ann").claims(of: "AccessToken")
+        #expect(access["level"] == 3)
+        #expect(access["scope"] == "aws.cognito.signin.user.admin app/read")
+        #expect(functions.events.last?["version"] == "2")
+    }
+
+    @Test("one brings users over who are not there, by their password")
+    func migrates() async throws {
+        let functions = TestFunctions { _, event in
+            if event["request"]?["password"] == .string(TestPool.password) {
+                event.respond("userAttributes", ["email": "old@example.com", "email_verified": "true"])
+                event.respond("finalUserStatus", "CONFIRMED")
+            }
+            return nil
+        }
+        let pool = try functions.pool([.userMigration])
+        await #expect(throws: PoolError.self) { _ = try await pool.signIn("old", "Wr0ng!Password") }
+        #expect(try await pool.signIn("old").signsIn)
+        #expect(try await pool.user("old").hasVerified("email"))
+        // They are there now: nobody is asked again.
+        let calls = functions.events.count
+        #expect(try await pool.signIn("old").signsIn)
+        #expect(functions.events.count == calls)
+    }
+
+    @Test("challenges of the app's own lead in, round by round, and never somebody who is not there")
+    func challenges() async throws {
+        let functions = TestFunctions { source, event in
+            let rounds = event["request"]?["session"]?.array ?? []
+            switch source {
+            case "DefineAuthChallenge_Authentication":
+                let isRight = rounds.allSatisfy { $0["challengeResult"] == true }
+                if rounds.count == 2, isRight {
+                    event.respond("issueTokens", true)
+                } else if !isRight {
+                    event.respond("failAuthentication", true)
+                } else {
+                    event.respond("challengeName", "CUSTOM_CHALLENGE")
+                }
+            case "CreateAuthChallenge_Authentication":
+                event.respond("publicChallengeParameters", ["round": .string("\(rounds.count + 1)")])
+                event.respond("privateChallengeParameters", ["answer": .string("\(2 * (rounds.count + 1))")])
+            case "VerifyAuthChallengeResponse_Authentication":
+                let request = event["request"]
+                event.respond(
+                    "answerCorrect",
+                    .bool(request?["challengeAnswer"] == request?["privateChallengeParameters"]?["answer"]))
+            default: break
+            }
+            return nil
+        }
+        let pool = try functions.pool([.defineAuthChallenge, .createAuthChallenge, .verifyAuthChallengeResponse])
+        try await pool.make("ann")
+        func answer(_ answers: [String], as name: String) async throws(PoolError) -> JSONValue {
+            var answer = try await pool.begin("CUSTOM_AUTH", ["USERNAME": .string(name)])
+            for text in answers {
+                answer = try await pool.respond(
+                    "CUSTOM_CHALLENGE", ["USERNAME": .string(name), "ANSWER": .string(text)], after: answer)
+            }
+            return answer
+        }
+        #expect(try await answer(["2"], as: "ann").parameter("round") == "2")
+        #expect(try await answer(["2", "4"], as: "ann").signsIn)
+        await #expect(throws: PoolError.wrongPassword) { _ = try await answer(["2", "5"], as: "ann") }
+        await #expect(throws: PoolError.wrongPassword) { _ = try await answer(["2", "4"], as: "nobody") }
+    }
+
+    @Test("one words the messages that bring codes, and has to leave a place for them")
+    func words() async throws {
+        let functions = TestFunctions { _, event in
+            event.respond("emailSubject", "Hello")
+            event.respond("emailMessage", "Type {####}, please")
+            return nil
+        }
+        let pool = try functions.pool([.customMessage])
+        _ = try await Self.signUp(pool)
+        let code = try await pool.code(to: "ann@example.com")
+        #expect(try await pool.pool.messages(after: 0, max: 10).map(\.body) == ["Type \(code), please"])
+        let placeless = try TestFunctions { _, event in
+            event.respond("emailMessage", "No place")
+            return nil
+        }.pool([.customMessage])
+        await #expect(throws: PoolError.self) { _ = try await Self.signUp(placeless) }
+        #expect(try await placeless.messageCount() == 0)
+    }
+}
