@@ -18,6 +18,10 @@ enum PoolLimits {
     static let waitingProofsMax = 256
     /// Messages that are kept, the latest.
     static let messagesMax: Int64 = 1_000
+    /// The same with those that are still to be sent.
+    static let waitingMessagesMax: Int64 = 20_000
+    /// After how many new ones the old ones go.
+    static let messagesPerSweep: Int64 = 50
     /// Messages to one address within the time after it.
     static let messagesPerAddressMax: Int64 = 20
     static let messageWindowMilliseconds: Int64 = 3_600_000

@@ -51,7 +51,12 @@ struct OutgoingMessage: Sendable {
             (user, kind, medium, address, subject, body, code, created, expires, state, tries, due)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
         """)
-    fileprivate static let sweep = RoomStatement("DELETE FROM _homeport_messages WHERE number <= ?")
+    /// What is still to be sent, and of use, stays beyond the latest, up to a bound of its own.
+    fileprivate static let sweep = RoomStatement(
+        """
+        DELETE FROM _homeport_messages
+        WHERE number <= ?1 AND (state <> 'waiting' OR expires <= ?2 OR number <= ?3)
+        """)
     fileprivate static let countToAddress = RoomStatement(
         "SELECT count(*) FROM _homeport_messages WHERE address = ? AND created > ?")
 }
@@ -68,7 +73,15 @@ extension PoolWriting {
                 .text(message.delivery.address), .text(message.subject), .text(message.body), .text(message.code),
                 .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
-        try change(OutgoingMessage.sweep, [.integer(session.lastRowNumber - PoolLimits.messagesMax)])
+        let last = session.lastRowNumber
+        // Not with each: it looks at all that wait.
+        guard last.isMultiple(of: PoolLimits.messagesPerSweep) else { return }
+        try change(
+            OutgoingMessage.sweep,
+            [
+                .integer(last - PoolLimits.messagesMax), .integer(now),
+                .integer(last - PoolLimits.waitingMessagesMax),
+            ])
     }
 
     /// Whether one more message may go to an address.
