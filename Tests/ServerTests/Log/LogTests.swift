@@ -41,6 +41,15 @@ struct LogPipe {
     }
 }
 
+extension LogQueue {
+    /// Stops when all is written. What a busy machine has not written within the time of `stop` would be lost, and would go
+    /// to whoever has the pipe's descriptor next.
+    fileprivate func end() {
+        flush(milliseconds: 60_000)
+        stop()
+    }
+}
+
 @Suite("Logs")
 struct LogTests {
     private static let time = Timestamp(seconds: 1_798_761_600, milliseconds: 42)
@@ -96,7 +105,7 @@ struct LogTests {
         log.error("error")
         var access = AccessLog(log, LogSettings(format: .text, level: .warning, requests: true))
         access.record(.init(method: "GET", target: "/", status: 200, bytes: 0, nanoseconds: 0)) { _ in }
-        queue.stop()
+        queue.end()
         let lines = pipe.closeAndRead().split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines.first?.hasSuffix("WARNING warning") == true)
@@ -116,7 +125,7 @@ struct LogTests {
                 }
             }
         }
-        queue.stop()
+        queue.end()
         close(pipe.writer)
         let lines = try reader.value().split(separator: "\n")
         #expect(lines.count == 4000)
@@ -141,7 +150,7 @@ struct LogTests {
         // The writer holds a batch, and the queue another one.
         #expect(queue.droppedCount >= 2000 - 8)
         let reader = Waiter { pipe.readToEnd() }
-        queue.stop()
+        queue.end()
         close(pipe.writer)
         let report = try #require(
             try reader.value().split(separator: "\n").last { $0.contains("lines were dropped") })
@@ -158,7 +167,7 @@ struct LogTests {
         close(pipe.reader)
         let queue = LogQueue(.text, writingTo: pipe.writer)
         queue.append(Array("x\n".utf8), .urgent)
-        queue.stop()
+        queue.end()
         close(pipe.writer)
         #expect(queue.droppedCount == 1)
         queue.append(Array("after the end\n".utf8))
@@ -185,7 +194,7 @@ struct LogTests {
         var access = AccessLog(Log(settings, to: queue), settings)
         let entry = AccessLog.Entry(method: "POST", target: target, status: 200, bytes: 1234, nanoseconds: 12_345_678)
         access.record(entry, at: Self.time) { $0 += Array("id".utf8) }
-        queue.stop()
+        queue.end()
         #expect(pipe.closeAndRead() == line)
     }
 
