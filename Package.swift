@@ -77,6 +77,7 @@ let package = Package(
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
+        room("Files", ["Access", "COpenSSL", "CSystem", "CZlib", "Crypto", "JSON", "Network", "Store", "Threads"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
             path: "bench/sources/sign-in",
@@ -112,6 +113,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
+        tests(of: "Files", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),

@@ -1,0 +1,32 @@
+/// The limits of this room. What operators may set has its default here.
+package enum FileLimits {
+    /// A key, in bytes of UTF-8.
+    package static let keyBytesMax = 1_024
+    /// An object that comes with one request.
+    package static let objectBytesMax = 5 << 30
+    /// An object that is put together from parts.
+    package static let joinedBytesMax = 5 << 40
+    package static let partsMax = 10_000
+    package static let partBytesMin = 5 << 20
+    /// Keys of a request that deletes many, and of a page of a list.
+    package static let keysMax = 1_000
+    /// Names and values of an object's metadata together.
+    package static let metadataBytesMax = 2 << 10
+    package static let tagsMax = 10
+    /// A request's body that is XML.
+    package static let markupBytesMax = 2 << 20
+    /// How deep elements may lie in each other, and how many there may be.
+    package static let markupDepthMax = 16
+    package static let markupElementsMax = 64_000
+    /// A field of a form other than the file, and all of them together.
+    package static let formFieldBytesMax = 20 << 10
+    package static let formBytesMax = 256 << 10
+    package static let formFieldsMax = 100
+    /// Parameters of a query.
+    package static let parametersMax = 100
+    /// Uploads in parts that have not ended, and how long they are kept.
+    package static let uploadsMax = 10_000
+    package static let uploadMilliseconds: Int64 = 7 * 24 * 3_600_000
+    /// Space on the disk that is left alone.
+    package static let freeBytesMin: UInt64 = 256 << 20
+}
