@@ -22,6 +22,9 @@ package enum FileLimits {
     package static let formFieldBytesMax = 20 << 10
     package static let formBytesMax = 256 << 10
     package static let formFieldsMax = 100
+    /// The line before a chunk of a body in chunks, and all those behind the last one.
+    package static let chunkLineBytesMax = 256
+    package static let trailerBytesMax = 1 << 10
     /// Parameters of a query.
     package static let parametersMax = 100
     /// Uploads in parts that have not ended, and how long they are kept.

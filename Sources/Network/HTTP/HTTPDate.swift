@@ -1,13 +1,13 @@
 import Glibc
 
 /// The `date` field of answers, rendered once a second.
-struct HTTPDate {
+package struct HTTPDate {
     private var second: time_t = -1
     private var line: [UInt8] = []
     private var checked = MonotonicTime(nanoseconds: 0)
 
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     /// How long the wall clock is believed before it is read again.
     private static let checkNanoseconds: UInt64 = 100_000_000
 
@@ -24,7 +24,7 @@ struct HTTPDate {
     }
 
     /// In the preferred form of RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT".
-    static func text(of time: time_t) -> String {
+    package static func text(of time: time_t) -> String {
         var time = time
         var parts = tm()
         gmtime_r(&time, &parts)

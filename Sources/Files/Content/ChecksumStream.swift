@@ -1,0 +1,104 @@
+import COpenSSL
+import CSystem
+import CZlib
+
+/// A checksum of bytes that come piece by piece. Not for several threads at once.
+package final class ChecksumStream {
+    private enum State {
+        case crc32(UInt)
+        case crc32c(UInt32)
+        case crc64nvme(UInt64)
+        case digest(OpaquePointer)
+    }
+
+    package let checksum: Checksum
+    private var state: State
+
+    package init(_ checksum: Checksum) {
+        self.checksum = checksum
+        state =
+            switch checksum {
+            case .crc32: .crc32(0)
+            case .crc32c: .crc32c(0)
+            case .crc64nvme: .crc64nvme(0)
+            case .sha1: .digest(Self.context(DigestMethod.sha1))
+            case .sha256: .digest(Self.context(DigestMethod.sha256))
+            case .md5: .digest(Self.context(DigestMethod.md5))
+            }
+    }
+
+    deinit {
+        if case .digest(let context) = state { EVP_MD_CTX_free(context) }
+    }
+
+    private static func context(_ method: DigestMethod) -> OpaquePointer {
+        // OpenSSL fails here only without memory; a checksum of nothing would equal another one.
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, method.pointer, nil) == 1 else {
+            preconditionFailure("OpenSSL began no digest")
+        }
+        return context
+    }
+
+    /// Hot path: every byte that is stored passes here.
+    package func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        switch state {
+        case .crc32(let value):
+            state = .crc32(crc32_z(value, start.assumingMemoryBound(to: UInt8.self), bytes.count))
+        case .crc32c(let value): state = .crc32c(homeport_crc32c(value, start, bytes.count))
+        case .crc64nvme(let value): state = .crc64nvme(homeport_crc64nvme(value, start, bytes.count))
+        case .digest(let context):
+            precondition(EVP_DigestUpdate(context, start, bytes.count) == 1, "OpenSSL went on with no digest")
+        }
+    }
+
+    /// The checksum of everything that has come, the most significant byte first. What comes from then on begins anew.
+    package func finish() -> [UInt8] {
+        switch state {
+        case .crc32(let value):
+            state = .crc32(0)
+            return Self.bytes(UInt64(value), checksum.byteCount)
+        case .crc32c(let value):
+            state = .crc32c(0)
+            return Self.bytes(UInt64(value), checksum.byteCount)
+        case .crc64nvme(let value):
+            state = .crc64nvme(0)
+            return Self.bytes(value, checksum.byteCount)
+        case .digest(let context):
+            let bytes = [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, initialized in
+                let isMade = EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1
+                initialized = isMade ? checksum.byteCount : 0
+            }
+            precondition(
+                bytes.count == checksum.byteCount && EVP_DigestInit_ex(context, nil, nil) == 1,
+                "OpenSSL made no digest")
+            return bytes
+        }
+    }
+
+    private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
+    }
+
+    /// The checksum of bytes that are all there.
+    package static func sum(_ checksum: Checksum, of bytes: [UInt8]) -> [UInt8] {
+        let stream = ChecksumStream(checksum)
+        bytes.withUnsafeBytes { stream.update($0) }
+        return stream.finish()
+    }
+}
+
+/// A digest of OpenSSL, looked for once: that costs more than the digest of a small object.
+private struct DigestMethod: @unchecked Sendable {
+    // Safe to share: nothing changes it, and it is never given back.
+    let pointer: OpaquePointer
+
+    private init(_ name: String) {
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else { preconditionFailure("OpenSSL has no \(name)") }
+        self.pointer = pointer
+    }
+
+    static let md5 = DigestMethod("MD5")
+    static let sha1 = DigestMethod("SHA1")
+    static let sha256 = DigestMethod("SHA256")
+}

@@ -1,0 +1,103 @@
+import JSON
+import Network
+
+/// What a request demands of the object that it finds, for it to be answered.
+package struct ObjectConditions: Sendable {
+    private let match: [String]?
+    private let noneMatch: [String]?
+    private let modifiedSince: Int64?
+    private let unmodifiedSince: Int64?
+
+    package enum Verdict: Sendable, Equatable {
+        case met
+        /// The client has it already.
+        case notModified
+        case failed
+    }
+
+    private init(match: String?, noneMatch: String?, modifiedSince: String?, unmodifiedSince: String?, now: Int64) {
+        self.match = match.map(Self.tags)
+        self.noneMatch = noneMatch.map(Self.tags)
+        // What is no date is no condition.
+        self.modifiedSince = modifiedSince.flatMap { HTTPDate.seconds(of: $0, now: now) }
+        self.unmodifiedSince = unmodifiedSince.flatMap { HTTPDate.seconds(of: $0, now: now) }
+    }
+
+    /// Those for the object that is asked for.
+    package init(_ fields: HTTPFields, now: Int64) {
+        self.init(
+            match: fields["if-match"], noneMatch: fields["if-none-match"], modifiedSince: fields["if-modified-since"],
+            unmodifiedSince: fields["if-unmodified-since"], now: now)
+    }
+
+    /// Those for the object that is copied.
+    package init(ofSource fields: HTTPFields, now: Int64) {
+        self.init(
+            match: fields["x-amz-copy-source-if-match"], noneMatch: fields["x-amz-copy-source-if-none-match"],
+            modifiedSince: fields["x-amz-copy-source-if-modified-since"],
+            unmodifiedSince: fields["x-amz-copy-source-if-unmodified-since"], now: now)
+    }
+
+    /// Whether nothing is demanded.
+    package var isEmpty: Bool {
+        match == nil && noneMatch == nil && modifiedSince == nil && unmodifiedSince == nil
+    }
+
+    /// For reading an object with that tag, without quotes, that was made at that second. Who names tags means them: the date
+    /// beside them is not looked at.
+    package func verdict(tag: String, modified: Int64) -> Verdict {
+        if let match {
+            guard Self.names(match, tag) else { return .failed }
+        } else if let unmodifiedSince, modified > unmodifiedSince {
+            return .failed
+        }
+        if let noneMatch {
+            return Self.names(noneMatch, tag) ? .notModified : .met
+        }
+        if let modifiedSince, modified <= modifiedSince { return .notModified }
+        return .met
+    }
+
+    /// For copying such an object: there is nothing that the client has already.
+    package func allowsCopy(tag: String, modified: Int64) -> Bool { verdict(tag: tag, modified: modified) == .met }
+
+    /// For putting an object in the place of the one with that tag, or where there is none.
+    package func checkWrite(over tag: String?) throws(FileError) {
+        if let match {
+            guard let tag else { throw .noSuchKey }
+            guard Self.names(match, tag) else { throw .preconditionFailed.with("Condition", "If-Match") }
+        }
+        if let noneMatch, let tag, Self.names(noneMatch, tag) {
+            throw .preconditionFailed.with("Condition", "If-None-Match")
+        }
+    }
+
+    /// Whether the range that a request names counts for such an object, or all of it is wanted because it is another one by
+    /// now (`If-Range`).
+    package static func rangeCounts(_ fields: HTTPFields, tag: String, modified: Int64, now: Int64) -> Bool {
+        guard let text = fields["if-range"] else { return true }
+        if let date = HTTPDate.seconds(of: text, now: now) { return date == modified }
+        return names([plain(text)], tag)
+    }
+
+    private static let any = "*"
+
+    private static func names(_ tags: [String], _ tag: String) -> Bool {
+        tags.contains { $0 == any || $0 == tag }
+    }
+
+    /// The tags of a list. Tags of S3 have no commas.
+    private static func tags(_ text: String) -> [String] { text.parts(separatedBy: ",").map(plain) }
+
+    /// A tag without quotes, blanks around it, and the mark of a weak one: clients write it in each of these ways.
+    private static func plain(_ text: String) -> String {
+        let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var bytes = Array(text.utf8)[...].drop(while: blank)
+        while let last = bytes.last, blank(last) { bytes.removeLast() }
+        if bytes.starts(with: "W/\"".utf8) { bytes.removeFirst(2) }
+        if bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") {
+            bytes = bytes.dropFirst().dropLast()
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
