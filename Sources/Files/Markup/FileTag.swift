@@ -1,0 +1,97 @@
+import JSON
+
+/// A tag of an object.
+package struct FileTag: Sendable {
+    package let key: String
+    package let value: String
+
+    static let keyCharactersMax = 128
+    static let valueCharactersMax = 256
+
+    package init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+
+    /// The tags that `x-amz-tagging` names, written like a query.
+    package static func read(header: String) throws(FileError) -> [FileTag] {
+        var tags: [FileTag] = []
+        for pair in header.utf8.split(separator: UInt8(ascii: "&")) {
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = decoded(sides[0]), let value = sides.count > 1 ? decoded(sides[1]) : "" else {
+                throw .invalidArgument(
+                    "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates."
+                )
+            }
+            tags.append(FileTag(key: key, value: value))
+            guard tags.count <= FileLimits.tagsMax else { break }
+        }
+        try check(tags)
+        return tags
+    }
+
+    /// Throws where they are more than an object may have, or one is not as S3 demands.
+    static func check(_ tags: [FileTag]) throws(FileError) {
+        guard tags.count <= FileLimits.tagsMax else {
+            throw invalid("Object tags cannot be greater than \(FileLimits.tagsMax)")
+        }
+        var keys: Set<ByteText> = []
+        for tag in tags {
+            guard (1...keyCharactersMax).contains(tag.key.unicodeScalars.count),
+                tag.key.unicodeScalars.allSatisfy(isOfTag)
+            else { throw invalid("The TagKey you have provided is invalid") }
+            guard tag.value.unicodeScalars.count <= valueCharactersMax, tag.value.unicodeScalars.allSatisfy(isOfTag)
+            else { throw invalid("The TagValue you have provided is invalid") }
+            guard keys.add(tag.key) else { throw invalid("Cannot provide multiple Tags with the same key") }
+        }
+    }
+
+    private static func invalid(_ message: String) -> FileError { FileError(400, "InvalidTag", message) }
+
+    /// Letters, digits and blanks of all languages, and some signs.
+    private static func isOfTag(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "+", "-", "=", ".", "_", ":", "/", "@": return true
+        case "\0"..<" ": return false
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .spaceSeparator:
+            return true
+        default: return false
+        }
+    }
+
+    /// The text behind escapes, where a plus is a blank.
+    private static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        var result: [UInt8] = []
+        var rest = Array(bytes)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst(), let low = rest.popFirst(), let value = hex(high, low) else {
+                    return nil
+                }
+                result.append(value)
+            default: result.append(byte)
+            }
+        }
+        return String(validating: result, as: UTF8.self)
+    }
+
+    private static func hex(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = digit(high), let low = digit(low) else { return nil }
+        return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

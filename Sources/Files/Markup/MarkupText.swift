@@ -1,0 +1,77 @@
+import JSON
+
+/// Which texts XML 1.0 can hold, and how they stand in it.
+package enum MarkupText {
+    /// Whether each character may stand in XML. It has no way to write the others, not even as a reference: most control
+    /// characters, U+FFFE and U+FFFF.
+    package static func canHold(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy(canHold)
+    }
+
+    static func canHold(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true
+        default: false
+        }
+    }
+
+    /// Appends a text so that a reader of XML gets it back. Each character that XML cannot hold becomes U+FFFD.
+    ///
+    /// Hot path: a page of a list is a thousand keys.
+    static func append(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { utf8 in
+            if !utf8.contains(where: isSpecial) { return bytes.append(contentsOf: utf8) }
+            for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars { append(scalar, to: &bytes) }
+        }
+    }
+
+    /// Whether a byte may have to be written otherwise. U+FFFE and U+FFFF begin with the last.
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), 0xEF: true
+        default: false
+        }
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        switch scalar {
+        case "&": bytes.append(contentsOf: "&amp;".utf8)
+        case "<": bytes.append(contentsOf: "&lt;".utf8)
+        case ">": bytes.append(contentsOf: "&gt;".utf8)
+        case "\"": bytes.append(contentsOf: "&quot;".utf8)
+        // As they are, readers would make one character of them all, or a blank.
+        case "\t": bytes.append(contentsOf: "&#9;".utf8)
+        case "\n": bytes.append(contentsOf: "&#10;".utf8)
+        case "\r": bytes.append(contentsOf: "&#13;".utf8)
+        case let scalar where canHold(scalar): bytes.append(contentsOf: String(scalar).utf8)
+        default: bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
+        }
+    }
+
+    /// A key as lists write it that are asked for `encoding-type=url`: escapes for everything but unreserved characters
+    /// (RFC 3986) and slashes. A blank is `%20`, which every client reads; `+` is a blank to some and a plus to others.
+    package static func percentEncoded(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(isPlain) else { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+}
