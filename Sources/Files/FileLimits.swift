@@ -25,6 +25,13 @@ package enum FileLimits {
     /// The line before a chunk of a body in chunks, and all those behind the last one.
     package static let chunkLineBytesMax = 256
     package static let trailerBytesMax = 1 << 10
+    /// How far the time of a request may be from now, in seconds, and how long a link may be good.
+    package static let skewSeconds: Int64 = 900
+    package static let linkSecondsMax: Int64 = 7 * 24 * 3_600
+    /// Keys that requests are signed with, which are kept: one for each access key and day.
+    package static let signingKeysMax = 4_096
+    /// Ports of this server that a client may have signed without sending them.
+    package static let signedPortsMax = 4
     /// Parameters of a query.
     package static let parametersMax = 100
     /// Uploads in parts that have not ended, and how long they are kept.

@@ -4,7 +4,7 @@ import JSON
 ///
 /// Entries live in two generations: when the younger one is full, the older one is dropped as a whole. An entry that is
 /// asked for is kept; no list is maintained, so a hit costs one hash, or two.
-struct GenerationCache<Value> {
+package struct GenerationCache<Value> {
     private let generationMax: Int
     private var young: [ByteText: Entry] = [:]
     private var old: [ByteText: Entry] = [:]
@@ -14,14 +14,14 @@ struct GenerationCache<Value> {
         let expires: Int64
     }
 
-    init(countMax: Int) {
+    package init(countMax: Int) {
         generationMax = max(countMax / 2, 1)
     }
 
-    var count: Int { young.count + old.count }
+    package var count: Int { young.count + old.count }
 
     /// The value of that key, while it is good.
-    mutating func value(of key: String, now: Int64) -> Value? {
+    package mutating func value(of key: String, now: Int64) -> Value? {
         let key = ByteText(key)
         if let entry = young[key] { return now < entry.expires ? entry.value : nil }
         guard let entry = old[key], now < entry.expires else { return nil }
@@ -29,7 +29,7 @@ struct GenerationCache<Value> {
         return entry.value
     }
 
-    mutating func insert(_ value: Value, for key: String, expires: Int64) {
+    package mutating func insert(_ value: Value, for key: String, expires: Int64) {
         insert(Entry(value: value, expires: expires), ByteText(key))
     }
 

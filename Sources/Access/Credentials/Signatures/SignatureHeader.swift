@@ -1,25 +1,25 @@
 import JSON
 
-/// The `Authorization` field of a request that is signed with Signature Version 4, taken apart.
-struct SignatureHeader: Equatable {
-    static let algorithm = "AWS4-HMAC-SHA256"
+/// What a request says of its signature by Version 4: the `Authorization` field, or the parameters of a link, taken apart.
+package struct SignatureHeader: Equatable {
+    package static let algorithm = "AWS4-HMAC-SHA256"
 
-    let accessKeyID: String
+    package let accessKeyID: String
     /// The day, as `20260101`.
-    let day: String
-    let region: String
-    let service: String
+    package let day: String
+    package let region: String
+    package let service: String
     /// The names of the fields that are signed, in lower case, sorted.
-    let signedFields: [String]
-    let signature: String
+    package let signedFields: [String]
+    package let signature: String
 
     /// What the signature is good for.
-    var scope: String { "\(day)/\(region)/\(service)/aws4_request" }
+    package var scope: String { "\(day)/\(region)/\(service)/aws4_request" }
 
     /// Whether a field is meant to be such a signature.
-    static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
+    package static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
 
-    init(_ text: String) throws(Refusal) {
+    package init(_ text: String) throws(Refusal) {
         guard text.utf8.count <= AccessLimits.tokenBytesMax, text.hasPrefix("\(Self.algorithm) ") else {
             throw .incompleteSignature("Authorization header requires an algorithm and its parameters.")
         }
@@ -38,6 +38,10 @@ struct SignatureHeader: Equatable {
             throw .incompleteSignature(
                 "Authorization header requires 'Credential', 'SignedHeaders' and 'Signature' parameters.")
         }
+        try self.init(credential: credential, signedFields: fields, signature: signature)
+    }
+
+    package init(credential: String, signedFields fields: String, signature: String) throws(Refusal) {
         let scope = credential.parts(separatedBy: "/")
         guard scope.count == 5, scope[4] == "aws4_request", scope.allSatisfy({ !$0.isEmpty }) else {
             throw .incompleteSignature(

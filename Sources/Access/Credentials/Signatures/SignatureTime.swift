@@ -1,7 +1,7 @@
 /// A time as signatures have it: `20260101T120000Z`.
-enum SignatureTime {
+package enum SignatureTime {
     /// Seconds since 1970; nil when the text has another form or is no time.
-    static func seconds(of text: String) -> Int64? {
+    package static func seconds(of text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z"),
             let year = number(bytes[0..<4]), let month = number(bytes[4..<6]), let day = number(bytes[6..<8]),

@@ -102,7 +102,8 @@ struct SignatureVerifier: Sendable {
             throw .incompleteSignature("The request has more than one '\(name)' header.")
         }
         let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
-        let key = Self.key(secret: secret, header)
+        let key = SigningKey.bytes(
+            secret: secret, day: header.day, region: header.region, service: header.service)
         var first: (canonical: String, toSign: String)?
         for values in Self.readings(request.fields, of: header.signedFields) {
             for path in Self.paths(request) {
@@ -129,13 +130,6 @@ struct SignatureVerifier: Sendable {
     private func checkDigest(_ request: CredentialRequest, _ bodyDigest: String) throws(Refusal) {
         for named in request.fields.values(of: "x-amz-content-sha256") where named != bodyDigest {
             throw .signatureTime("The provided 'x-amz-content-sha256' header does not match what was computed.")
-        }
-    }
-
-    /// The key of a day, a region and a service.
-    static func key(secret: String, _ header: SignatureHeader) -> [UInt8] {
-        [header.day, header.region, header.service, "aws4_request"].reduce(Array("AWS4\(secret)".utf8)) { key, part in
-            HMACSHA256.code(of: Array(part.utf8), key: key)
         }
     }
 
