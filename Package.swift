@@ -87,7 +87,7 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Patterns",
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network", "Patterns",
                 "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(

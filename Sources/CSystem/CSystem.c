@@ -2,6 +2,7 @@
 
 #include "CSystem.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -81,6 +82,11 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
     return sendfile(socket, file, &start, count);
 }
 
+int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count) {
+    off_t start = offset;
+    return copy_file_range(source, &start, target, NULL, count, 0);
+}
+
 int homeport_usable_cores(void) {
     cpu_set_t cores;
     if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
@@ -151,6 +157,12 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
     off_t sent = (off_t)count;
     int outcome = sendfile(file, socket, offset, &sent, 0, 0);
     return outcome == 0 || sent > 0 ? sent : -1;
+}
+
+int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count) {
+    (void)source, (void)offset, (void)target, (void)count;
+    errno = ENOTSUP;
+    return -1;
 }
 
 int homeport_usable_cores(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }

@@ -1,4 +1,5 @@
 import Network
+import Store
 
 /// A refusal as clients of S3 know it: a status, a code that programs look at, a text for people.
 package struct FileError: Error, Sendable, Equatable {
@@ -9,10 +10,17 @@ package struct FileError: Error, Sendable, Equatable {
     package var details: [Detail] = []
     /// Why it was refused, for the log; never in an answer.
     package var reason: String?
+    /// The error of the database that is behind it.
+    var storeError: StoreError?
 
     package struct Detail: Sendable, Equatable {
         package let name: String
         package let value: String
+    }
+
+    package static func == (left: FileError, right: FileError) -> Bool {
+        left.status == right.status && left.code == right.code && left.message == right.message
+            && left.details == right.details && left.reason == right.reason
     }
 
     package init(_ status: Int, _ code: String, _ message: String, reason: String? = nil) {

@@ -1,3 +1,12 @@
+import Access
+import Crypto
+import Glibc
+import JSON
+import Network
+import Store
+import Synchronization
+import Threads
+
 /// Files: a store that answers as S3 does, under the rules of an Amplify app. This is the room's front page.
 ///
 ///     head ─▶ target (bucket, key) ─▶ signature ─▶ rights ─▶ body streamed to a file, hashed on the way ─▶ record ─▶ answer
@@ -11,4 +20,221 @@
 ///
 /// What must stay true: rights are decided before anything is looked up, from what is signed alone; an object is there when its bytes and its
 /// record are on the disk, and until then the old one is; names on the disk never come from keys.
-enum FilesRoom {}
+package final class FileService: Sendable {
+    package let settings: FileSettings
+    let store: Store
+    let folder: FileFolder
+    let signatures: FileSignatures
+    let names: BucketNames
+    /// Seals where a list goes on.
+    let pages: Seal
+    let leftovers = Leftovers()
+    let report: @Sendable (String) -> Void
+    private let isTemporary: Bool
+    private let clock: @Sendable () -> Int64
+    private let callerOf: @Sendable (IAMPrincipal) -> FileCaller?
+    private let made: MadeBuckets
+    private let hasTables = Atomic(false)
+    private let beginning = Mutex<Task<Result<Void, FileError>, Never>?>(nil)
+
+    /// - Parameters:
+    ///   - folder: where the files lie. Made with the first one.
+    ///   - isTemporary: whether the files go when the service is closed.
+    ///   - caller: who somebody is here; nil: nobody who may do anything.
+    ///   - report: is told what a person should know.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        _ settings: FileSettings, over store: Store, in folder: String, _ signatures: FileSignatures,
+        isTemporary: Bool = false, caller: @escaping @Sendable (IAMPrincipal) -> FileCaller?,
+        report: @escaping @Sendable (String) -> Void,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.settings = settings
+        self.store = store
+        self.folder = FileFolder(folder, freeBytesMin: settings.freeBytesMin)
+        self.signatures = signatures
+        self.isTemporary = isTemporary
+        self.report = report
+        self.clock = clock
+        callerOf = caller
+        pages = Seal(key: store.secret(for: "pages of files"))
+        let made = MadeBuckets()
+        self.made = made
+        let given = Set(settings.buckets.keys.map { ByteText($0) })
+        names = BucketNames(bases: settings.hosts) { given.contains(ByteText($0)) || made.has($0) }
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    // MARK: Beginning and end
+
+    /// Looks for what the last run has left, where it has not ended in order. Beside everything else; whoever has no files pays for nothing.
+    package func sweep() async {
+        guard access(folder.path, F_OK) == 0 else { return }
+        do throws(FileError) {
+            try await FileSweep(service: self).run()
+        } catch {
+            report("what the last run has left of files could not be looked for: \(error.reason ?? error.message)")
+        }
+    }
+
+    /// Ends in order: nothing has to be looked for at the next start. Called when nothing is served any more.
+    package func close() {
+        defer { if isTemporary { FolderContent.remove(folder.path) } }
+        guard let run = folder.run, rmdir(folder.incomingPath(ofRun: run)) == 0 else { return }
+        store.writer.submit(
+            { session in
+                try FileWriting(session: session, now: 0).change(ObjectRow.runDeletion, [.integer(run)])
+            }, answer: { _ in })
+    }
+
+    // MARK: Buckets and rights
+
+    func hasBucket(_ name: String) -> Bool { names.isKnown(name) }
+
+    /// Buckets with when they were made; those of the configuration are as old as the first release of S3.
+    func buckets() -> [(name: String, created: Int64)] {
+        let given = settings.buckets.keys.map { (name: $0, created: Int64(1_142_294_400_000)) }
+        return (given + made.all).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Whether the rules let a caller do that. What no rule speaks of is denied.
+    func allows(_ action: FileAction, _ bucket: String, _ key: String, _ caller: FileCaller) -> Bool {
+        switch caller {
+        case .administrator: true
+        case .anonymous: false
+        default: settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
+        }
+    }
+
+    func caller(of principal: IAMPrincipal?) -> FileCaller {
+        principal.flatMap { callerOf($0) } ?? .anonymous
+    }
+
+    func bucketMade(_ name: String, _ created: Int64) { made.add(name, created) }
+    func bucketRemoved(_ name: String) { made.remove(name) }
+
+    // MARK: The database
+
+    /// Reads what a first request needs to know. Where there are no tables nobody has put a file yet.
+    func hasRecords(on shard: FileShard) throws(FileError) -> Bool {
+        guard !hasTables.load(ordering: .acquiring) else { return true }
+        do throws(StoreError) {
+            guard try shard.reader(of: store).has(FileTables.all) else { return false }
+        } catch {
+            throw FileError(error)
+        }
+        for bucket in try shard.records(of: store).madeBuckets() { made.add(bucket.name, bucket.created) }
+        hasTables.store(true, ordering: .releasing)
+        return true
+    }
+
+    /// Makes tables and folders before the first change.
+    func makeReady() async throws(FileError) {
+        guard folder.run == nil else { return }
+        let beginning = beginning.withLock { beginning in
+            if let beginning { return beginning }
+            let begun = Task { [self] () async -> Result<Void, FileError> in
+                do throws(FileError) { return .success(try await begin()) } catch { return .failure(error) }
+            }
+            beginning = begun
+            return begun
+        }
+        if case .failure(let error) = await beginning.value {
+            // The next upload tries again.
+            self.beginning.withLock { $0 = nil }
+            throw error
+        }
+    }
+
+    private func begin() async throws(FileError) {
+        let now = now
+        let (run, made) = try await writeAnything { session throws(FileError) in
+            do throws(StoreError) { try session.bring(FileTables.all) } catch { throw FileError(error) }
+            try FileWriting(session: session, now: now).change(ObjectRow.runInsertion, [.integer(now)])
+            return (session.lastRowNumber, try session.madeBuckets())
+        }
+        for bucket in made { self.made.add(bucket.name, bucket.created) }
+        hasTables.store(true, ordering: .releasing)
+        let folder = folder
+        try await folder.work { () throws(FileError) in try folder.begin(run: run) }
+    }
+
+    /// Makes a change and waits until it is on the disk. Then the files that it has left are removed.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (FileWriting) throws(FileError) -> (value: Value, leaves: [FileNumber])
+    ) async throws(FileError) -> Value {
+        let now = now
+        let gone = leftovers.take()
+        let written: (value: Value, leaves: [FileNumber])
+        do throws(FileError) {
+            written = try await writeAnything { session throws(FileError) in
+                let writing = FileWriting(session: session, now: now)
+                let written = try change(writing)
+                try writing.forget(gone)
+                return written
+            }
+        } catch {
+            leftovers.removed(gone)
+            throw error
+        }
+        if !written.leaves.isEmpty {
+            let (folder, leftovers, leaves) = (folder, leftovers, written.leaves)
+            // Nobody waits for it: the notes bring it to its end after a crash.
+            Task {
+                try? await folder.work { () throws(FileError) in
+                    folder.remove(leaves); leftovers.removed(leaves)
+                }
+            }
+        }
+        return written.value
+    }
+
+    private func writeAnything<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession) throws(FileError) -> Value
+    ) async throws(FileError) -> Value {
+        do {
+            return try await store.writer.write { session in try change(session) }
+        } catch let error as FileError {
+            throw error
+        } catch let error as StoreError {
+            throw FileError(error)
+        } catch {
+            throw FileError(StoreError(.unexpected, "\(error)"))
+        }
+    }
+}
+
+/// The buckets that were made by a call.
+private final class MadeBuckets: Sendable {
+    private let buckets = Mutex<[ByteText: (name: String, created: Int64)]>([:])
+
+    var all: [(name: String, created: Int64)] { buckets.withLock { Array($0.values) } }
+
+    func has(_ name: String) -> Bool { buckets.withLock { $0[ByteText(name)] != nil } }
+    func add(_ name: String, _ created: Int64) { buckets.withLock { $0[ByteText(name)] = (name, created) } }
+    func remove(_ name: String) { buckets.withLock { $0[ByteText(name)] = nil } }
+}
+
+/// What one loop keeps for the files: a connection to read with, from its first call on.
+package final class FileShard: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only; others just hold the reference.
+    private var opened: Reader?
+
+    package init() {}
+
+    func reader(of store: Store) throws(StoreError) -> Reader {
+        if let opened { return opened }
+        let reader = try store.reader()
+        opened = reader
+        return reader
+    }
+
+    func records(of store: Store) throws(FileError) -> Reader {
+        do throws(StoreError) { return try reader(of: store) } catch { throw FileError(error) }
+    }
+
+    /// Called on the loop when nothing is served any more.
+    package func close() { opened = nil }
+}

@@ -8,6 +8,7 @@
 //     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
 //     Callers/        recognises callers on each loop, and says why they were denied
+//     Files/          the store of files: what is configured of it, and where it lies
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Outside/        requests to functions, services and issuers
 //     Log/            lines for people and machines, written by a thread of their own

@@ -13,10 +13,13 @@ package final class WorkersAside: Sendable {
     /// After how long without work such a thread goes.
     private static let idleMilliseconds = 10_000
     /// They get about a third of the time of a core that a loop wants too.
-    private static let niceness: Int32 = 5
+    package static let usualNiceness: Int32 = 5
 
-    package init(threadsMax: Int = WorkersAside.threadsMax, waitingMax: Int = 64) {
-        crew = Crew(threadsMax: threadsMax, idleMilliseconds: Self.idleMilliseconds, niceness: Self.niceness)
+    /// - Parameter niceness: how far they stand behind; 0 where a client waits for what they do.
+    package init(
+        threadsMax: Int = WorkersAside.threadsMax, waitingMax: Int = 64, niceness: Int32 = WorkersAside.usualNiceness
+    ) {
+        crew = Crew(threadsMax: threadsMax, idleMilliseconds: Self.idleMilliseconds, niceness: niceness)
         self.waitingMax = waitingMax
     }
 

@@ -25,6 +25,9 @@ int homeport_accept(int listener, void *address, uint32_t *length);
 // Sends a part of a file over a socket.
 int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
 
+// Copies a part of a file to where another one is written next, without its passing through the process.
+int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count);
+
 // What the process was started with, as the system handed it over: how many words, and one of them. 0 where the C library
 // does not tell.
 int homeport_argument_count(void);

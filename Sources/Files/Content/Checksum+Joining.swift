@@ -25,7 +25,7 @@ extension Checksum {
         return (0..<byteCount).map { UInt8(truncatingIfNeeded: joined >> UInt64((byteCount - 1 - $0) * 8)) }
     }
 
-    private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// The highest bit is the coefficient of 1.
     private var one: UInt64 { 1 << UInt64(byteCount * 8 - 1) }

@@ -11,6 +11,8 @@ struct HTTPBodyPlan {
         switch response.body {
         case .empty:
             framing = .length(0)
+        case .absent(let length):
+            framing = .length(isHeadOnly ? length : 0)
         case .bytes(let bytes, _):
             framing = .length(bytes.count)
             if !isHeadOnly { self.bytes = bytes }

@@ -18,6 +18,23 @@ package final class HTTPBodyStream: LoopBound, @unchecked Sendable {
         self.source = source
     }
 
+    /// Waits for bytes, and takes all pieces that have come by then, up to about so many bytes; and tells whether the body has
+    /// ended behind them. One reader only.
+    package func gather(upTo bytesMax: Int) async throws(HTTPBodyError) -> (pieces: [[UInt8]], isLast: Bool) {
+        var gathered: [[UInt8]] = []
+        var count = 0
+        while let piece = try await next() {
+            count += piece.count
+            gathered.append(piece)
+            if count >= bytesMax || pieces.isEmpty { break }
+        }
+        if pieces.isEmpty, let ending {
+            try ending.get()
+            return (gathered, true)
+        }
+        return (gathered, false)
+    }
+
     /// The next piece, or nil at the end. One reader only.
     package func next() async throws(HTTPBodyError) -> [UInt8]? {
         checkLoop()

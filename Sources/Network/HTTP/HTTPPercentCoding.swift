@@ -14,6 +14,25 @@ package enum HTTPPercentCoding {
         return true
     }
 
+    /// The bytes behind the escapes; nil where a "%" has no two hexadecimal digits behind it.
+    package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
+        let text = ArraySlice(text)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "%") {
+                guard let value = value(text, at: index) else { return nil }
+                result.append(value)
+                index += 3
+            } else {
+                result.append(text[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
     /// The text behind the escapes. What is no escape stays as it is; bytes that are not UTF-8 are replaced.
     package static func decoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
         let bytes = ArraySlice(bytes)

@@ -20,6 +20,8 @@ package struct HTTPResponse: Sendable {
 /// The body of an answer.
 package enum HTTPResponseBody: Sendable {
     case empty
+    /// So many bytes that are not sent: of an answer to HEAD whose body nobody has to make.
+    case absent(length: Int)
     /// Compressed on the way out when the client asks for it, it is worth it, and the flag allows it.
     case bytes([UInt8], isCompressible: Bool = true)
     /// A part of an open file, sent by the kernel.

@@ -131,12 +131,14 @@ struct ServerProcess {
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
             report: { log.warning("\($0)") })
         let userPool = BuiltInPool.open(configuration, pool, over: engine.store, log)
+        let files = try BuiltInFiles.open(configuration, userPool, over: engine.store, log)
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: authenticators, bounds: bounds, pool: userPool)
+            authenticators: authenticators, bounds: bounds, pool: userPool, files: files)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
+        Task(executorPreference: first) { await files.sweep() }
         printBanner(server.addresses, of: engine.blueprint, pool, from: place, isSecure: tls != nil, log)
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)

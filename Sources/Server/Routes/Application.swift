@@ -1,5 +1,6 @@
 import Access
 import Engine
+import Files
 import JSON
 import Network
 import Realtime
@@ -25,6 +26,7 @@ final class Application: HTTPApplication {
     private let services: ServiceAnswer
     private let forwarding: Forwarding
     private let hosted: HostedRoute?
+    private let files: FileService
     private let shards: [LoopShard]
     private let tlsWarning: RareWarning
 
@@ -33,6 +35,7 @@ final class Application: HTTPApplication {
         let metrics: LoopMetrics
         let callers: CallerShard
         let pool: PoolShard
+        let files = FileShard()
         var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
@@ -56,9 +59,10 @@ final class Application: HTTPApplication {
 
     init(
         _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
-        log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?
+        log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService
     ) {
         self.bounds = bounds
+        self.files = files
 
         let explainer = DenialExplainer(configuration.auth, log)
         graphQL = GraphQLRoute(engine: engine, explainer: explainer)
@@ -114,8 +118,10 @@ final class Application: HTTPApplication {
             loop.wait {
                 shard.callers.close()
                 shard.pool.close()
+                shard.files.close()
             }
         }
+        files.close()
     }
 
     // MARK: Requests
@@ -125,11 +131,17 @@ final class Application: HTTPApplication {
     ) -> HTTPReception {
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
         if head.method == .options {
+            if Route.of(head) == nil, files.isMeant(head) {
+                mark = Route.files.rawValue
+                return .answer(files.preflight(head))
+            }
             let route = Route.of(head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
             mark = route.rawValue
             return .answer(crossOrigin.preflight(head, at: route))
         }
-        guard hosts.accepts(head) else { return .answer(foreignHost(head, head.authority ?? "", mark: &mark)) }
+        guard hosts.accepts(head) || files.isHost(head) else {
+            return .answer(foreignHost(head, head.authority ?? "", mark: &mark))
+        }
         let place = Route.of(head)
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
@@ -137,6 +149,12 @@ final class Application: HTTPApplication {
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
             if let reception = receiveSignIn(head, from: peer, mark: &mark) { return reception }
+            if files.isMeant(head) {
+                mark = Route.files.rawValue
+                return files.reception(
+                    head, isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
+                    shard: { [shards] in shards[$0.index].files })
+            }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
@@ -164,7 +182,7 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
@@ -245,6 +263,9 @@ final class Application: HTTPApplication {
         if error == .speaksTLS { tlsWarning.warn() }
         let answer = ErrorAnswer.notAcceptable(error)
         if let head, SignInRoute.isTarget(head) { return services.refusal(answer, head) }
+        if let head, Route.of(head) == nil, files.isMeant(head) {
+            return files.refusal(error.status, error.description, head)
+        }
         return answer.response(crossOrigin.fields(for: head), isOfAnyService: head == nil)
     }
 

@@ -12,6 +12,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case securityTokens
     case hosted
     case oauth
+    case files
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -26,6 +27,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .securityTokens: "/?Action=AssumeRoleWithWebIdentity"
         case .hosted: "/login"
         case .oauth: "/oauth2/token"
+        case .files: "/{bucket}/{key}"
         }
     }
 
@@ -43,6 +45,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .hosted:
             "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"
         case .oauth: "tokens for the codes of those pages; `/oauth2/userInfo`, `/oauth2/revoke`"
+        case .files: "files, as S3: by path, or by a host that names the bucket"
         }
     }
 
@@ -52,6 +55,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
         case .signIn: [.post]
         case .securityTokens, .hosted, .oauth: [.get, .post]
+        case .files: [.get, .put, .post, .delete]
         }
     }
 
@@ -59,7 +63,7 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth: true
+        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files: true
         case .metrics, .hosted: false
         }
     }
@@ -81,7 +85,9 @@ package enum Route: Int, CaseIterable, Sendable {
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths = allCases.filter { ![.signIn, .issuer, .securityTokens, .hosted, .oauth].contains($0) }
+    static let withPaths = allCases.filter {
+        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files].contains($0)
+    }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

@@ -1,0 +1,150 @@
+import Crypto
+import Network
+
+/// Takes in a body that is to become a file: out of its chunks, hashed, written, compared with what was announced.
+///
+/// Each piece is worked on beside the loop, one at a time. Meanwhile the connection may fill the stream up to its limit; beyond
+/// that it is not read.
+final class BodyIntake: @unchecked Sendable {
+    // Safe to share: the upload waits for each piece of work before it begins the next.
+    private let file: IncomingFile
+    private let digests: ContentDigests
+    private let chunks: ChunkedBody?
+    private let demands: BodyDemands
+
+    private init(_ file: IncomingFile, _ demands: BodyDemands) throws(FileError) {
+        self.file = file
+        self.demands = demands
+        digests = ContentDigests(demands.kinds)
+        chunks = try demands.chunks()
+    }
+
+    /// What has come, on the disk and under its name.
+    struct Received: Sendable {
+        let file: IncomingFile
+        let size: Int64
+        let sums: ContentSums
+
+        /// The entity tag of an object that is this body.
+        var tag: String { Hexadecimal.text(of: sums.md5) }
+
+        var sum: UInt64 { Checksum.number(sums[.crc64nvme] ?? []) }
+
+        func checksum(_ kind: Checksum?) -> StoredChecksum? {
+            guard let kind, let bytes = sums[kind] else { return nil }
+            return StoredChecksum(kind, Checksum.text(of: bytes))
+        }
+    }
+
+    private enum Step: Sendable {
+        case going(BodyIntake)
+        case received(Received)
+    }
+
+    static func receive(
+        _ body: HTTPRequestBody, _ demands: BodyDemands, in folder: FileFolder
+    ) async throws(FileError) -> Received {
+        let source = BodySource(body)
+        // A short body is one piece of work, from its first byte to its name on the disk.
+        let first = try await source.next()
+        let begun = try await folder.work { () throws(FileError) -> Step in
+            let intake = try BodyIntake(try folder.open(expecting: demands.length), demands)
+            try intake.take(first)
+            return first.isLast ? .received(try intake.finish()) : .going(intake)
+        }
+        guard case .going(let intake) = begun else {
+            guard case .received(let received) = begun else { throw .internalError }
+            return received
+        }
+        while true {
+            let next = try await source.next()
+            let step = try await folder.work { () throws(FileError) -> Step in
+                try intake.take(next)
+                return next.isLast ? .received(try intake.finish()) : .going(intake)
+            }
+            if case .received(let received) = step { return received }
+        }
+    }
+
+    private func take(_ gathered: BodySource.Gathered) throws(FileError) {
+        for piece in gathered.pieces {
+            try piece.withUnsafeBufferPointer { bytes throws(FileError) in
+                let bytes = UnsafeRawBufferPointer(bytes)
+                guard let chunks else { return try keep(bytes) }
+                try chunks.decode(bytes) { data throws(FileError) in try keep(data) }
+            }
+        }
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        guard Int64(digests.byteCount + bytes.count) <= demands.length else { throw .incompleteBody }
+        digests.update(bytes)
+        try file.write(bytes)
+    }
+
+    private func finish() throws(FileError) -> Received {
+        try chunks?.finish()
+        let sums = digests.finish()
+        try demands.check(sums, digests.byteCount, trailer: chunks?.trailer)
+        try file.keep()
+        return Received(file: file, size: file.size, sums: sums)
+    }
+}
+
+/// The body of a request as those take it who work beside the loop: what has come by now, at once.
+struct BodySource: Sendable {
+    struct Gathered: Sendable {
+        var pieces: [[UInt8]] = []
+        var isLast = false
+    }
+
+    private let body: HTTPRequestBody
+    /// What is handed on at once.
+    private static let gatheredBytesMax = 256 << 10
+
+    init(_ body: HTTPRequestBody) { self.body = body }
+
+    /// Waits for bytes and takes all that have come, up to a limit.
+    func next() async throws(FileError) -> Gathered {
+        switch body {
+        case .bytes(let bytes): return Gathered(pieces: [bytes], isLast: true)
+        case .stream(let stream):
+            do throws(HTTPBodyError) {
+                let taken = try await stream.gather(upTo: Self.gatheredBytesMax)
+                return Gathered(pieces: taken.pieces, isLast: taken.isLast)
+            } catch {
+                throw FileError(error)
+            }
+        }
+    }
+
+    /// All of a body that is short.
+    func all(max: Int) async throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let gathered = try await next()
+            for piece in gathered.pieces { bytes += piece }
+            guard bytes.count <= max else { throw .tooLarge.with("MaxSizeAllowed", "\(max)") }
+            if gathered.isLast { return bytes }
+        }
+    }
+}
+
+extension FileError {
+    init(_ error: HTTPBodyError) {
+        switch error {
+        case .connectionClosed: self = .incompleteBody
+        case .unacceptable(let error):
+            switch error.status {
+            case .contentTooLarge: self = .tooLarge
+            case .requestTimeout:
+                self = FileError(
+                    400, "RequestTimeout",
+                    "Your socket connection to the server was not read from or written to within the timeout period. Idle connections will be closed."
+                )
+            case .serviceUnavailable: self = .slowDown
+            default: self = .invalidRequest(error.description)
+            }
+        }
+    }
+}

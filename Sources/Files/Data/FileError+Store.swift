@@ -1,0 +1,16 @@
+import Store
+
+extension FileError: RowFailure {
+    /// What goes wrong with the database is no caller's business.
+    package init(_ error: StoreError) {
+        switch error.kind {
+        case .overloaded: self = .slowDown
+        case .diskFull: self = .diskFull
+        default: self = .internalError
+        }
+        reason = error.message
+        storeError = error
+    }
+
+    package var ofStore: StoreError? { storeError }
+}

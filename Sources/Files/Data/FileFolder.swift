@@ -1,0 +1,245 @@
+import Glibc
+import Network
+import Synchronization
+import Threads
+
+/// Objects as files: `incoming/` holds what is still coming, `objects/` what is whole.
+///
+///     incoming/RUN/NUMBER ──synced, renamed──▶ objects/RUN/FOLDER/NUMBER ──its folder synced──▶ a record may speak of it
+///
+/// Every run of the server has folders of its own, so what a crash has left is looked for there alone.
+final class FileFolder: Sendable {
+    let path: String
+    private let state: Mutex<State>
+    private let freeBytesMin: UInt64
+    /// Where the work is done that waits for the disk.
+    private let disk: WorkersAside
+
+    private struct State {
+        var run: Int64?
+        var next: UInt32 = 1
+        var folder: Int64?
+        var sync: FolderSync?
+    }
+
+    private static let mode: mode_t = 0o700
+    /// Threads that wait for the disk: what several of them wait for at once, it does in one go.
+    private static let threadsMax = 8
+    /// Pieces of work that wait for such a thread.
+    private static let waitingMax = 4_096
+
+    init(_ path: String, freeBytesMin: UInt64 = FileLimits.freeBytesMin) {
+        self.path = path
+        self.freeBytesMin = freeBytesMin
+        state = Mutex(State())
+        disk = WorkersAside(threadsMax: Self.threadsMax, waitingMax: Self.waitingMax, niceness: 0)
+    }
+
+    // MARK: Work beside the loops
+
+    /// Does what waits for the disk, beside the loop.
+    func work<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(FileError) -> Value
+    ) async throws(FileError) -> Value {
+        let result = await disk.value { () -> Result<Value, FileError> in
+            do throws(FileError) { return .success(try body()) } catch { return .failure(error) }
+        }
+        guard let result else { throw .slowDown.because("\(Self.waitingMax) pieces of work wait for the disk") }
+        return try result.get()
+    }
+
+    // MARK: Names
+
+    func path(of file: FileNumber) -> String { "\(path)/objects/\(file.path)" }
+
+    func incomingPath(ofRun run: Int64) -> String { "\(path)/incoming/\(FileNumber.name(run))" }
+
+    func objectsPath(ofRun run: Int64) -> String { "\(path)/objects/\(FileNumber.name(run))" }
+
+    var run: Int64? { state.withLock { $0.run } }
+
+    /// Makes the folders of a run. Called once, before the first file.
+    func begin(run: Int64) throws(FileError) {
+        for folder in [path, "\(path)/incoming", "\(path)/objects", incomingPath(ofRun: run), objectsPath(ofRun: run)] {
+            try Self.make(folder)
+        }
+        for folder in ["\(path)/objects", "\(path)/incoming", path] { try Self.sync(folder) }
+        state.withLock { $0.run = run }
+    }
+
+    private static func make(_ folder: String) throws(FileError) {
+        guard mkdir(folder, mode) == 0 || errno == EEXIST else { throw failure("mkdir", folder) }
+    }
+
+    private static func sync(_ folder: String) throws(FileError) {
+        do throws(SystemError) { try FolderSync(of: folder).run() } catch { throw FileError(error) }
+    }
+
+    /// A new file's name.
+    private func nextNumber() throws(FileError) -> FileNumber {
+        let number = state.withLock { state -> FileNumber? in
+            guard let run = state.run, let number = FileNumber(run: run, place: state.next) else { return nil }
+            state.next += 1
+            return number
+        }
+        guard let number else {
+            throw .internalError.because("no run of the file store has begun, or it has no names left")
+        }
+        return number
+    }
+
+    /// What brings the names of a file's folder to the disk; the folder is made when it is not there.
+    private func sync(for file: FileNumber) throws(FileError) -> FolderSync {
+        if let sync = state.withLock({ $0.folder == file.folder ? $0.sync : nil }) { return sync }
+        let folder = "\(objectsPath(ofRun: file.run))/\(FileNumber.name(file.folder))"
+        try Self.make(folder)
+        try Self.sync(objectsPath(ofRun: file.run))
+        do throws(SystemError) {
+            let made = try FolderSync(of: folder)
+            return state.withLock { state in
+                // Another has made it meanwhile: waiting for the same one is what it is for.
+                if state.folder == file.folder, let sync = state.sync { return sync }
+                if file.folder >= state.folder ?? 0 { (state.folder, state.sync) = (file.folder, made) }
+                return made
+            }
+        } catch {
+            throw FileError(error)
+        }
+    }
+
+    // MARK: Files
+
+    /// A new file that is still coming. Called beside the loop.
+    func open(expecting count: Int64?) throws(FileError) -> IncomingFile {
+        try checkSpace(for: count ?? 0)
+        let number = try nextNumber()
+        let place = "\(incomingPath(ofRun: number.run))/\(FileNumber.name(number.raw))"
+        let raw = Glibc.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw Self.failure("open", place) }
+        return IncomingFile(FileDescriptor(owning: raw), number: number, path: place, in: self)
+    }
+
+    /// Refuses what would take the space that is left alone.
+    func checkSpace(for count: Int64) throws(FileError) {
+        var space = statvfs()
+        guard statvfs(path, &space) == 0 else { return }
+        let free = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        guard !free.overflow else { return }
+        let wanted = UInt64(clamping: count).addingReportingOverflow(freeBytesMin)
+        guard !wanted.overflow, free.partialValue >= wanted.partialValue else {
+            throw .diskFull.because(
+                "\(free.partialValue) bytes are free where \(path) lies, and \(freeBytesMin) are left alone")
+        }
+    }
+
+    /// Puts a file that is whole and on the disk to the others. Called beside the loop.
+    fileprivate func place(_ file: FileNumber, from incoming: String) throws(FileError) {
+        let sync = try sync(for: file)
+        let place = path(of: file)
+        guard rename(incoming, place) == 0 else { throw Self.failure("rename", place) }
+        do throws(SystemError) { try sync.run() } catch {
+            unlink(place)
+            throw FileError(error)
+        }
+    }
+
+    /// The file of an object, to read; nil when it is not there (any more).
+    func reading(_ file: FileNumber) throws(FileError) -> OpenObject? {
+        let place = path(of: file)
+        let raw = Glibc.open(place, O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else {
+            guard errno == ENOENT else { throw Self.failure("open", place) }
+            return nil
+        }
+        return OpenObject(FileDescriptor(owning: raw))
+    }
+
+    /// Removes the files of which no record speaks any more.
+    func remove(_ files: [FileNumber]) {
+        for file in files { unlink(path(of: file)) }
+    }
+
+    static func failure(_ call: String, _ subject: String) -> FileError {
+        FileError(SystemError(call: call, subject: subject))
+    }
+}
+
+/// An object's file that somebody reads.
+struct OpenObject: ~Copyable {
+    let descriptor: FileDescriptor
+
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    /// A part of it as a body.
+    consuming func body(from offset: Int64, count: Int64) -> HTTPFileBody {
+        HTTPFileBody(descriptor, offset: Int(clamping: offset), count: Int(clamping: count))
+    }
+}
+
+/// A file that is still coming: written, hashed and then kept or thrown away. One piece of work at a time has it.
+final class IncomingFile: @unchecked Sendable {
+    // Safe to share: the upload that it belongs to waits for each piece of work before it begins the next.
+    let number: FileNumber
+    private let descriptor: FileDescriptor
+    private let path: String
+    private let folder: FileFolder
+    private(set) var size: Int64 = 0
+    private var isGone = false
+
+    /// After so many bytes the space on the disk is looked at again.
+    private static let bytesPerCheck: Int64 = 64 << 20
+
+    fileprivate init(_ descriptor: consuming FileDescriptor, number: FileNumber, path: String, in folder: FileFolder) {
+        self.descriptor = descriptor
+        self.number = number
+        self.path = path
+        self.folder = folder
+    }
+
+    deinit {
+        if !isGone { unlink(path) }
+    }
+
+    var raw: Int32 { descriptor.raw }
+
+    /// Appends bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        var rest = bytes[...]
+        while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+            let written = Glibc.write(descriptor.raw, start, rest.count)
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno != EINTR {
+                throw FileFolder.failure("write", path)
+            }
+        }
+        try grew(by: Int64(bytes.count))
+    }
+
+    /// Notes bytes that the system has copied into it.
+    func grew(by count: Int64) throws(FileError) {
+        let before = size
+        size += count
+        if before / Self.bytesPerCheck != size / Self.bytesPerCheck { try folder.checkSpace(for: 0) }
+    }
+
+    /// Brings it to the disk, with its name. Then a record may speak of it; without one it has to be discarded.
+    func keep() throws(FileError) {
+        guard fsync(descriptor.raw) == 0 else { throw FileFolder.failure("fsync", path) }
+        try folder.place(number, from: path)
+        isGone = true
+    }
+
+    /// Removes it, kept or not.
+    func discard() {
+        unlink(isGone ? folder.path(of: number) : path)
+        isGone = true
+    }
+}
+
+extension FileError {
+    init(_ error: SystemError) {
+        self = [ENOSPC, EDQUOT].contains(error.code) ? .diskFull : .internalError
+        reason = error.description
+    }
+}

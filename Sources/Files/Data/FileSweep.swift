@@ -1,0 +1,96 @@
+import Glibc
+import Store
+
+/// Looks for what a run of the server has left that did not end in order: bodies that never came to their end, files that
+/// no record speaks of, notes of files that are to go.
+struct FileSweep {
+    let service: FileService
+
+    /// Notes that are worked off at once.
+    private static let leftoversPerChange = 256
+
+    func run() async throws(FileError) {
+        let (folder, store) = (service.folder, service.store)
+        let current = folder.run
+        let found = try await folder.work { () throws(FileError) -> [Int64]? in
+            let reader = try Self.reader(of: store)
+            do throws(StoreError) {
+                guard try reader.has(FileTables.all) else { return nil }
+            } catch {
+                throw FileError(error)
+            }
+            return try reader.openRuns()
+        }
+        guard let runs = found else { return }
+        try await removeLeftovers()
+        for run in runs where run != current {
+            try await folder.work { () throws(FileError) in try Self.sweep(run, in: folder, try Self.reader(of: store))
+            }
+            try await service.write { writing throws(FileError) in
+                try writing.change(ObjectRow.runDeletion, [.integer(run)])
+                return ((), [])
+            }
+        }
+    }
+
+    private static func reader(of store: Store) throws(FileError) -> Reader {
+        do throws(StoreError) { return try store.reader() } catch { throw FileError(error) }
+    }
+
+    private func removeLeftovers() async throws(FileError) {
+        let (folder, store) = (service.folder, service.store)
+        while true {
+            let files = try await folder.work { () throws(FileError) in
+                let files = try Self.reader(of: store).leftovers(max: Self.leftoversPerChange)
+                folder.remove(files)
+                return files
+            }
+            guard !files.isEmpty else { return }
+            try await service.write { writing throws(FileError) in
+                try writing.forget(files)
+                return ((), [])
+            }
+        }
+    }
+
+    private static func sweep(_ run: Int64, in folder: FileFolder, _ reader: Reader) throws(FileError) {
+        FolderContent.remove(folder.incomingPath(ofRun: run))
+        let objects = folder.objectsPath(ofRun: run)
+        for part in FolderContent.names(in: objects) {
+            let path = "\(objects)/\(part)"
+            for name in FolderContent.names(in: path) {
+                guard let raw = Int64(name, radix: 16), try !reader.speaks(of: FileNumber(raw)) else { continue }
+                unlink("\(path)/\(name)")
+            }
+            rmdir(path)
+        }
+        rmdir(objects)
+    }
+}
+
+/// What lies in a folder.
+enum FolderContent {
+    static func names(in folder: String) -> [String] {
+        guard let entries = opendir(folder) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a folder with all that is in it.
+    static func remove(_ folder: String) {
+        for name in names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if unlink(path) != 0, errno == EISDIR || errno == EPERM { remove(path) }
+        }
+        rmdir(folder)
+    }
+}

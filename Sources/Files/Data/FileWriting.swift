@@ -1,0 +1,55 @@
+import Store
+
+/// A change of what is known of files, within one transaction. What it throws undoes it.
+struct FileWriting {
+    let session: WriteSession
+    /// In milliseconds since 1970.
+    let now: Int64
+
+    @discardableResult
+    func change(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(FileError) -> Int {
+        do throws(StoreError) { return try session.change(statement, values) } catch { throw FileError(error) }
+    }
+
+    // MARK: Objects
+
+    /// Puts an object in the place of another, where the condition holds for that one. Answers the file that nobody has any more.
+    func put(
+        _ object: StoredObject, _ bucket: String, _ key: String, if condition: (StoredObject?) throws(FileError) -> Void
+    ) throws(FileError) -> FileNumber? {
+        let old = try session.object(bucket, key)
+        try condition(old)
+        try change(
+            ObjectRow.insertion,
+            [
+                .text(bucket), .text(key), .integer(object.file.raw), .integer(object.size), .text(object.tag),
+                .integer(object.modified), .text(object.content.stored),
+                object.checksum.map { .text($0.stored) } ?? .null, .integer(Int64(bitPattern: object.sum)),
+            ])
+        return try old.map { (old) throws(FileError) in try leave(old.file) }
+    }
+
+    /// Removes an object. Answers its file; nil where there is no such object.
+    func remove(_ bucket: String, _ key: String) throws(FileError) -> FileNumber? {
+        guard let old = try session.object(bucket, key) else { return nil }
+        try change(ObjectRow.deletion, [.text(bucket), .text(key)])
+        return try leave(old.file)
+    }
+
+    /// Changes what is said of an object, its bytes staying.
+    func setContent(_ content: ObjectContent, _ bucket: String, _ key: String) throws(FileError) {
+        try change(ObjectRow.contentUpdate, [.text(content.stored), .text(bucket), .text(key)])
+    }
+
+    /// Notes a file that has to go, before it goes: what a crash leaves of it is found by this.
+    @discardableResult
+    func leave(_ file: FileNumber) throws(FileError) -> FileNumber {
+        try change(ObjectRow.leftoverInsertion, [.integer(file.raw)])
+        return file
+    }
+
+    /// Notes that files are gone.
+    func forget(_ files: [FileNumber]) throws(FileError) {
+        for file in files { try change(ObjectRow.leftoverDeletion, [.integer(file.raw)]) }
+    }
+}

@@ -1,0 +1,16 @@
+/// How the store behaves: plain values.
+package struct FileSettings: Sendable {
+    /// The buckets that are there from the start, and who may do what in them.
+    package var buckets: [String: any FileRights] = [:]
+    /// The bucket that is meant where a request names none, as amplify-js does when it deletes many.
+    package var usualBucket: String?
+    /// Hosts below which the first part is a bucket.
+    package var hosts = ["s3.localhost"]
+    package var region = "us-east-1"
+    package var objectBytesMax: Int64 = Int64(FileLimits.objectBytesMax)
+    package var uploadMilliseconds = FileLimits.uploadMilliseconds
+    package var uploadsMax = FileLimits.uploadsMax
+    package var freeBytesMin = FileLimits.freeBytesMin
+
+    package init() {}
+}

@@ -1,0 +1,186 @@
+import Crypto
+import JSON
+import Network
+
+/// Lists of keys, of uploads, of buckets.
+extension FileRun {
+    /// Whom lists name as the owner of everything.
+    static let owner = FileOwner(id: "homeport", displayName: "homeport")
+
+    private var isURLEncoded: Bool {
+        get throws(FileError) {
+            switch query["encoding-type"] {
+            case nil: return false
+            case "url": return true
+            default: throw .invalidArgument("Invalid Encoding Method specified in Request")
+            }
+        }
+    }
+
+    func listObjects() async throws(FileError) -> HTTPResponse {
+        let prefix = query["prefix"] ?? ""
+        try demand(.list, prefix)
+        let bucket = try bucket()
+        var listing = FileListing(bucket: bucket, prefix: prefix)
+        listing.delimiter = query["delimiter"]
+        listing.max = try query.number("max-keys", 0...FileLimits.keysMax) ?? FileLimits.keysMax
+        let version = query["list-type"]
+        guard version == nil || version == "2" else { throw .invalidArgument("Invalid list-type") }
+        let token = version == nil ? nil : query["continuation-token"]
+        let start = query[version == nil ? "marker" : "start-after"]
+        listing.after = if let token { try place(of: token, prefix) } else { start ?? "" }
+        var found = FileListing.Page()
+        if let reader = try records() { found = try listing.page(from: reader) }
+        let paging: ListPage.Paging =
+            version == nil
+            ? .markers(given: start ?? "", next: found.last)
+            : .tokens(given: token, next: found.last.map { self.token(of: $0, prefix) }, startAfter: start)
+        var page = ListPage(bucket: bucket, paging: paging)
+        (page.prefix, page.delimiter, page.maxKeys) = (prefix, listing.delimiter, listing.max)
+        page.isURLEncoded = try isURLEncoded
+        if query["fetch-owner"] == "true" || version == nil { page.owner = Self.owner }
+        page.prefixes = found.prefixes
+        page.objects = found.entries.map { entry in
+            ListPage.Object(
+                key: entry.key, modified: entry.modified.wholeSeconds, etag: entry.tag, size: entry.size,
+                checksumAlgorithm: entry.checksum?.kind.name, checksumType: entry.checksum?.type)
+        }
+        return answer(markup: page.markup)
+    }
+
+    // A token is good for the bucket, the prefix and the caller that it was made for.
+
+    private func purpose(_ prefix: String) -> [UInt8] {
+        Array("\(call.target.bucket ?? "")\u{0}\(prefix)\u{0}\(call.owner)".utf8)
+    }
+
+    private func token(of key: String, _ prefix: String) -> String {
+        Base64.text(of: service.pages.seal(Array(key.utf8), for: purpose(prefix)), .url)
+    }
+
+    private func place(of token: String, _ prefix: String) throws(FileError) -> String {
+        guard let sealed = Base64.bytes(of: token.utf8, .url),
+            let bytes = service.pages.open(sealed, for: purpose(prefix))
+        else {
+            throw FileError.invalidArgument("The continuation token provided is incorrect")
+                .with("ArgumentName", "continuation-token")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func listUploads() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        let bucket = try bucket()
+        var page = UploadsPage(bucket: bucket)
+        page.prefix = query["prefix"] ?? ""
+        page.delimiter = query["delimiter"]
+        page.isURLEncoded = try isURLEncoded
+        page.maxUploads = try query.number("max-uploads", 0...FileLimits.keysMax) ?? FileLimits.keysMax
+        let (key, id) = (query["key-marker"] ?? "", query["upload-id-marker"])
+        page.start = UploadsPage.Place(key: key, upload: id ?? "")
+        let found =
+            try records()?.uploads(
+                bucket, prefix: page.prefix, afterKey: key, afterID: id, max: page.maxUploads + 1) ?? []
+        for upload in found.prefix(page.maxUploads) {
+            if let folded = FileListing.folded(upload.key, page.prefix, page.delimiter) {
+                if page.prefixes.last.map({ ByteText($0) != ByteText(folded) }) ?? true { page.prefixes.append(folded) }
+                continue
+            }
+            var shown = UploadsPage.Upload(
+                key: upload.key, id: upload.id, owner: Self.owner, begun: upload.started.wholeSeconds)
+            if let checksum = upload.checksum {
+                (shown.checksumAlgorithm, shown.checksumType) = (checksum.kind.name, checksum.type)
+            }
+            page.uploads.append(shown)
+        }
+        if found.count > page.maxUploads, let last = found.prefix(page.maxUploads).last {
+            page.next = UploadsPage.Place(key: last.key, upload: last.id)
+        }
+        return answer(markup: page.markup)
+    }
+
+    // MARK: Buckets
+
+    func listBuckets() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        _ = try service.hasRecords(on: shard)
+        let prefix = query["prefix"]
+        let buckets = service.buckets().filter { $0.name.utf8.starts(with: (prefix ?? "").utf8) }
+        return answer(
+            markup: BucketsPage(
+                owner: Self.owner,
+                buckets: buckets.map {
+                    .init(name: $0.name, created: $0.created.wholeSeconds, region: service.settings.region)
+                }, prefix: prefix
+            ).markup)
+    }
+
+    /// Whoever may do anything in a bucket may ask whether it is there.
+    func headBucket() async throws(FileError) -> HTTPResponse {
+        _ = try bucket()
+        guard call.caller != .anonymous else { throw FileError.accessDenied }
+        var fields = HTTPFieldLines()
+        fields.append("x-amz-bucket-region", service.settings.region)
+        return answer(.ok, fields)
+    }
+
+    func bucketLocation() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        _ = try bucket()
+        return answer(markup: BucketLocation(region: service.settings.region).markup)
+    }
+
+    /// Objects have one version here.
+    func bucketVersioning() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        _ = try bucket()
+        return answer(markup: MarkupWriter.document("VersioningConfiguration") { _ in })
+    }
+
+    func createBucket() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        try refuseUnknown()
+        let name = call.target.bucket ?? ""
+        guard BucketNames.isValid(name) else {
+            throw FileError(400, "InvalidBucketName", "The specified bucket is not valid.").with("BucketName", name)
+        }
+        let wanted = try CreateBucketRequest(try await content(max: FileLimits.markupBytesMax))
+        guard wanted.region == nil || wanted.region == service.settings.region else {
+            throw FileError(400, "InvalidLocationConstraint", "The specified location-constraint is not valid")
+        }
+        let now = service.now
+        try await service.makeReady()
+        guard !service.hasBucket(name) else {
+            throw FileError(
+                409, "BucketAlreadyOwnedByYou",
+                "Your previous request to create the named bucket succeeded and you already own it."
+            ).with("BucketName", name)
+        }
+        try await service.write { writing throws(FileError) in
+            try writing.change(ObjectRow.bucketInsertion, [.text(name), .integer(now)])
+            return ((), [])
+        }
+        service.bucketMade(name, now)
+        var fields = HTTPFieldLines()
+        fields.append("location", "/\(name)")
+        return answer(.ok, fields)
+    }
+
+    func deleteBucket() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        let name = try bucket()
+        guard service.settings.buckets[name] == nil else {
+            throw FileError(409, "OperationAborted", "The bucket is one of the configuration: take it out there.")
+        }
+        try await service.write { writing throws(FileError) in
+            guard try !writing.session.hasObjects(name) else {
+                throw FileError(409, "BucketNotEmpty", "The bucket you tried to delete is not empty").with(
+                    "BucketName", name)
+            }
+            try writing.change(ObjectRow.bucketDeletion, [.text(name)])
+            return ((), [])
+        }
+        service.bucketRemoved(name)
+        return answer(Self.noContent)
+    }
+}

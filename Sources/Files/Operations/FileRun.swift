@@ -1,0 +1,122 @@
+import JSON
+import Network
+import Store
+
+/// One call of an operation: what came, and the means to answer it.
+struct FileRun: Sendable {
+    let service: FileService
+    let shard: FileShard
+    let call: FileCall
+    let request: HTTPRequest
+
+    var head: HTTPRequestHead { call.head }
+    var query: FileQuery { call.query }
+
+    /// Reads the tables; nil where nobody has put anything yet. Never kept over an `await`.
+    func records() throws(FileError) -> Reader? {
+        guard try service.hasRecords(on: shard) else { return nil }
+        return try shard.records(of: service.store)
+    }
+
+    /// The bucket that is called for, which has to be there.
+    func bucket() throws(FileError) -> String {
+        guard let name = call.target.bucket, service.hasBucket(name) else { throw missingBucket }
+        return name
+    }
+
+    var missingBucket: FileError { .noSuchBucket.with("BucketName", call.target.bucket ?? "") }
+
+    /// Throws where the caller may not do that. Called before anything is looked up: who may not, learns nothing.
+    func demand(_ action: FileAction, _ key: String) throws(FileError) {
+        guard service.allows(action, try bucket(), key, call.caller) else { throw denied(action, key) }
+    }
+
+    private func denied(_ action: FileAction, _ key: String) -> FileError {
+        .accessDenied.because("no rule lets \(call.owner) \(action) \(key)")
+    }
+
+    /// What administrators alone may do.
+    func demandAdministrator() throws(FileError) {
+        guard call.caller == .administrator else { throw FileError.accessDenied }
+    }
+
+    /// What a caller is told of an object that is not there: that only, where they may see what is.
+    func missing(_ key: String) throws(FileError) -> FileError {
+        guard service.allows(.list, try bucket(), key, call.caller) else { return .accessDenied }
+        return .noSuchKey.with("Key", key)
+    }
+
+    /// The object that is called for.
+    func object() throws(FileError) -> StoredObject {
+        let bucket = try bucket()
+        guard let object = try records()?.object(bucket, call.target.key) else { throw try missing(call.target.key) }
+        return object
+    }
+
+    /// The body, which is XML and short.
+    func markup() async throws(FileError) -> [UInt8] {
+        let body = try await content(max: FileLimits.markupBytesMax)
+        guard !body.isEmpty else { throw .malformedXML }
+        return body
+    }
+
+    /// All of a body that is short, compared with what is said of it.
+    func content(max: Int) async throws(FileError) -> [UInt8] {
+        let demands = try BodyDemands(head, call.proof.payload, bytesMax: Int64(max))
+        let source = BodySource(request.body)
+        let digests = ContentDigests(demands.kinds)
+        let chunks = try demands.chunks()
+        var bytes: [UInt8] = []
+        while true {
+            let gathered = try await source.next()
+            for piece in gathered.pieces {
+                try piece.withUnsafeBufferPointer { piece throws(FileError) in
+                    let piece = UnsafeRawBufferPointer(piece)
+                    guard let chunks else { return bytes.append(contentsOf: piece) }
+                    try chunks.decode(piece) { data throws(FileError) in bytes.append(contentsOf: data) }
+                }
+            }
+            guard bytes.count <= demands.length else { throw .incompleteBody }
+            if gathered.isLast { break }
+        }
+        try chunks?.finish()
+        digests.update(bytes)
+        try demands.check(digests.finish(), digests.byteCount, trailer: chunks?.trailer)
+        return bytes
+    }
+
+    // MARK: Answers
+
+    func answer(_ status: HTTPStatus = .ok, _ fields: HTTPFieldLines = .init()) -> HTTPResponse {
+        HTTPResponse(status: status, fields: fields)
+    }
+
+    /// An answer in XML.
+    func answer(markup: [UInt8], _ fields: HTTPFieldLines = .init()) -> HTTPResponse {
+        var fields = fields
+        fields.append("content-type", "application/xml")
+        return HTTPResponse(fields: fields, body: .bytes(markup))
+    }
+
+    static let noContent = HTTPStatus(code: 204)
+}
+
+extension ChunkedBody {
+    /// The checksum that came behind the chunks.
+    var trailer: (kind: Checksum, bytes: [UInt8])? {
+        guard let announced, let checksum else { return nil }
+        return (announced, checksum)
+    }
+}
+
+extension StoredChecksum {
+    var named: NamedChecksum { NamedChecksum(algorithm: kind.name, value: text) }
+
+    /// What XML and fields call the way in which it was made.
+    var type: String { isOfWhole ? "FULL_OBJECT" : "COMPOSITE" }
+}
+
+extension Int64 {
+    /// As a time, from milliseconds since 1970, in whole seconds: clients compare it with that of the field.
+    var wholeSeconds: Timestamp { Timestamp(seconds: self / 1_000) }
+}

@@ -1,0 +1,172 @@
+import Access
+import JSON
+import Network
+
+extension FileService {
+    /// Whether a request is meant for the files, of those that no path of the server is for: its host or its path names a bucket, or it is signed as
+    /// requests to S3 are.
+    package func isMeant(_ head: HTTPRequestHead) -> Bool {
+        if head.fields.withValue(of: "authorization", { Self.isForFiles($0) }) ?? false { return true }
+        if let host = head.authority, names.bucket(ofHost: host) != nil { return true }
+        let query = head.query
+        if query.utf8.count > 16, ["X-Amz-Signature=", "AWSAccessKeyId="].contains(where: { query.contains($0) }) {
+            return true
+        }
+        let path = head.encodedPath.utf8.dropFirst()
+        let name = path.prefix { $0 != UInt8(ascii: "/") }
+        return !name.isEmpty && hasBucket(String(Substring(name)))
+    }
+
+    /// Whether a host is one below which buckets have their names.
+    package func isHost(_ head: HTTPRequestHead) -> Bool {
+        guard let host = head.authority else { return false }
+        return names.isBelowBase(host)
+    }
+
+    /// The answer to the question of a page whether it may send a request. It gives nothing away.
+    package func preflight(_ head: HTTPRequestHead) -> HTTPResponse {
+        var fields = HTTPFieldLines([
+            "access-control-allow-origin": "*", "access-control-allow-methods": "GET, HEAD, PUT, POST, DELETE",
+            "access-control-max-age": "3000",
+            "vary": "Origin, Access-Control-Request-Headers, Access-Control-Request-Method",
+        ])
+        if let requested = head.fields["access-control-request-headers"] {
+            fields.append("access-control-allow-headers", requested)
+        }
+        return HTTPResponse(fields: fields)
+    }
+
+    /// Whether a signature is for this service.
+    private static func isForFiles(_ value: UnsafeRawBufferPointer) -> Bool {
+        if value.starts(with: "AWS ".utf8) { return true }
+        guard value.starts(with: "AWS4-HMAC-SHA256".utf8) else { return false }
+        let text = String(decoding: value, as: UTF8.self)
+        return text.contains("/s3/aws4_request")
+    }
+
+    /// What becomes of a request. `shard` finds what the loop keeps on which it runs.
+    package func reception(
+        _ head: HTTPRequestHead, isFromThisMachine: Bool, shard: @escaping @Sendable (EventLoop) -> FileShard
+    ) -> HTTPReception {
+        do throws(FileError) {
+            let (operation, call) = try understood(head, isFromThisMachine)
+            if let answer = operation.answersAtOnce {
+                return .compute(bodyMax: Self.ignoredBytesMax) { [self] request in
+                    do throws(FileError) {
+                        return .now(completed(try answer(begin(call, request, shard)), request))
+                    } catch {
+                        return .now(refusal(error, request))
+                    }
+                }
+            }
+            return .stream(bodyMax: .max) { [self] request in
+                do throws(FileError) {
+                    return completed(try await operation.run(begin(call, request, shard)), request)
+                } catch {
+                    return refusal(error, request)
+                }
+            }
+        } catch {
+            let fault = error
+            // Nothing of the body is read; the identifier of the request comes with the task.
+            return .stream(bodyMax: .max) { [self] request in refusal(fault, request) }
+        }
+    }
+
+    private func begin(
+        _ call: FileCall, _ request: HTTPRequest, _ shard: (EventLoop) -> FileShard
+    ) throws(FileError) -> FileRun {
+        let shard = shard(request.loop)
+        _ = try hasRecords(on: shard)
+        return FileRun(service: self, shard: shard, call: call, request: request)
+    }
+
+    /// The body of a request that has none to speak of.
+    private static let ignoredBytesMax = 64 << 10
+
+    /// Who asks for what.
+    private func understood(
+        _ head: HTTPRequestHead, _ isFromThisMachine: Bool
+    ) throws(FileError) -> (FileOperation, FileCall) {
+        var target = try FileTarget(host: head.authority, path: head.encodedPath, in: names)
+        let now = now
+        let proof = try signatures.proof(of: head, isFromThisMachine: isFromThisMachine, now: now / 1_000)
+        // amplify-js names no bucket where it deletes many by a path-style address.
+        if target.bucket == nil, head.method == .post, proof.query.contains("delete"), let usual = settings.usualBucket
+        {
+            target = FileTarget(bucket: usual)
+        }
+        let call = FileCall(
+            head: head, target: target, proof: proof, caller: caller(of: proof.principal), now: now)
+        return (try FileOperation.called(by: head, target, proof.query), call)
+    }
+
+    // MARK: Answers
+
+    private func completed(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        var response = response
+        append(to: &response.fields, request)
+        return response
+    }
+
+    /// The answer to a request that is refused.
+    func refusal(_ error: FileError, _ request: HTTPRequest) -> HTTPResponse {
+        let head = request.head
+        var fields = HTTPFieldLines()
+        fields.append("content-type", "application/xml")
+        if error.status.code == 416, let size = error.details.first(where: { $0.name == "ActualObjectSize" })?.value {
+            fields.append("content-range", "bytes */\(size)")
+        }
+        append(to: &fields, request)
+        var response = HTTPResponse(status: error.status, fields: fields)
+        if head.method != .head {
+            response.body = .bytes(error.markup(request: request.identifier.description, host: Self.host))
+        }
+        response.reason = error.reason ?? "\(error.code): \(error.message)"
+        return response
+    }
+
+    /// The refusal of a request that was none for the server itself: too long, too slow, too many.
+    package func refusal(_ status: HTTPStatus, _ message: String, _ head: HTTPRequestHead) -> HTTPResponse {
+        let code =
+            switch status.code {
+            case 413: "EntityTooLarge"
+            case 408: "RequestTimeout"
+            case 503: "SlowDown"
+            default: "InvalidRequest"
+            }
+        var fields = HTTPFieldLines()
+        fields.append("content-type", "application/xml")
+        fields.append(Self.openFields)
+        let error = FileError(status.code, code, message)
+        return HTTPResponse(
+            status: status, fields: fields,
+            body: head.method == .head ? .empty : .bytes(error.markup(request: "", host: Self.host)))
+    }
+
+    static let host = "homeport"
+
+    private static let exposed = [
+        "ETag", "x-amz-version-id", "x-amz-request-id", "x-amz-id-2", "x-amz-server-side-encryption",
+        "x-amz-delete-marker",
+        "x-amz-checksum-crc32", "x-amz-checksum-crc32c", "x-amz-checksum-crc64nvme", "x-amz-checksum-sha1",
+        "x-amz-checksum-sha256", "x-amz-checksum-type", "x-amz-mp-parts-count", "x-amz-tagging-count", "Accept-Ranges",
+        "Content-Range", "Content-Length", "Content-Disposition", "Content-Encoding", "Content-Language",
+        "Cache-Control", "Date", "Expires",
+        "Last-Modified", "Location",
+    ].joined(separator: ",")
+
+    /// For pages of all origins, and never with their credentials.
+    private static let openFields = HTTPFieldLines([
+        "access-control-allow-origin": "*", "access-control-expose-headers": exposed,
+        "x-content-type-options": "nosniff",
+        "vary": "Origin, Access-Control-Request-Headers, Access-Control-Request-Method",
+    ])
+
+    private func append(to fields: inout HTTPFieldLines, _ request: HTTPRequest) {
+        fields.append(Self.openFields)
+        let identifier = request.identifier.description
+        fields.append("x-amz-request-id", identifier)
+        fields.append("x-amz-id-2", Self.host)
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+import Network
+
+extension ObjectContent {
+    /// What a request says of the object that it brings.
+    ///
+    /// - Parameter link: fields that stand in the query of a link.
+    init(_ head: HTTPRequestHead, link: [(name: String, value: String)]) throws(FileError) {
+        for field in Field.allCases {
+            guard let value = head.fields.values(of: field.rawValue).first ?? Self.value(field.rawValue, in: link)
+            else { continue }
+            let kept = field == .contentEncoding ? Self.withoutChunks(value) : value
+            if let kept { fields[field] = kept }
+        }
+        let prefix = "x-amz-meta-"
+        var size = 0
+        for (name, value) in head.fields.all + link where name.utf8.starts(with: prefix.utf8) {
+            let short = String(Substring(name.utf8.dropFirst(prefix.utf8.count)))
+            size += short.utf8.count + value.utf8.count
+            guard size <= FileLimits.metadataBytesMax else {
+                throw FileError(
+                    400, "MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size"
+                )
+                .with("Size", "\(size)").with("MaxSizeAllowed", "\(FileLimits.metadataBytesMax)")
+            }
+            if let place = metadata.firstIndex(where: { ByteText($0.name) == ByteText(short) }) {
+                metadata[place] = Pair(name: short, value: metadata[place].value + "," + value)
+            } else {
+                metadata.append(Pair(name: short, value: value))
+            }
+        }
+        if let text = head.fields["x-amz-tagging"] ?? Self.value("x-amz-tagging", in: link) {
+            tags = try FileTag.read(header: text)
+        }
+    }
+
+    private static func value(_ name: String, in link: [(name: String, value: String)]) -> String? {
+        link.first { ByteText($0.name) == ByteText(name) }?.value
+    }
+
+    /// A list of codings without that of the way here; nil when nothing is left.
+    private static func withoutChunks(_ codings: String) -> String? {
+        let kept = codings.utf8.split(separator: UInt8(ascii: ",")).filter { coding in
+            !HTTPFields.isEqual(Array(coding).filter { $0 != UInt8(ascii: " ") }, "aws-chunked")
+        }
+        return kept.isEmpty ? nil : kept.map { String(Substring($0)) }.joined(separator: ",")
+    }
+
+    /// What an answer says of the object. `replaced` stands in the place of what is stored, as a query may ask for.
+    func append(to lines: inout HTTPFieldLines, replaced: [Field: String] = [:]) {
+        for field in Field.allCases {
+            let usual = field == .contentType ? Self.usualType : nil
+            guard let value = replaced[field] ?? fields[field] ?? usual else { continue }
+            lines.append(name: field.rawValue, value: value)
+        }
+        for pair in metadata { lines.append(name: "x-amz-meta-\(pair.name)", value: pair.value) }
+        if !tags.isEmpty { lines.append("x-amz-tagging-count", "\(tags.count)") }
+    }
+
+    /// The names of the metadata's fields: pages see those alone that are named to them.
+    var metadataFields: [String] { metadata.map { "x-amz-meta-\($0.name)" } }
+}
+
+extension StoredObject {
+    /// What an answer says of it beside its content.
+    func append(to lines: inout HTTPFieldLines) {
+        lines.append("etag", "\"\(tag)\"")
+        lines.append("last-modified", HTTPDate.text(of: Int(modifiedSeconds)))
+    }
+}
+
+extension StoredChecksum {
+    func append(to lines: inout HTTPFieldLines) {
+        lines.append(kind.fieldName, text)
+        lines.append("x-amz-checksum-type", type)
+    }
+}

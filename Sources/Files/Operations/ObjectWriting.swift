@@ -1,0 +1,290 @@
+import Crypto
+import JSON
+import Network
+
+/// PutObject, CopyObject, DeleteObject, DeleteObjects, tags and attributes.
+extension FileRun {
+    func putObject() async throws(FileError) -> HTTPResponse {
+        let key = call.target.key
+        try demand(.put, key)
+        try refuseUnknown()
+        let bucket = try bucket()
+        let demands = try BodyDemands(head, call.proof.payload, bytesMax: service.settings.objectBytesMax)
+        let content = try ObjectContent(head, link: call.proof.linkFields)
+        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        // What will not be kept need not come.
+        if !conditions.isEmpty { try conditions.checkWrite(over: records()?.object(bucket, key)?.tag) }
+        try await service.makeReady()
+        let received = try await BodyIntake.receive(request.body, demands, in: service.folder)
+        let object = StoredObject(
+            file: received.file.number, size: received.size, tag: received.tag, modified: service.now, content: content,
+            checksum: received.checksum(demands.wanted), sum: received.sum)
+        try await put(object, bucket, key, received.file, conditions)
+        var fields = HTTPFieldLines()
+        fields.append("etag", "\"\(object.tag)\"")
+        object.checksum?.append(to: &fields)
+        return answer(.ok, fields)
+    }
+
+    /// Makes the object the one with that key, or removes what has come for it.
+    func put(
+        _ object: StoredObject, _ bucket: String, _ key: String, _ file: IncomingFile, _ conditions: ObjectConditions,
+        _ more: @escaping @Sendable (FileWriting) throws(FileError) -> [FileNumber] = { _ in [] }
+    ) async throws(FileError) {
+        do throws(FileError) {
+            try await service.write { [service] writing throws(FileError) in
+                guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }
+                var leaves = try more(writing)
+                if let old = try writing.put(
+                    object, bucket, key, if: { old throws(FileError) in try conditions.checkWrite(over: old?.tag) })
+                {
+                    leaves.append(old)
+                }
+                return ((), leaves)
+            }
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// Refuses what a client counts on and nobody here does.
+    func refuseUnknown() throws(FileError) {
+        let fields = head.fields
+        if let list = fields["x-amz-acl"],
+            !["private", "bucket-owner-full-control", "bucket-owner-read"].contains(list)
+        {
+            throw FileError(400, "AccessControlListNotSupported", "The bucket does not allow ACLs")
+        }
+        for (name, _) in fields.all {
+            let isUnknown = ["x-amz-grant-", "x-amz-object-lock-", "x-amz-server-side-encryption-customer-"].contains {
+                name.utf8.starts(with: $0.utf8)
+            }
+            guard !isUnknown, name != "x-amz-write-offset-bytes" else { throw .notImplemented.with("Header", name) }
+        }
+    }
+
+    // MARK: Copies
+
+    /// Where a copy comes from: `bucket/key`, with or without a slash in front, its escapes decoded.
+    func source() throws(FileError) -> (bucket: String, key: String) {
+        guard let text = head.fields["x-amz-copy-source"] else {
+            throw .invalidRequest("x-amz-copy-source is missing.")
+        }
+        var path = Substring(text).utf8
+        if path.first == UInt8(ascii: "/") { path = path.dropFirst() }
+        if let mark = path.firstIndex(of: UInt8(ascii: "?")), String(path[mark...]) == "?versionId=null" {
+            path = path[..<mark]
+        }
+        let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        let invalid = FileError.invalidArgument(
+            "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
+        guard parts.count == 2, !parts[1].isEmpty else { throw invalid }
+        // amplify-js writes the key as it is: a percent sign that begins no escape is one.
+        let key =
+            HTTPPercentCoding.bytes(of: parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
+            ?? String(Substring(parts[1]))
+        guard let bucket = String(Substring(parts[0])) as String?, !bucket.isEmpty, !key.utf8.contains(0) else {
+            throw invalid
+        }
+        return (bucket, key)
+    }
+
+    /// The object that is copied, where the caller may read it and it is as the request wants it.
+    func sourceObject() throws(FileError) -> StoredObject {
+        let (bucket, key) = try source()
+        guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }
+        guard service.allows(.get, bucket, key, call.caller) else { throw FileError.accessDenied }
+        guard let object = try records()?.object(bucket, key) else {
+            guard service.allows(.list, bucket, key, call.caller) else { throw .accessDenied }
+            throw .noSuchKey.with("Key", key)
+        }
+        let conditions = ObjectConditions(ofSource: head.fields, now: call.now / 1_000)
+        guard conditions.allowsCopy(tag: object.tag, modified: object.modifiedSeconds) else {
+            throw .preconditionFailed
+        }
+        return object
+    }
+
+    func copyObject() async throws(FileError) -> HTTPResponse {
+        let key = call.target.key
+        try demand(.put, key)
+        try refuseUnknown()
+        let bucket = try bucket()
+        let from = try sourceObject()
+        guard from.size <= service.settings.objectBytesMax else {
+            throw .invalidRequest(
+                "The specified copy source is larger than the maximum allowable size for a copy source: \(service.settings.objectBytesMax)"
+            )
+        }
+        var content = from.content
+        let replaces = try Self.replaces(head.fields["x-amz-metadata-directive"], "x-amz-metadata-directive")
+        let replacesTags = try Self.replaces(head.fields["x-amz-tagging-directive"], "x-amz-tagging-directive")
+        let given = try ObjectContent(head, link: call.proof.linkFields)
+        if replaces { (content.fields, content.metadata) = (given.fields, given.metadata) }
+        if replacesTags { content.tags = given.tags }
+        let place = try source()
+        guard
+            replaces || replacesTags || ByteText(place.bucket) != ByteText(bucket)
+                || ByteText(place.key) != ByteText(key)
+        else {
+            throw .invalidRequest(
+                "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
+            )
+        }
+        let wanted = try BodyDemands.algorithm(of: head.fields)
+        try await service.makeReady()
+        let folder = service.folder
+        let copied = try await folder.work { () throws(FileError) in
+            try FileCopy.whole(
+                from, in: folder,
+                wanted: wanted == from.checksum?.kind && from.checksum?.isOfWhole == true ? nil : wanted)
+        }
+        let object = StoredObject(
+            file: copied.file.number, size: from.size, tag: copied.tag ?? from.tag, modified: service.now,
+            content: content,
+            checksum: copied.checksum ?? from.checksum, sum: from.sum)
+        try await put(object, bucket, key, copied.file, ObjectConditions(head.fields, now: call.now / 1_000))
+        var copy = CopyAnswer(modified: object.modified.wholeSeconds, etag: object.tag)
+        if let checksum = object.checksum { (copy.checksums, copy.checksumType) = ([checksum.named], checksum.type) }
+        return answer(markup: copy.objectMarkup)
+    }
+
+    private static func replaces(_ directive: String?, _ name: String) throws(FileError) -> Bool {
+        switch directive {
+        case nil, "COPY": return false
+        case "REPLACE": return true
+        default: throw .invalidArgument("Unknown \(name).")
+        }
+    }
+
+    // MARK: Deletes
+
+    func deleteObject() async throws(FileError) -> HTTPResponse {
+        let key = call.target.key
+        try demand(.delete, key)
+        let bucket = try bucket()
+        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        if try records() != nil {
+            let removal = Removal(key: key) { old throws(FileError) in try conditions.checkWrite(over: old?.tag) }
+            if let fault = try await remove([removal], from: bucket).first ?? nil { throw fault }
+        }
+        return answer(Self.noContent)
+    }
+
+    /// A key to remove, and what has to hold for the object that has it.
+    private struct Removal: Sendable {
+        let key: String
+        let condition: @Sendable (StoredObject?) throws(FileError) -> Void
+    }
+
+    /// Removes objects in one change. Answers what stood in the way of each.
+    private func remove(_ removals: [Removal], from bucket: String) async throws(FileError) -> [FileError?] {
+        try await service.write { writing throws(FileError) in
+            var (leaves, faults): ([FileNumber], [FileError?]) = ([], [])
+            for removal in removals {
+                let old = try writing.session.object(bucket, removal.key)
+                do throws(FileError) {
+                    try removal.condition(old)
+                    faults.append(nil)
+                } catch {
+                    faults.append(error)
+                    continue
+                }
+                if let file = try writing.remove(bucket, removal.key) { leaves.append(file) }
+            }
+            return (faults, leaves)
+        }
+    }
+
+    func deleteObjects() async throws(FileError) -> HTTPResponse {
+        let bucket = try bucket()
+        guard call.caller != .anonymous else { throw FileError.accessDenied }
+        let deletion = try DeleteRequest(try await markup())
+        var result = DeleteAnswer(isQuiet: deletion.isQuiet)
+        var removals: [Removal] = []
+        for object in deletion.objects where service.allows(.delete, bucket, object.key, call.caller) {
+            removals.append(
+                Removal(key: object.key) { old throws(FileError) in
+                    guard let etag = object.etag, let old, ByteText(etag) != ByteText(old.tag) else { return }
+                    throw .preconditionFailed
+                })
+        }
+        let hasRecords = try records() != nil
+        let faults = removals.isEmpty || !hasRecords ? [] : try await remove(removals, from: bucket)
+        var next = faults.makeIterator()
+        for object in deletion.objects {
+            let isAllowed = service.allows(.delete, bucket, object.key, call.caller)
+            let fault = isAllowed ? next.next() ?? nil : .accessDenied
+            result.keys.append(.init(key: object.key, error: fault))
+        }
+        return answer(markup: result.markup)
+    }
+
+    // MARK: Tags and attributes
+
+    func getTagging() async throws(FileError) -> HTTPResponse {
+        try demand(.get, call.target.key)
+        return answer(markup: TaggingAnswer(tags: try object().content.tags).markup)
+    }
+
+    func putTagging() async throws(FileError) -> HTTPResponse {
+        try demand(.put, call.target.key)
+        let tags = try TaggingRequest(try await markup()).tags
+        try await setTags(tags)
+        return answer()
+    }
+
+    func deleteTagging() async throws(FileError) -> HTTPResponse {
+        try demand(.put, call.target.key)
+        try await setTags([])
+        return answer(Self.noContent)
+    }
+
+    private func setTags(_ tags: [FileTag]) async throws(FileError) {
+        let (bucket, key) = (try bucket(), call.target.key)
+        let missing = try missing(key)
+        guard try records() != nil else { throw missing }
+        try await service.write { writing throws(FileError) in
+            guard var content = try writing.session.object(bucket, key)?.content else { throw missing }
+            content.tags = tags
+            try writing.setContent(content, bucket, key)
+            return ((), [])
+        }
+    }
+
+    func getAttributes() async throws(FileError) -> HTTPResponse {
+        try demand(.get, call.target.key)
+        let lists = head.fields.values(of: "x-amz-object-attributes")
+        let wanted = lists.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
+            String(Substring($0)).filter { $0 != " " }
+        }
+        guard !wanted.isEmpty else {
+            throw .invalidArgument(
+                "The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty"
+            )
+        }
+        let object = try object()
+        var attributes = AttributesAnswer()
+        for name in wanted {
+            switch name {
+            case "ETag": attributes.etag = object.tag
+            case "Checksum":
+                if let checksum = object.checksum {
+                    (attributes.checksums, attributes.checksumType) = ([checksum.named], checksum.type)
+                }
+            case "ObjectParts": attributes.parts = object.partCount.map { AttributesAnswer.Parts(count: $0) }
+            case "StorageClass": attributes.storageClass = "STANDARD"
+            case "ObjectSize": attributes.size = object.size
+            default: throw .invalidArgument("Invalid attribute name specified.")
+            }
+        }
+        var fields = HTTPFieldLines()
+        fields.append("last-modified", HTTPDate.text(of: Int(object.modifiedSeconds)))
+        return answer(markup: attributes.markup, fields)
+    }
+}
+
+extension FileRun {
+    func postObject() async throws(FileError) -> HTTPResponse { throw .notImplemented }
+}
