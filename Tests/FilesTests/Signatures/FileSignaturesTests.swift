@@ -110,7 +110,8 @@ struct FileSignaturesTests {
                 "x-amz-content-sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD", "x-amz-date: 20130524T000000Z",
                 "x-amz-decoded-content-length: 66560", "x-amz-storage-class: REDUCED_REDUNDANCY",
                 Self.authorization(
-                    "content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class",
+                    "content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;"
+                        + "x-amz-decoded-content-length;x-amz-storage-class",
                     "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9"),
             ])
         guard case .chunks(let chunks) = put.payload, let signing = chunks.signing else {
@@ -133,7 +134,9 @@ struct FileSignaturesTests {
         .init("another day", "AuthorizationHeaderMalformed") { $0.scope(day: "20130523") },
         .init("a shorter day", "AuthorizationHeaderMalformed") { $0.scope(day: "2013052") },
         .init("an access key that nobody has", "InvalidAccessKeyId") { $0.key = "AKIAIOSFODNN7EXAMPLF" },
-        .init("an access key for a time, where none is given out", "InvalidAccessKeyId") { $0.key = "ASIAIOSFODNN7EXAMPLE" },
+        .init("an access key for a time, where none is given out", "InvalidAccessKeyId") {
+            $0.key = "ASIAIOSFODNN7EXAMPLE"
+        },
         .init("a token where the key has none", "InvalidToken") { $0.set("x-amz-security-token", "abc") },
         .init("a wrong secret", "SignatureDoesNotMatch") { $0.secret = "wrong" },
         .init("a field that is not signed", "AccessDenied") { $0.add("x-amz-acl: public-read") },
