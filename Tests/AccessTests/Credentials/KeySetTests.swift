@@ -231,7 +231,13 @@ struct KeySetTests {
 /// A place where tasks take turns, as on an event loop.
 private actor OneActor {
     func identities(_ gate: TestGate, _ token: String, _ outside: TestOutside, count: Int) async -> Int {
-        let tasks = (0..<count).map { _ in Task { await gate.result(token: token, outside: outside).identity != nil } }
+        let tasks = (0..<count).map { _ in
+            Task {
+                // Only a task that names the actor runs on it.
+                _ = self
+                return await gate.result(token: token, outside: outside).identity != nil
+            }
+        }
         var found = 0
         for task in tasks where await task.value { found += 1 }
         return found
