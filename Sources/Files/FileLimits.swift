@@ -22,6 +22,10 @@ package enum FileLimits {
     package static let formFieldBytesMax = 20 << 10
     package static let formBytesMax = 256 << 10
     package static let formFieldsMax = 100
+    /// Lines of a form's part, and one of them; conditions of its policy.
+    package static let formLinesMax = 16
+    package static let formLineBytesMax = 4 << 10
+    package static let formConditionsMax = 200
     /// The line before a chunk of a body in chunks, and all those behind the last one.
     package static let chunkLineBytesMax = 256
     package static let trailerBytesMax = 1 << 10

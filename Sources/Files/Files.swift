@@ -11,7 +11,8 @@ import Threads
 ///
 ///     head ─▶ target (bucket, key) ─▶ signature ─▶ rights ─▶ body streamed to a file, hashed on the way ─▶ record ─▶ answer
 ///
-/// - `Signatures/` tells who asks: Signature Version 4 in the head, in a link, in a form.
+/// - `Signatures/` tells who asks: Signature Version 4 in the head and in a link.
+/// - `Forms/` takes apart what browsers post from a page: its fields, the policy that its maker signed, and the file.
 /// - `Rights/` tells who may do what: the rules of `amplify add storage` and of `defineStorage`.
 /// - `Content/` is what bodies are made of: the chunks of `aws-chunked`, checksums, ranges.
 /// - `Markup/` reads and writes XML.

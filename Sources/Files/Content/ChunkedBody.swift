@@ -31,8 +31,7 @@ package final class ChunkedBody {
     private let chunks: PayloadClaim.Chunks
     private var state = State.size
     private var decodedCount = 0
-    /// The part of a line that has come so far.
-    private var line: [UInt8] = []
+    private var line = LineBuffer()
     private var trailerBytes = 0
     /// The lines of the trailer in the form in which they are signed.
     private var signedTrailer: [UInt8] = []
@@ -188,7 +187,7 @@ package final class ChunkedBody {
             throw Self.malformed("a line behind the chunks is no field")
         }
         let name = String(decoding: text[..<colon], as: UTF8.self)
-        let value = Self.trimmed(text[(colon + 1)...])
+        let value = String(decoding: text[(colon + 1)...], as: UTF8.self).trimmingBlanks
         if chunks.signing != nil, chunks.hasTrailer, name.inLowerCaseASCII == Self.signatureName {
             try checkTrailer(value)
         } else {
@@ -197,21 +196,21 @@ package final class ChunkedBody {
         state = isPlain ? .trailerLineEnd : .trailer
     }
 
-    private func takeChecksum(_ name: String, _ value: ArraySlice<UInt8>) throws(FileError) {
+    private func takeChecksum(_ name: String, _ value: String) throws(FileError) {
         guard chunks.hasTrailer, let announced, Checksum(fieldName: name) == announced else {
             throw Self.malformed("a field behind the chunks was not announced")
         }
         guard checksum == nil, !isTrailerSigned else { throw Self.malformed("a field behind the chunks comes twice") }
-        guard let bytes = announced.bytes(of: String(decoding: value, as: UTF8.self)) else {
+        guard let bytes = announced.bytes(of: value) else {
             throw .invalidRequest("Value for \(announced.fieldName) trailing header is invalid.")
         }
         checksum = bytes
-        signedTrailer += Array("\(announced.fieldName):".utf8) + value + [UInt8(ascii: "\n")]
+        signedTrailer += Array("\(announced.fieldName):\(value)\n".utf8)
     }
 
-    private func checkTrailer(_ value: ArraySlice<UInt8>) throws(FileError) {
-        guard let signing = chunks.signing, !isTrailerSigned, Hexadecimal.areDigest(value),
-            ConstantTime.areEqual(signing.signature(ofTrailer: signedTrailer, after: previous).utf8, value)
+    private func checkTrailer(_ value: String) throws(FileError) {
+        guard let signing = chunks.signing, !isTrailerSigned, Hexadecimal.areDigest(value.utf8),
+            ConstantTime.areEqual(signing.signature(ofTrailer: signedTrailer, after: previous), value)
         else { throw .signatureDoesNotMatch.because("the signature of the trailer is wrong") }
         isTrailerSigned = true
     }
@@ -228,16 +227,13 @@ package final class ChunkedBody {
 
     // MARK: Lines
 
-    /// A line with its end; nil when more bytes are needed. `max` counts the line's end.
+    /// A line with its end; nil when more bytes are needed.
     private func takeLine(_ bytes: inout UnsafeRawBufferPointer, max: Int) throws(FileError) -> [UInt8]? {
-        let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
-        let count = end.map { $0 + 1 } ?? bytes.count
-        guard line.count + count <= max else { throw Self.malformed("a line between the chunks is too long") }
-        line.append(contentsOf: bytes[..<count])
-        bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
-        guard end != nil else { return nil }
-        defer { line.removeAll(keepingCapacity: true) }
-        return line
+        switch line.take(&bytes, max: max) {
+        case .needMore: return nil
+        case .tooLong: throw Self.malformed("a line between the chunks is too long")
+        case .line(let line): return line
+        }
     }
 
     private static func withoutEnd(_ line: [UInt8]) throws(FileError) -> ArraySlice<UInt8> {
@@ -245,12 +241,6 @@ package final class ChunkedBody {
             throw malformed("a line feed stands alone")
         }
         return line.dropLast(2)
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let front = bytes.drop(while: blank)
-        return front.lastIndex { !blank($0) }.map { front[...$0] } ?? front[front.startIndex..<front.startIndex]
     }
 
     private static func malformed(_ what: String) -> FileError {

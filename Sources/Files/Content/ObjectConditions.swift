@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Network
 
@@ -91,9 +92,7 @@ package struct ObjectConditions: Sendable {
 
     /// A tag without quotes, blanks around it, and the mark of a weak one: clients write it in each of these ways.
     private static func plain(_ text: String) -> String {
-        let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        var bytes = Array(text.utf8)[...].drop(while: blank)
-        while let last = bytes.last, blank(last) { bytes.removeLast() }
+        var bytes = Array(text.trimmingBlanks.utf8)[...]
         if bytes.starts(with: "W/\"".utf8) { bytes.removeFirst(2) }
         if bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") {
             bytes = bytes.dropFirst().dropLast()

@@ -43,7 +43,9 @@ package final class FileSignatures: Sendable {
                 principal: nil, isLink: false, payload: try PayloadClaim(ofUnsigned: head.fields),
                 query: try FileQuery(text, plusIsSpace: true), linkFields: [])
         }
-        guard claim.header.region == region else { throw wrongRegion(claim) }
+        try checkRegion(claim.header) {
+            claim.isLink ? .malformedLink("Error parsing the X-Amz-Credential parameter; \($0)") : .malformedHeader($0)
+        }
         try checkSigned(claim, names, head)
         let owner = try owner(
             of: claim.header.accessKeyID, claim.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
@@ -56,12 +58,10 @@ package final class FileSignatures: Sendable {
             linkFields: fields.filter { LinkParameters.isField($0.0) })
     }
 
-    private func wrongRegion(_ claim: SignatureClaim) -> FileError {
-        let message = "the region '\(claim.header.region)' is wrong; expecting '\(region)'"
-        let error: FileError =
-            claim.isLink
-            ? .malformedLink("Error parsing the X-Amz-Credential parameter; \(message)") : .malformedHeader(message)
-        return error.with("Region", region)
+    /// Throws where a signature is for another region.
+    func checkRegion(_ header: SignatureHeader, _ error: (String) -> FileError) throws(FileError) {
+        guard header.region != region else { return }
+        throw error("the region '\(header.region)' is wrong; expecting '\(region)'").with("Region", region)
     }
 
     // MARK: Whose keys they are

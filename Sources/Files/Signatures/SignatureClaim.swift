@@ -119,7 +119,7 @@ struct SignatureClaim {
     // MARK: Both
 
     /// What a signature is good for is the day of the request and this service; its region is looked at with the key.
-    private static func check(
+    static func check(
         _ header: SignatureHeader, date: String, _ error: (String) -> FileError
     ) throws(FileError) {
         guard date.hasPrefix(header.day), header.day.utf8.count == 8 else {

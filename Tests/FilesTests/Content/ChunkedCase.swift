@@ -82,22 +82,43 @@ struct ChunkedCase: Sendable, CustomTestStringConvertible {
         return ChunkSigning(key: HMACKey(key), date: date, scope: scope, seed: seed)
     }
 
-    private static let published: ChunkedCase = {
+    private static func published(
+        _ name: String, seed: String, signatures: [String], trailer: String? = nil
+    ) -> ChunkedCase {
         let content = [UInt8](repeating: UInt8(ascii: "a"), count: 66_560)
-        let signatures = [
+        let pieces = [content[..<65_536], content[65_536...], []]
+        var bytes: [UInt8] = []
+        for (piece, signature) in zip(pieces, signatures) {
+            bytes += Array("\(Hexadecimal.number(piece.count));chunk-signature=\(signature)\r\n".utf8) + piece
+            if !piece.isEmpty { bytes += Array("\r\n".utf8) }
+        }
+        bytes += Array("\(trailer ?? "")\r\n".utf8)
+        var body = ChunkedCase(
+            name, bytes, .init(signing: signing(seed: seed), hasTrailer: trailer != nil), length: content.count)
+        body.content = content
+        return body
+    }
+
+    private static let published = published(
+        "published", seed: "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9",
+        signatures: [
             "ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648",
             "0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497",
             "b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9",
-        ]
-        let pieces = [content[..<65_536], content[65_536...], []]
-        let bytes = zip(pieces, signatures).flatMap { piece, signature in
-            Array("\(Hexadecimal.number(piece.count));chunk-signature=\(signature)\r\n".utf8) + piece
-                + Array("\r\n".utf8)
-        }
-        let seed = "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9"
-        var body = ChunkedCase(
-            "published", bytes, .init(signing: signing(seed: seed), hasTrailer: false), length: content.count)
-        body.content = content
+        ])
+
+    private static let publishedWithTrailer: ChunkedCase = {
+        var body = published(
+            "published with a trailer", seed: "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e",
+            signatures: [
+                "b474d8862b1487a5145d686f57f013e54db672cee1c953b3010fb58501ef5aa2",
+                "1c1344b170168f8e65b41376b44b20fe354e373826ccbbe2c1d40a8cae51e5c7",
+                "2ca2aba2005185cf7159c6277faf83795951dd77a3a99e6e65d5c9f85863f992",
+            ],
+            trailer: "x-amz-checksum-crc32c:sOO8/Q==\r\n"
+                + "x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n")
+        body.announced = .crc32c
+        body.checksum = [0xB0, 0xE3, 0xBC, 0xFD]
         return body
     }()
 
@@ -150,6 +171,7 @@ struct ChunkedCase: Sendable, CustomTestStringConvertible {
             crc32: true),
         plain("a trailer line that ends twice", "5\r\nhello\r\n0\r\n\(trailer)\n\r\n\r\n", "hello", crc32: true),
         published,
+        publishedWithTrailer,
         signed("signed", ["hello"]),
         signed("signed, several chunks", ["he", "l", "lo"]),
         signed("signed, nothing in it", []),
