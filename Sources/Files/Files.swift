@@ -131,12 +131,12 @@ package final class FileService: Sendable {
         return true
     }
 
-    /// Makes tables and folders before the first change.
-    func makeReady() async throws(FileError) {
+    /// Makes tables and folders before the first change. On the loop that is given, whoever waits for it.
+    func makeReady(on loop: EventLoop) async throws(FileError) {
         guard folder.run == nil else { return }
         let beginning = beginning.withLock { beginning in
             if let beginning { return beginning }
-            let begun = Task { [self] () async -> Result<Void, FileError> in
+            let begun = Task(executorPreference: loop) { [self] () async -> Result<Void, FileError> in
                 do throws(FileError) { return .success(try await begin()) } catch { return .failure(error) }
             }
             beginning = begun
@@ -183,10 +183,9 @@ package final class FileService: Sendable {
         if !written.leaves.isEmpty {
             let (folder, leftovers, leaves) = (folder, leftovers, written.leaves)
             // Nobody waits for it: the notes bring it to its end after a crash.
-            Task {
-                try? await folder.work { () throws(FileError) in
-                    folder.remove(leaves); leftovers.removed(leaves)
-                }
+            folder.begin {
+                folder.remove(leaves)
+                leftovers.removed(leaves)
             }
         }
         return written.value

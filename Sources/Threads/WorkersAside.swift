@@ -31,6 +31,11 @@ package final class WorkersAside: Sendable {
         }
     }
 
+    /// Has work done that nobody waits for; where too much waits already it is not done.
+    package func begin(_ work: @escaping @Sendable () -> Void) {
+        _ = crew.offer(Job(work), waitingMax: waitingMax)
+    }
+
     /// Lets go of something that is large enough to take its time. Nobody waits for that.
     package func release(_ object: some Sendable) {
         _ = crew.offer(Job { withExtendedLifetime(object) {} }, waitingMax: waitingMax)

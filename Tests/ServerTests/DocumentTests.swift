@@ -19,7 +19,7 @@ struct DocumentTests {
     }
 
     /// The rooms that have folders, each with the file of its name as a front page.
-    static let rooms = ["Access", "Blueprint", "Engine", "Network", "Realtime", "Server", "Store"]
+    static let rooms = ["Access", "Blueprint", "Engine", "Files", "Network", "Realtime", "Server", "Store", "UserPool"]
 
     @Test("a room's front page names the folders that the room has, and no others", arguments: rooms)
     func frontPages(room: String) throws {

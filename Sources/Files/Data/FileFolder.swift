@@ -48,6 +48,9 @@ final class FileFolder: Sendable {
         return try result.get()
     }
 
+    /// The same for what nobody waits for. Where too much waits it is not done.
+    func begin(_ body: @escaping @Sendable () -> Void) { disk.begin(body) }
+
     // MARK: Names
 
     func path(of file: FileNumber) -> String { "\(path)/objects/\(file.path)" }

@@ -85,6 +85,11 @@ enum FolderContent {
         return names
     }
 
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Removes a folder with all that is in it.
     static func remove(_ folder: String) {
         for name in names(in: folder) {

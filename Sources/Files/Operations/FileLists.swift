@@ -149,7 +149,7 @@ extension FileRun {
             throw FileError(400, "InvalidLocationConstraint", "The specified location-constraint is not valid")
         }
         let now = service.now
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         guard !service.hasBucket(name) else {
             throw FileError(
                 409, "BucketAlreadyOwnedByYou",

@@ -20,7 +20,7 @@ extension FileRun {
         let (bucket, key) = (try bucket(), key)
         let content = try ObjectContent(head, link: call.proof.linkFields)
         let checksum = try Self.checksum(head.fields)
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         try await endOldUploads()
         let id = Base32.text(of: RandomBytes.make(count: 20))
         let (owner, max) = (call.owner, service.settings.uploadsMax)
@@ -93,7 +93,7 @@ extension FileRun {
             }
             demands.wanted = kind
         }
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let received = try await BodyIntake.receive(request.body, demands, in: service.folder)
         let part = StoredPart(
             number: number, file: received.file.number, size: received.size, tag: received.tag, modified: service.now,
@@ -115,7 +115,7 @@ extension FileRun {
             let part = try ByteRange.ofSource(text, size: Int(clamping: object.size))
             range = Int64(part.lowerBound)..<Int64(part.upperBound)
         }
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let (folder, kind, copied) = (service.folder, upload.checksum?.kind, range)
         let made = try await folder.work { () throws(FileError) in
             try FileCopy.part(object, copied, in: folder, wanted: kind)
@@ -201,7 +201,7 @@ extension FileRun {
         try checkWhole(checksum, parts)
         let tag = try Self.tag(of: parts)
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let folder = service.folder
         let file: IncomingFile
         do throws(FileError) {

@@ -14,7 +14,7 @@ extension FileRun {
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         // What will not be kept need not come.
         if !conditions.isEmpty { try conditions.checkWrite(over: records()?.object(bucket, key)?.tag) }
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let received = try await BodyIntake.receive(request.body, demands, in: service.folder)
         let object = StoredObject(
             file: received.file.number, size: received.size, tag: received.tag, modified: service.now, content: content,
@@ -133,7 +133,7 @@ extension FileRun {
             )
         }
         let wanted = try BodyDemands.algorithm(of: head.fields)
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let folder = service.folder
         let copied = try await folder.work { () throws(FileError) in
             try FileCopy.whole(

@@ -1,13 +1,12 @@
-import TestSupport
 import Testing
 
 /// Runs each test on a thread of its own. The threads that all tasks share are few, and a test that waits for a socket
 /// on one of them would make the time limits of the others run out.
-struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
     @concurrent
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
         // The suite itself is nothing that runs.
@@ -17,5 +16,5 @@ struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreadTrait {
-    static var onItsOwnThread: Self { Self() }
+    package static var onItsOwnThread: Self { Self() }
 }

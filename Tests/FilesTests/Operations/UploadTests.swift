@@ -1,0 +1,169 @@
+import Crypto
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite("Uploads in parts", .onItsOwnThread)
+struct UploadTests {
+    private static let part = [UInt8](repeating: 7, count: FileLimits.partBytesMin)
+
+    private static func list(_ parts: [(Int, String)]) -> [UInt8] {
+        let parts = parts.map { "<Part><ETag>\($0.1)</ETag><PartNumber>\($0.0)</PartNumber></Part>" }
+        return Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
+    }
+
+    private static func begin(_ client: FileClient, _ key: String, _ fields: [(String, String)] = []) throws -> String {
+        try #require(try client.call("POST", "\(key)?uploads", fields).element("UploadId"))
+    }
+
+    @Test(
+        "become one object, whose tag and checksum tell of its parts",
+        arguments: ["none", "CRC32 FULL_OBJECT", "SHA256 COMPOSITE", "CRC64NVME"])
+    func completes(checksum: String) async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files, as: .ann)
+        let words = checksum.split(separator: " ").map(String.init)
+        var fields = [("content-type", "video/mp4"), ("x-amz-meta-a", "b")]
+        if checksum != "none" { fields.append(("x-amz-checksum-algorithm", words[0])) }
+        if words.count > 1 { fields.append(("x-amz-checksum-type", words[1])) }
+        let id = try Self.begin(client, "/public/a", fields)
+        let last = Array("the last one may be short".utf8)
+        var tags: [(Int, String)] = []
+        for (number, body) in [(1, Self.part), (3, Self.part), (10, last)] {
+            let answer = try client.call("PUT", "/public/a?partNumber=\(number)&uploadId=\(id)", body: body)
+            #expect(answer.status == 200)
+            tags.append((number, try #require(answer.fields["etag"])))
+        }
+        let parts = try client.call("GET", "/public/a?max-parts=2&uploadId=\(id)")
+        #expect(parts.elements("PartNumber") == ["1", "3"] && parts.element("IsTruncated") == "true")
+        #expect(try client.call("GET", "/public/a").code == "NoSuchKey")
+        let answer = try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list(tags))
+        #expect(answer.status == 200 && answer.element("Key") == "public/a")
+        // Who lost the answer asks again, and is told the same.
+        #expect(
+            try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list(tags)).element("ETag")
+                == answer.element("ETag"))
+        let whole = Self.part + Self.part + last
+        let read = try client.call("GET", "/public/a", [("x-amz-checksum-mode", "ENABLED")])
+        #expect(read.bytes == whole && read.fields["content-type"] == "video/mp4" && read.fields["x-amz-meta-a"] == "b")
+        let digests = [Self.part, Self.part, last].flatMap { ChecksumStream.sum(.md5, of: $0) }
+        #expect(read.fields["etag"] == "\"\(Hexadecimal.text(of: ChecksumStream.sum(.md5, of: digests)))-3\"")
+        switch checksum {
+        case "CRC32 FULL_OBJECT":
+            #expect(read.fields["x-amz-checksum-crc32"] == Checksum.text(of: ChecksumStream.sum(.crc32, of: whole)))
+        case "CRC64NVME":
+            #expect(
+                read.fields["x-amz-checksum-crc64nvme"] == Checksum.text(of: ChecksumStream.sum(.crc64nvme, of: whole)))
+        case "SHA256 COMPOSITE":
+            let sums = [Self.part, Self.part, last].flatMap { ChecksumStream.sum(.sha256, of: $0) }
+            #expect(
+                read.fields["x-amz-checksum-sha256"] == Checksum.text(of: ChecksumStream.sum(.sha256, of: sums)) + "-3")
+        default: #expect(!read.fields.keys.contains { $0.hasPrefix("x-amz-checksum") })
+        }
+        // The sum by which the file is checked is that of the joined bytes.
+        let stored = try #require(try files.store.reader().object(TestFiles.bucket, "public/a"))
+        #expect(stored.sum == Checksum.number(ChecksumStream.sum(.crc64nvme, of: whole)))
+        while files.filesOnDisk.count > 1 { try await files.service.folder.work {} }
+        try await files.stop()
+    }
+
+    @Test("are nobody's but their own caller's, at their own key")
+    func belong() async throws {
+        let files = try await TestFiles()
+        let ann = try FileClient(files, as: .ann)
+        let id = try Self.begin(ann, "/public/a")
+        try ann.call("PUT", "/public/a?partNumber=1&uploadId=\(id)", body: [1])
+        let list = Self.list([(1, "x")])
+        for (key, path) in [(TestFiles.Key.bob, "/public/a"), (.ann, "/public/b"), (.administrator, "/public/a")] {
+            let calls: [(String, String, [(String, String)], [UInt8])] = [
+                ("PUT", "?partNumber=1&uploadId=\(id)", [], [2]), ("GET", "?uploadId=\(id)", [], []),
+                ("PUT", "?partNumber=1&uploadId=\(id)", [("x-amz-copy-source", "\(TestFiles.bucket)/public/a")], []),
+                ("POST", "?uploadId=\(id)", [], list), ("DELETE", "?uploadId=\(id)", [], []),
+            ]
+            for (method, query, fields, body) in calls {
+                let answer = try FileClient(files, as: key).call(method, path + query, fields, body: body)
+                #expect(answer.code == "NoSuchUpload", "\(key) \(method) \(path)")
+            }
+        }
+        #expect(try ann.call("DELETE", "/public/a?uploadId=\(id)").status == 204)
+        #expect(try ann.call("DELETE", "/public/a?uploadId=\(id)").code == "NoSuchUpload")
+        while !files.filesOnDisk.isEmpty { try await files.service.folder.work {} }
+        try await files.stop()
+    }
+
+    @Test("lists of parts that are not as they have to be are refused, and the upload stays")
+    func refusedLists() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        let id = try Self.begin(client, "/public/a")
+        var tags: [String] = []
+        for number in 1...2 {
+            tags.append(
+                try #require(
+                    try client.call("PUT", "/public/a?partNumber=\(number)&uploadId=\(id)", body: [UInt8(number)])
+                        .fields["etag"]))
+        }
+        let cases: [([UInt8], String)] = [
+            (Self.list([(2, tags[1]), (1, tags[0])]), "InvalidPartOrder"),
+            (Self.list([(1, tags[0]), (1, tags[0])]), "InvalidPartOrder"),
+            (Self.list([(1, tags[1])]), "InvalidPart"), (Self.list([(3, tags[1])]), "InvalidPart"),
+            (Self.list([(1, tags[0]), (2, tags[1])]), "EntityTooSmall"), (Array("<a/>".utf8), "MalformedXML"),
+            (Self.list([]), "MalformedXML"),
+        ]
+        for (list, code) in cases {
+            #expect(try FileClient(files).call("POST", "/public/a?uploadId=\(id)", body: list).code == code)
+        }
+        for number in ["0", "10001", "x", ""] {
+            #expect(
+                try FileClient(files).call("PUT", "/public/a?partNumber=\(number)&uploadId=\(id)", body: [1]).code
+                    == "InvalidArgument")
+        }
+        #expect(try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list([(2, tags[1])])).status == 200)
+        #expect(try client.call("GET", "/public/a").bytes == [2])
+        try await files.stop()
+    }
+
+    @Test("six that complete one upload at once are answered alike")
+    func completesOnce() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        let id = try Self.begin(client, "/public/a")
+        let tag = try #require(
+            try client.call("PUT", "/public/a?partNumber=1&uploadId=\(id)", body: [1, 2]).fields["etag"])
+        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    try await BlockingThread.run {
+                        try FileClient(files).call("POST", "/public/a?uploadId=\(id)", body: Self.list([(1, tag)]))
+                            .element("ETag")
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(answers).count == 1 && answers[0] != nil)
+        while files.filesOnDisk.count > 1 { try await files.service.folder.work {} }
+        #expect(try client.call("GET", "/public/a").bytes == [1, 2])
+        try await files.stop()
+    }
+
+    @Test("are bounded in number, and end when nobody goes on with them")
+    func bounded() async throws {
+        let time = Clock()
+        let files = try await TestFiles(clock: { time.now }) {
+            $0.uploadsMax = 2
+            $0.uploadMilliseconds = 60_000
+        }
+        let client = try FileClient(files)
+        let id = try Self.begin(client, "/public/a")
+        try client.call("PUT", "/public/a?partNumber=1&uploadId=\(id)", body: [1])
+        _ = try Self.begin(client, "/public/b")
+        #expect(try client.call("POST", "/public/c?uploads").code == "SlowDown")
+        time.pass(seconds: 61)
+        _ = try Self.begin(client, "/public/c")
+        #expect(try client.call("GET", "/public/a?uploadId=\(id)").code == "NoSuchUpload")
+        while !files.filesOnDisk.isEmpty { try await files.service.folder.work {} }
+        try await files.stop()
+    }
+}
