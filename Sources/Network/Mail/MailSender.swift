@@ -1,6 +1,6 @@
-/// Sends the mails of a queue over one connection at a time, and tries again what was not taken, later and later.
+/// Sends the messages of a queue one after the other, and tries again what was not taken, later and later.
 ///
-///     queue ──due──▶ sender ──SMTPConnection──▶ server
+///     queue ──due──▶ sender ──MailCarrier──▶ mail server, or a service that is called
 ///       ▲              │
 ///       └─ sent, failed┘       asleep while nothing is due: `wake`, or the time of the next mail
 ///
@@ -9,19 +9,16 @@
 /// that ends between the server's answer and the queue's sends that one mail again, with the same identifier.
 package final class MailSender: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
-    private let from: MailParty
     private let queue: any MailQueue
-    private let client: SMTPClient
+    private let carrier: any MailCarrier
     private let limits: MailSenderLimits
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
     private var task: Task<Void, Never>?
     private var isStopping = false
     private var isWoken = false
-    /// Until when no connection is tried.
+    /// Until when nothing is sent.
     private var pausedUntil = Int64.min
-    private var connection: SMTPConnection?
-    private var connectionMails = 0
     /// What became of a mail and is not written down yet.
     private var unwritten: Fate?
     private var sleeper: CheckedContinuation<Void, Never>?
@@ -34,16 +31,24 @@ package final class MailSender: LoopBound, @unchecked Sendable {
 
     /// `report` is told when the queue fails, in a line for the log. What becomes of mails is told to the queue.
     package init(
-        of queue: any MailQueue, from: MailParty, by client: SMTPClient, limits: MailSenderLimits = .init(),
+        of queue: any MailQueue, by carrier: any MailCarrier, on loop: EventLoop, limits: MailSenderLimits = .init(),
         clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.from = from
         self.queue = queue
-        self.client = client
+        self.carrier = carrier
+        self.loop = loop
         self.limits = limits
         self.clock = clock
         self.report = report
-        loop = client.loop
+    }
+
+    /// Of mails that a mail server takes.
+    package convenience init(
+        of queue: any MailQueue, from: MailParty, by client: SMTPClient, limits: MailSenderLimits = .init(),
+        clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        let carrier = SMTPCarrier(from: from, by: client, mailsPerConnection: limits.mailsPerConnection)
+        self.init(of: queue, by: carrier, on: client.loop, limits: limits, clock: clock, report: report)
     }
 
     /// Begins to send. From any thread.
@@ -82,7 +87,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             let next = await round()
             await sleep(until: next)
         }
-        await endConnection()
+        await carrier.rest()
     }
 
     /// Does what there is to be done, and answers when there is more; nil: not before somebody says so.
@@ -92,7 +97,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             guard clock.milliseconds >= pausedUntil else { return pausedUntil }
             let mails = try await queue.due(at: clock.milliseconds, max: limits.batchMails)
             for mail in mails where !isStopping && clock.milliseconds >= pausedUntil { try await send(mail) }
-            if mails.isEmpty { await endConnection() }
+            if mails.isEmpty { await carrier.rest() }
             guard clock.milliseconds >= pausedUntil else { return pausedUntil }
             return mails.isEmpty ? try await queue.nextDue() : clock.milliseconds
         } catch {
@@ -117,63 +122,18 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             unwritten = .failed(mail, .never, "the mail was not sent while it was of use")
             return try await writeFate()
         }
-        let message: MailMessage
-        do {
-            message = try mail.message(from: from)
-        } catch {
-            unwritten = .failed(mail, .never, "no such mail can be sent: \(error)")
-            return try await writeFate()
-        }
-        do throws(MailFailure) {
-            try await deliver(message)
+        do throws(Undelivered) {
+            try await carrier.carry(mail)
             unwritten = .sent(mail)
         } catch {
             // Then it says nothing of the mail, which stays due.
-            if isStopping, error.reason == .cancelled { return }
+            if isStopping, error.isCancelled { return }
             let now = clock.milliseconds
             let retry = error.isPermanent ? MailRetry.never : limits.backOff.retry(of: mail, now: now)
-            unwritten = .failed(mail, retry, error.description)
-            if error.endsConnection { pausedUntil = Self.sum(now, limits.serverPauseMilliseconds) }
+            unwritten = .failed(mail, retry, error.words)
+            if error.isOfAll { pausedUntil = Self.sum(now, limits.serverPauseMilliseconds) }
         }
         try await writeFate()
-    }
-
-    private func deliver(_ message: MailMessage) async throws(MailFailure) {
-        if connectionMails >= limits.mailsPerConnection { await endConnection() }
-        let isFresh = connection == nil
-        do {
-            try await deliverOnce(message)
-        } catch {
-            guard error.isBeforeMail, !isFresh, !isStopping else { throw error }
-            // The server has closed a connection that rested: nobody has looked at the mail.
-            try await deliverOnce(message)
-        }
-    }
-
-    private func deliverOnce(_ message: MailMessage) async throws(MailFailure) {
-        do {
-            let connection = try await openConnection()
-            connectionMails += 1
-            try await connection.send(message)
-        } catch {
-            if error.endsConnection { await endConnection() }
-            throw error
-        }
-    }
-
-    private func openConnection() async throws(MailFailure) -> SMTPConnection {
-        if let connection, connection.isOpen { return connection }
-        await endConnection()
-        let connection = try await client.open()
-        self.connection = connection
-        return connection
-    }
-
-    private func endConnection() async {
-        let connection = self.connection
-        self.connection = nil
-        connectionMails = 0
-        await connection?.quit()
     }
 
     // MARK: Sleeping

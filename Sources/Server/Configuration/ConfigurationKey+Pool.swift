@@ -3,7 +3,7 @@ import UserPool
 
 extension ConfigurationKey {
     /// The user pool that is built in.
-    static let pool: [ConfigurationKey] = names + users + factors + triggers
+    static let pool: [ConfigurationKey] = names + users + factors + messages + triggers
 
     private static let region = ConfigurationKind.form(
         "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
@@ -160,6 +160,43 @@ extension ConfigurationKey {
             "auth.pool.devicesReplaceMfa", .boolean, \.signIn.pool.rememberedDevicesStandIn,
             "Whether a remembered device that proves to be it stands in for the second factor."),
     ]
+
+    private static let messages: [ConfigurationKey] = [
+        message("verification", \.signIn.pool.messages.verification, "bring a code that proves an address"),
+        message(
+            "invitation", \.signIn.pool.messages.invitation, "bring somebody who was invited their first password",
+            needsName: true),
+        message(
+            "signIn", \.signIn.pool.messages.signIn, "bring a code that signs in, as the first factor or the second"),
+        message(
+            "forgotPassword", \.signIn.pool.messages.forgotPassword,
+            "bring a code that lets somebody choose a new password; what is not set is said as in `verification`"),
+    ]
+
+    private static func message(
+        _ name: String, _ field: any WritableKeyPath<Configuration, MessageTemplate> & Sendable, _ purpose: String,
+        needsName: Bool = false
+    ) -> ConfigurationKey {
+        let places = needsName ? "{username} and {####}" : "{####}"
+        func body(_ charactersMax: Int) -> ConfigurationKind {
+            .form(
+                "text with \(places)", expectation: "a text with \(places) of at most \(charactersMax) characters",
+                admits: { MessageTemplate.isBody($0, needsName: needsName, charactersMax: charactersMax) })
+        }
+        let subject = ConfigurationKind.form(
+            "subject", expectation: "a text of at most \(MessageTemplate.subjectCharactersMax) characters",
+            admits: { MessageTemplate.isSubject($0) })
+        return ConfigurationKey(
+            "auth.pool.messages.\(name)",
+            .object([
+                ConfigurationField("emailSubject", subject, "The subject of the mail."),
+                ConfigurationField(
+                    "emailMessage", body(MessageTemplate.emailCharactersMax),
+                    "The mail, as text or as a page of HTML: `{####}` stands for the code, `{username}` for the name."),
+                ConfigurationField(
+                    "smsMessage", body(MessageTemplate.smsCharactersMax), "The same for a telephone."),
+            ]), field, "What the messages say that \(purpose).")
+    }
 
     private static let triggers: [ConfigurationKey] = [
         ConfigurationKey(

@@ -261,7 +261,19 @@ extension ConfigurationKey {
         ConfigurationKey(
             "mail.from", .mailParty, \.mail.from,
             "Whom mails to users are from: an address, or a name and an address as `An App <app@example.com>`."),
+        ConfigurationKey(
+            "sms.webhook",
+            .object([
+                ConfigurationField("url", .url, isRequired: true, "Where it is called, by POST."),
+                ConfigurationField(
+                    "secret", webhookSecret, isRequired: true, isSecret: true,
+                    "What the calls are signed with, as Standard Webhooks say: 24 to 64 bytes in base64."),
+            ]), \.sms.webhook, "The service that is called with each message to a telephone, and sends it."),
     ]
+
+    private static let webhookSecret = ConfigurationKind.form(
+        "webhook secret", expectation: "24 to 64 bytes in base64, with or without \"whsec_\" before it",
+        admits: { Webhook.key(of: $0) != nil })
 
     private static let sync: [ConfigurationKey] = [
         ConfigurationKey(

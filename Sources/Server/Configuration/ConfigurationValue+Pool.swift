@@ -44,3 +44,11 @@ extension AttributeSchema.Custom: ConfigurationValue {
         }
     }
 }
+
+extension MessageTemplate: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        self.init(
+            subject: value["emailSubject"]?.string, email: value["emailMessage"]?.string,
+            sms: value["smsMessage"]?.string)
+    }
+}

@@ -103,6 +103,13 @@ extension MailParty: ConfigurationValue {
     }
 }
 
+extension Webhook: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let url = value["url"]?.string, let secret = value["secret"]?.string else { return nil }
+        self.init(url: url, secret: secret)
+    }
+}
+
 extension AddressRange: ConfigurationValue {
     package init?(configured value: JSONValue) {
         guard let text = value.string else { return nil }

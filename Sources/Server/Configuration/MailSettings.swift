@@ -7,3 +7,9 @@ package struct MailSettings: Sendable {
     /// Whom they are from.
     package var from: MailParty?
 }
+
+/// How messages are sent to telephones.
+package struct SMSSettings: Sendable {
+    /// The service that is called with each; nil: none are sent.
+    package var webhook: Webhook?
+}

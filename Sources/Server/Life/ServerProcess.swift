@@ -144,7 +144,7 @@ struct ServerProcess {
         DataNotices.begin(engine.store, engine.blueprint, log)
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
-        let mail = userPool.map { PoolMail($0, configuration, on: first, log) }
+        let messages = userPool.map { PoolMessages($0, configuration, on: first, log) }
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
@@ -159,7 +159,7 @@ struct ServerProcess {
                 Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
             })
         let count = cutOff.wait()
-        if let mail { first.wait(for: { await mail.stop() }) }
+        if let messages { first.wait(for: { await messages.stop() }) }
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success

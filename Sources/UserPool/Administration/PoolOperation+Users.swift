@@ -82,7 +82,7 @@ extension PoolOperation {
         PoolOperation("AdminResetUserPassword", .administrators, .userOfPool + [.init("ClientMetadata", .metadata)]) {
             run throws(PoolError) in
             let run = try run.administrator()
-            let template = try await run.template("ForgotPassword", for: run.user())
+            let wording = try await run.wording("ForgotPassword", for: run.user())
             let answer = try await run.changeUser { user, change throws(PoolError) in
                 guard user.isEnabled else { throw .disabled }
                 guard user.status == .confirmed || user.status == .mustReset else {
@@ -93,7 +93,7 @@ extension PoolOperation {
                         "Cannot reset password for the user as there is no registered/verified email or phone_number")
                 }
                 user.status = .mustReset
-                try change.send(.newPassword, to: user, delivery, worded: template)
+                try change.send(.newPassword, to: user, delivery, worded: wording)
             }
             run.pool.whenQueued()
             return answer
@@ -180,8 +180,8 @@ extension PoolRun {
         let attributes = input.attributes("UserAttributes").filter { !($0.value.string ?? "").isEmpty }
         let newcomer = try await askBeforeSignUp(
             newcomer(given, JSONObject(distinct: attributes), isByAdministrator: true), "AdminCreateUser")
-        let template =
-            action == "SUPPRESS" ? nil : try await template("AdminCreateUser", for: newcomer.user, needsName: true)
+        let wording =
+            action == "SUPPRESS" ? nil : try await wording("AdminCreateUser", for: newcomer.user, needsName: true)
         let proof = try await storedPassword(temporary, name: newcomer.user.name)
         let movesAlias = input.flag("ForceAliasCreation") ?? false
         let made = try await write { change throws(PoolError) -> User in
@@ -190,7 +190,7 @@ extension PoolRun {
             try change.setPassword(proof, of: &user, isTemporary: true)
             try change.nameByAddresses(user, formerly: nil, movesAlias: movesAlias)
             try change.save(user)
-            if action != "SUPPRESS" { try change.invite(user, named: given, temporary, mediums, worded: template) }
+            if action != "SUPPRESS" { try change.invite(user, named: given, temporary, mediums, worded: wording) }
             return user
         }
         pool.whenQueued()
@@ -202,7 +202,7 @@ extension PoolRun {
         _ given: String, _ temporary: String, _ mediums: [CodeDelivery.Medium]
     ) async throws(PoolError) -> JSONObject {
         let user = try knownUser(given)
-        let template = try await template("AdminCreateUser", for: user, needsName: true)
+        let wording = try await wording("AdminCreateUser", for: user, needsName: true)
         let proof = try await storedPassword(temporary, name: user.name)
         let invited = try await write { change throws(PoolError) -> User in
             guard var user = try change.session.user(user.number) else { throw .userNotFound }
@@ -213,7 +213,7 @@ extension PoolRun {
             }
             try change.setPassword(proof, of: &user, isTemporary: true)
             try change.save(user)
-            try change.invite(user, named: given, temporary, mediums, worded: template)
+            try change.invite(user, named: given, temporary, mediums, worded: wording)
             return user
         }
         pool.whenQueued()
@@ -234,7 +234,7 @@ extension PoolWriting {
     /// Sends an invited user their name and temporary password: by the ways that are wished, or else by the first that there is.
     fileprivate func invite(
         _ user: User, named name: String, _ password: String, _ mediums: [CodeDelivery.Medium],
-        worded template: MessageTemplate?
+        worded wording: MessageWording?
     ) throws(PoolError) {
         let ways = [("phone_number", CodeDelivery.Medium.sms), ("email", .email)].compactMap { attribute, medium in
             user.attribute(attribute).map { (medium: medium, delivery: CodeDelivery(attribute, $0)) }
@@ -245,7 +245,7 @@ extension PoolWriting {
                 OutgoingMessage(
                     invitation: password, of: name, to: user, way.delivery,
                     lifeMilliseconds: settings.temporaryPasswordDays * 86_400_000
-                ).worded(by: template, name: name))
+                ).worded(by: settings.messages.invitation, name: name).worded(by: wording, name: name))
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Store
 
 /// Why a call is refused: Cognito's name for it, and its text. Clients branch on the name and show the text.
@@ -7,6 +8,14 @@ package struct PoolError: Error, Sendable, Equatable {
     /// For the log: what a person should know, and a caller should not.
     package var reason: String?
     private let storeError: StoreError?
+    /// The message about which the app has to be asked before the change can be made.
+    private(set) var unworded: UnwordedMessage?
+
+    /// A message to a user: what has happened, as functions are told, and the user's number.
+    struct UnwordedMessage: Sendable, Equatable {
+        let source: String
+        let user: Int64
+    }
 
     package init(_ type: String, _ message: String, reason: String? = nil) {
         self.type = type
@@ -44,6 +53,14 @@ extension PoolError: RowFailure {
 }
 
 extension PoolError {
+    /// Undoes a change that sends a message about which the app was not asked.
+    static func unworded(_ source: String, _ user: Int64) -> PoolError {
+        var error = PoolError("InternalErrorException", "Something went wrong")
+        error.reason = "a message was sent without asking the app's functions about it"
+        error.unworded = UnwordedMessage(source: source, user: user)
+        return error
+    }
+
     static func notAuthorized(_ message: String) -> PoolError { PoolError("NotAuthorizedException", message) }
     static func invalidParameter(_ message: String) -> PoolError { PoolError("InvalidParameterException", message) }
     static func notFound(_ message: String) -> PoolError { PoolError("ResourceNotFoundException", message) }

@@ -114,9 +114,9 @@ enum PoolTables {
             """
             CREATE TABLE _homeport_messages (
                 number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, kind TEXT NOT NULL, medium TEXT NOT NULL,
-                address TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, code TEXT NOT NULL,
-                created INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL,
-                due INTEGER NOT NULL, problem TEXT
+                address TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, html TEXT, event TEXT,
+                code TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+                tries INTEGER NOT NULL, due INTEGER NOT NULL, problem TEXT
             ) STRICT
             """),
         RoomStatement("CREATE INDEX _homeport_messages_due ON _homeport_messages (state, medium, due)"),

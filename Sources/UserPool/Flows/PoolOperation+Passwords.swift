@@ -74,7 +74,7 @@ extension PoolRun {
         let isHidden = settings.existenceErrors == .hidden
         if try reader().user(named: name) == nil { _ = try await migrated(given, password: nil, "ForgotPassword") }
         let known = try reader().user(named: name)
-        let template = if let known { try await template("ForgotPassword", for: known) } else { MessageTemplate?.none }
+        let wording = if let known { try await wording("ForgotPassword", for: known) } else { MessageWording?.none }
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
             guard let user = try change.session.user(named: name) else {
                 if isHidden { return nil }
@@ -92,7 +92,7 @@ extension PoolRun {
                 throw .invalidParameter(
                     "Cannot reset password for the user as there is no registered/verified email or phone_number")
             }
-            try change.send(.newPassword, to: user, delivery, worded: template)
+            try change.send(.newPassword, to: user, delivery, worded: wording)
             return delivery
         }
         pool.whenQueued()

@@ -78,7 +78,7 @@ extension PoolRun {
         let caller = try await signedInUser()
         let wanted = input.attributes("UserAttributes")
         let changesAddress = settings.verifiedAttributes.contains { wanted[$0] != nil }
-        let template = changesAddress ? try await template("UpdateUserAttribute", for: caller.user) : nil
+        let wording = changesAddress ? try await wording("UpdateUserAttribute", for: caller.user) : nil
         let deliveries = try await write { change throws(PoolError) in
             guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
             let former = user
@@ -89,7 +89,7 @@ extension PoolRun {
             for name in change.settings.verifiedAttributes where wanted[name] != nil {
                 guard let address = user.attribute(name), former.attribute(name) != address else { continue }
                 let delivery = CodeDelivery(name, address)
-                try change.send(.attribute(name), to: user, delivery, worded: template)
+                try change.send(.attribute(name), to: user, delivery, worded: wording)
                 deliveries.append(delivery)
             }
             return deliveries
@@ -115,7 +115,7 @@ extension PoolRun {
     fileprivate func sendVerificationCode() async throws(PoolError) -> CodeDelivery {
         let caller = try await signedInUser()
         let name = try input.required("AttributeName")
-        let template = try await template("VerifyUserAttribute", for: caller.user)
+        let wording = try await wording("VerifyUserAttribute", for: caller.user)
         let delivery = try await write { change throws(PoolError) in
             guard let user = try change.session.user(caller.user.number) else { throw .userNotFound }
             guard name == "email" || name == "phone_number" else {
@@ -125,7 +125,7 @@ extension PoolRun {
                 throw .invalidParameter("User does not have attribute \(name).")
             }
             let delivery = CodeDelivery(name, address)
-            try change.send(.attribute(name), to: user, delivery, worded: template)
+            try change.send(.attribute(name), to: user, delivery, worded: wording)
             return delivery
         }
         pool.whenQueued()

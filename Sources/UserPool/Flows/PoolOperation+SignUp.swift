@@ -41,10 +41,10 @@ extension PoolRun {
             newcomer(given, input.attributes("UserAttributes"), isByAdministrator: false), "SignUp")
         let proof = try await storedPassword(password, name: newcomer.user.name)
         let user = newcomer.user.with(password: proof)
-        let template = user.status == .unconfirmed ? try await template("SignUp", for: user) : nil
+        let wording = user.status == .unconfirmed ? try await wording("SignUp", for: user) : nil
         let made = try await write { change throws(PoolError) in
             let user = try change.create(user, names: newcomer.names)
-            return (user: user, delivery: try change.sendConfirmation(to: user, worded: template))
+            return (user: user, delivery: try change.sendConfirmation(to: user, worded: wording))
         }
         if made.delivery != nil { pool.whenQueued() }
         if made.user.status == .confirmed { try await tellOfConfirmation(made.user, "ConfirmSignUp") }
@@ -97,7 +97,7 @@ extension PoolRun {
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         let known = try reader().user(named: name)
-        let template = if let known { try await template("ResendCode", for: known) } else { MessageTemplate?.none }
+        let wording = if let known { try await wording("ResendCode", for: known) } else { MessageWording?.none }
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
             guard let user = try change.session.user(named: name) else {
                 if isHidden { return nil }
@@ -105,7 +105,7 @@ extension PoolRun {
             }
             guard user.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
             guard user.isEnabled else { throw .disabled }
-            guard let delivery = try change.sendConfirmation(to: user, worded: template) else {
+            guard let delivery = try change.sendConfirmation(to: user, worded: wording) else {
                 throw .invalidParameter(
                     "Cannot resend codes. Auto verification not turned on.")
             }
@@ -119,10 +119,10 @@ extension PoolRun {
 extension PoolWriting {
     /// Sends the code that confirms a new user, to the first of the addresses that they have to prove; nil where there is none.
     func sendConfirmation(
-        to user: User, worded template: MessageTemplate? = nil
+        to user: User, worded wording: MessageWording? = nil
     ) throws(PoolError) -> CodeDelivery? {
         guard user.status == .unconfirmed, let delivery = CodeDelivery.first(of: user, in: settings) else { return nil }
-        try send(.confirmation, to: user, delivery, worded: template)
+        try send(.confirmation, to: user, delivery, worded: wording)
         return delivery
     }
 

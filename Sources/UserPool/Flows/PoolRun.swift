@@ -29,14 +29,29 @@ struct PoolRun: Sendable {
     }
 
     /// Makes a change and waits until it is on the disk. What it throws undoes it.
+    ///
+    /// A change that turns out to send a message about which the app's functions have not been asked is undone, and made again
+    /// when they were: nothing waits for them within a transaction, and they are not asked about messages that nobody gets.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (PoolWriting) throws(PoolError) -> Value
+    ) async throws(PoolError) -> Value {
+        do throws(PoolError) { return try await write(change, wording: nil) } catch {
+            guard let message = error.unworded, let user = try reader().user(message.user),
+                let wording = try await wording(message.source, for: user)
+            else { throw error }
+            return try await write(change, wording: UserWording(user: user.number, wording: wording))
+        }
+    }
+
+    private func write<Value: Sendable>(
+        _ change: @escaping @Sendable (PoolWriting) throws(PoolError) -> Value, wording: UserWording?
     ) async throws(PoolError) -> Value {
         let settings = settings
         let now = now
         let isForPages = door == .pages
         return try await pool.write { session throws(PoolError) in
-            try change(PoolWriting(session: session, settings: settings, now: now, isForPages: isForPages))
+            try change(
+                PoolWriting(session: session, settings: settings, now: now, isForPages: isForPages, wording: wording))
         }
     }
 

@@ -3,7 +3,7 @@ import Store
 
 /// Where a code goes.
 struct CodeDelivery: Sendable {
-    enum Medium: String, Sendable {
+    enum Medium: String, Sendable, CaseIterable {
         case email = "EMAIL"
         case sms = "SMS"
     }
@@ -55,10 +55,34 @@ struct CodeDelivery: Sendable {
 
 extension PoolWriting {
     /// Makes a code and puts the message that brings it into the queue, with the change that it belongs to.
+    ///
+    /// Where the app has a say in messages and was not asked about this one, the change is undone by what is thrown: it is made
+    /// again when the app was asked (`PoolRun.write`).
     func send(
-        _ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery, worded template: MessageTemplate? = nil
+        _ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery, worded given: MessageWording? = nil
     ) throws(PoolError) {
+        let wording = given ?? (wording?.user == user.number ? wording?.wording : nil)
+        if wording == nil, settings.triggers.haveSay(in: delivery.medium) {
+            guard try mayQueue(to: delivery.address) else { throw .tooManyAttempts }
+            throw .unworded(purpose.source, user.number)
+        }
         let code = try makeCode(purpose, for: user, attribute: delivery.attribute, address: delivery.address)
-        try queue(OutgoingMessage(purpose, code: code, to: user, delivery).worded(by: template))
+        // Who signs in by an address does not know what the pool calls them.
+        let name = settings.namesUsersItself ? delivery.address : user.name
+        try queue(
+            OutgoingMessage(purpose, code: code, to: user, delivery)
+                .worded(by: settings.messages.template(for: purpose), name: name).worded(by: wording, name: name))
+    }
+}
+
+extension SentCode.Purpose {
+    /// What has happened, as functions are told where nothing more is known of it.
+    fileprivate var source: String {
+        switch self {
+        case .confirmation: "ResendCode"
+        case .newPassword: "ForgotPassword"
+        case .attribute: "VerifyUserAttribute"
+        case .signIn, .secondFactor: "Authentication"
+        }
     }
 }

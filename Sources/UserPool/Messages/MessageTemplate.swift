@@ -1,60 +1,68 @@
 import JSON
 
-/// What the app wants a message to say: `{####}` stands for the code, `{username}` for the name of who was invited.
-struct MessageTemplate: Sendable {
-    var subject: String?
-    var email: String?
-    var sms: String?
+/// What the app wants a message to say: `{####}` stands for the code, `{username}` for the name that its user signs in by.
+///
+/// A text of a mail with markup in it is sent as a page, and beside it as plain text.
+package struct MessageTemplate: Sendable, Equatable {
+    package var subject: String?
+    package var email: String?
+    package var sms: String?
 
     static let codePlace = "{####}"
     static let namePlace = "{username}"
-    private static let subjectCharactersMax = 140
-    private static let bodyCharactersMax = 20_000
+    package static let subjectCharactersMax = 140
+    package static let emailCharactersMax = 20_000
+    package static let smsCharactersMax = 140
 
-    /// Reads a function's answer. What it says has to have a place for the code, or nobody gets one.
-    init(_ response: JSONObject, needsName: Bool) throws(PoolError) {
-        subject = response["emailSubject"]?.string
-        email = response["emailMessage"]?.string
-        sms = response["smsMessage"]?.string
-        for text in [email, sms].compactMap(\.self) {
-            guard text.contains(Self.codePlace), !needsName || text.contains(Self.namePlace),
-                text.unicodeScalars.count <= Self.bodyCharactersMax
-            else {
-                throw PoolError(
-                    "InvalidLambdaResponseException", "CustomMessage returned a text without a place for the code")
-            }
-        }
-        if let subject, subject.unicodeScalars.count > Self.subjectCharactersMax {
-            throw PoolError("InvalidLambdaResponseException", "CustomMessage returned a subject that is too long")
-        }
+    package init() {}
+
+    package init(subject: String?, email: String?, sms: String?) {
+        self.subject = subject
+        self.email = email
+        self.sms = sms
+    }
+
+    /// Whether a text has what it needs: without a place for the code nobody would get one.
+    package static func isBody(_ text: String, needsName: Bool, charactersMax: Int = Self.emailCharactersMax) -> Bool {
+        text.contains(bytesOf: codePlace) && (!needsName || text.contains(bytesOf: namePlace))
+            && text.unicodeScalars.count <= charactersMax
+    }
+
+    package static func isSubject(_ text: String) -> Bool {
+        (1...subjectCharactersMax).contains(text.unicodeScalars.count)
     }
 
     func body(of medium: CodeDelivery.Medium) -> String? { medium == .email ? email : sms }
 
+    /// The same, with what it does not say from another one.
+    func over(_ other: MessageTemplate) -> MessageTemplate {
+        MessageTemplate(subject: subject ?? other.subject, email: email ?? other.email, sms: sms ?? other.sms)
+    }
+
     /// A text with what belongs into its places. What is put in is not looked through again.
     static func filled(_ text: String, code: String, name: String) -> String {
-        text.split(separator: codePlace, omittingEmptySubsequences: false).map { part in
-            part.split(separator: namePlace, omittingEmptySubsequences: false).joined(separator: name)
+        text.parts(separatedBy: codePlace).map { part in
+            part.parts(separatedBy: namePlace).joined(separator: name)
         }.joined(separator: code)
     }
 }
 
-extension PoolRun {
-    /// Asks the function for texts what a message is to say; nil where there is none, or where it wants the usual words.
-    func template(
-        _ source: String, for user: User, needsName: Bool = false
-    ) async throws(PoolError) -> MessageTemplate? {
-        guard hasTrigger(.customMessage) else { return nil }
-        let response = try await call(
-            .customMessage, source, about: TriggerSubject(user),
-            request: JSONObject([
-                ("codeParameter", .string(MessageTemplate.codePlace)), ("linkParameter", "{##Click Here##}"),
-                ("usernameParameter", needsName ? .string(MessageTemplate.namePlace) : .null),
-                ("clientMetadata", clientMetadata),
-            ]),
-            response: JSONObject([("smsMessage", .null), ("emailMessage", .null), ("emailSubject", .null)]))
-        return try response.map { response throws(PoolError) in
-            try MessageTemplate(response, needsName: needsName)
+/// What messages say, by what they are about. What is not set is said in the pool's own words.
+package struct MessageTemplates: Sendable, Equatable {
+    /// Codes that prove an address.
+    package var verification = MessageTemplate()
+    /// The first password of somebody who was invited.
+    package var invitation = MessageTemplate()
+    /// Codes that sign in, as the first factor or the second.
+    package var signIn = MessageTemplate()
+    /// Codes that let somebody choose a new password; what is not set here is said as in `verification`.
+    package var forgotPassword = MessageTemplate()
+
+    func template(for purpose: SentCode.Purpose) -> MessageTemplate {
+        switch purpose {
+        case .confirmation, .attribute: verification
+        case .newPassword: forgotPassword.over(verification)
+        case .signIn, .secondFactor: signIn
         }
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import Store
 
@@ -8,7 +9,11 @@ struct OutgoingMessage: Sendable {
     let delivery: CodeDelivery
     var subject: String
     var body: String
+    /// The same as a page; nil: there is none.
+    var html: String?
     let code: String
+    /// What the function is told that sends it; nil: none does.
+    var event: JSONObject?
     /// How long anybody has a use for it.
     let lifeMilliseconds: Int64
 
@@ -34,22 +39,38 @@ struct OutgoingMessage: Sendable {
         }
     }
 
-    /// The same in the app's own words.
-    func worded(by template: MessageTemplate?, name: String = "") -> OutgoingMessage {
-        guard let template else { return self }
+    /// The same in the app's own words, where it has some.
+    func worded(by template: MessageTemplate, name: String) -> OutgoingMessage {
         var message = self
         if let subject = template.subject, !subject.isEmpty { message.subject = subject }
-        if let text = template.body(of: delivery.medium), !text.isEmpty {
-            message.body = MessageTemplate.filled(text, code: code, name: name)
+        guard let text = template.body(of: delivery.medium), !text.isEmpty else { return message }
+        let isMarkup = delivery.medium == .email && MarkupText.isMarkup(text)
+        var plain = isMarkup ? MarkupText.plain(text) : text
+        if !plain.contains(bytesOf: MessageTemplate.codePlace) { plain += "\n\(MessageTemplate.codePlace)" }
+        message.body = MessageTemplate.filled(plain, code: code, name: name)
+        message.html =
+            isMarkup ? MessageTemplate.filled(text, code: HTML.escaped(code), name: HTML.escaped(name)) : nil
+        return message
+    }
+
+    /// The same as the app's functions want it.
+    func worded(by wording: MessageWording?, name: String) -> OutgoingMessage {
+        guard let wording else { return self }
+        var message = wording.template.map { worded(by: $0, name: name) } ?? self
+        guard var event = wording.events[delivery.medium], var request = event["request"]?.object else {
+            return message
         }
+        request.set("code", to: .string(Base64.text(of: Array(code.utf8), .standard)))
+        event.set("request", to: .object(request))
+        message.event = event
         return message
     }
 
     fileprivate static let insertion = RoomStatement(
         """
         INSERT INTO _homeport_messages
-            (user, kind, medium, address, subject, body, code, created, expires, state, tries, due)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
+            (user, kind, medium, address, subject, body, html, event, code, created, expires, state, tries, due)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?)
         """)
     /// What is still to be sent, and of use, stays beyond the latest, up to a bound of its own.
     fileprivate static let sweep = RoomStatement(
@@ -70,7 +91,9 @@ extension PoolWriting {
             OutgoingMessage.insertion,
             [
                 .text(message.user), .text(message.kind), .text(message.delivery.medium.rawValue),
-                .text(message.delivery.address), .text(message.subject), .text(message.body), .text(message.code),
+                .text(message.delivery.address), .text(message.subject), .text(message.body),
+                message.html.map(StoredValue.text) ?? .null,
+                message.event.map { .text(JSONWriter.text(of: .object($0))) } ?? .null, .text(message.code),
                 .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
         let last = session.lastRowNumber

@@ -26,24 +26,37 @@ package struct StoredMessage: Sendable {
     package let state: State
     package let tries: Int64
     package let problem: String?
+    /// The body as a page; nil: there is none.
+    package let html: String?
+    /// What the function is told that sends it: JSON.
+    package let event: String?
 
     fileprivate static let dueSelection = RoomStatement(
         """
-        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
+            html, event
         FROM _homeport_messages WHERE state = 'waiting' AND medium = ? AND due <= ? ORDER BY due, number LIMIT ?
         """)
     fileprivate static let nextSelection = RoomStatement(
         "SELECT min(due) FROM _homeport_messages WHERE state = 'waiting' AND medium = ?")
     fileprivate static let newSelection = RoomStatement(
         """
-        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
+            html, event
         FROM _homeport_messages WHERE number > ? ORDER BY number LIMIT ?
         """)
     fileprivate static let recipientSelection = RoomStatement(
         """
-        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
+            html, event
         FROM _homeport_messages WHERE number > ?1 AND (?2 IS NULL OR address = ?2 OR user = ?2)
         ORDER BY number
+        """)
+    fileprivate static let selection = RoomStatement(
+        """
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
+            html, event
+        FROM _homeport_messages WHERE number = ?
         """)
     fileprivate static let sending = RoomStatement(
         "UPDATE _homeport_messages SET state = 'sent', problem = NULL WHERE number = ?")
@@ -66,6 +79,8 @@ package struct StoredMessage: Sendable {
         state = State(rawValue: row.text(10)) ?? .failed
         tries = row.integer(11)
         problem = row.isNull(12) ? nil : row.text(12)
+        html = row.isNull(13) ? nil : row.text(13)
+        event = row.isNull(14) ? nil : row.text(14)
     }
 }
 
@@ -90,6 +105,15 @@ extension StoredMessage {
 extension UserPool {
     private static let readMilliseconds: Int64 = 5_000
 
+    /// What messages go by.
+    package static let media = CodeDelivery.Medium.allCases.map(\.rawValue)
+    package static let mailMedium = CodeDelivery.Medium.email.rawValue
+
+    /// The URL of the function that sends messages of a medium in the pool's place.
+    package func senderURL(of medium: String) -> String? {
+        CodeDelivery.Medium(rawValue: medium).flatMap { settings.triggers.sender(of: $0) }
+    }
+
     /// The messages of a medium whose time has come, the one that has waited longest first.
     package func dueMessages(_ medium: String, at now: Int64, max: Int) async throws -> [StoredMessage] {
         try await messages(StoredMessage.dueSelection, [.text(medium), .integer(now), .integer(Int64(max))])
@@ -98,6 +122,11 @@ extension UserPool {
     /// Those behind a number, in their order.
     package func messages(after number: Int64, max: Int) async throws -> [StoredMessage] {
         try await messages(StoredMessage.newSelection, [.integer(number), .integer(Int64(max))])
+    }
+
+    /// The one of that number; nil where it is not kept any more.
+    package func message(_ number: Int64) async throws -> StoredMessage? {
+        try await messages(StoredMessage.selection, [.integer(number)]).first
     }
 
     /// When the next one of a medium is due; nil: none waits.

@@ -65,6 +65,7 @@ package struct PoolSettings: Sendable {
     /// The groups that exist from the start.
     package var groups: [GroupSetting] = []
 
+    package var messages = MessageTemplates()
     package var triggers = TriggerSettings()
 
     package init() {}

@@ -1,3 +1,5 @@
+import JSON
+
 /// A function of the app's that the pool calls at a certain point.
 package enum PoolTrigger: String, Sendable, CaseIterable {
     case preSignUp
@@ -10,12 +12,20 @@ package enum PoolTrigger: String, Sendable, CaseIterable {
     case defineAuthChallenge
     case createAuthChallenge
     case verifyAuthChallengeResponse
+    case customEmailSender
+    case customSMSSender = "customSmsSender"
 
     /// As errors call it.
     var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     /// As events call it, before what has happened.
-    var source: String { self == .preTokenGeneration ? "TokenGeneration" : name }
+    var source: String {
+        switch self {
+        case .preTokenGeneration: "TokenGeneration"
+        case .customSMSSender: "CustomSMSSender"
+        default: name
+        }
+    }
 }
 
 /// The functions of the app's that the pool calls.
@@ -26,4 +36,18 @@ package struct TriggerSettings: Sendable, Equatable {
     package var tokenVersion: Int64 = 1
 
     package init() {}
+
+    /// The function that sends messages of a medium in the pool's place.
+    func sender(of medium: CodeDelivery.Medium) -> String? { urls[medium.senderTrigger] }
+
+    /// Whether a function is asked, or told, of each message of a medium.
+    func haveSay(in medium: CodeDelivery.Medium) -> Bool { urls[.customMessage] != nil || sender(of: medium) != nil }
+}
+
+extension CodeDelivery.Medium {
+    /// The trigger of the function that sends such messages.
+    var senderTrigger: PoolTrigger { self == .email ? .customEmailSender : .customSMSSender }
+
+    /// The attribute with the address.
+    var attribute: String { self == .email ? "email" : "phone_number" }
 }

@@ -45,18 +45,8 @@ extension PoolRun {
         response: JSONObject = JSONObject(), version: Int64 = 1
     ) async throws(PoolError) -> JSONObject? {
         guard let url = settings.triggers.urls[trigger] else { return nil }
-        var asked = JSONObject()
-        if let attributes = subject.attributes { asked.set("userAttributes", to: .object(attributes)) }
-        for member in request { asked.set(member.key, to: member.value) }
-        let caller = JSONObject([
-            ("awsSdkVersion", "aws-sdk-unknown-unknown"), ("clientId", .string(input.text("ClientId") ?? "")),
-        ])
-        let event = JSONObject([
-            ("version", .string(String(version))), ("triggerSource", .string("\(trigger.source)_\(source)")),
-            ("region", .string(pool.identifiers.region)), ("userPoolId", .string(pool.identifiers.userPoolID)),
-            ("userName", .string(subject.name)), ("callerContext", .object(caller)), ("request", .object(asked)),
-            ("response", .object(response)),
-        ])
+        var event = event(trigger, source, about: subject, request: request, version: version)
+        event.set("response", to: .object(response))
         let answer = try await answer(of: trigger, at: url, to: JSONWriter.bytes(of: .object(event)))
         guard let content = (try? JSONReader.value(of: answer))?.object else { throw Self.unrecognizable }
         if let message = content["errorMessage"]?.string, content["triggerSource"] == nil {
@@ -66,6 +56,24 @@ extension PoolRun {
         guard let response = content["response"], !response.isNull else { return JSONObject() }
         guard let members = response.object else { throw Self.unrecognizable }
         return members
+    }
+
+    /// What a function is told.
+    func event(
+        _ trigger: PoolTrigger, _ source: String, about subject: TriggerSubject, request: JSONObject,
+        version: Int64 = 1
+    ) -> JSONObject {
+        var asked = JSONObject()
+        if let attributes = subject.attributes { asked.set("userAttributes", to: .object(attributes)) }
+        for member in request { asked.set(member.key, to: member.value) }
+        let caller = JSONObject([
+            ("awsSdkVersion", "aws-sdk-unknown-unknown"), ("clientId", .string(input.text("ClientId") ?? "")),
+        ])
+        return JSONObject([
+            ("version", .string(String(version))), ("triggerSource", .string("\(trigger.source)_\(source)")),
+            ("region", .string(pool.identifiers.region)), ("userPoolId", .string(pool.identifiers.userPoolID)),
+            ("userName", .string(subject.name)), ("callerContext", .object(caller)), ("request", .object(asked)),
+        ])
     }
 
     /// Asks as often as the service does, where nothing answers.

@@ -58,6 +58,9 @@ struct ConfigurationFieldTests {
         Row("log.requests", "false", \.log.requests, false),
         Row("mail.smtp", "smtps://a:b@mail.test", \.mail.smtp?.credentials, MailCredentials(user: "a", password: "b")),
         Row("mail.from", "An App <other@app.test>", \.mail.from?.name, "An App"),
+        Row(
+            "sms.webhook", #"{"url": "http://s", "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}"#,
+            \.sms.webhook, Webhook(url: "http://s", secret: "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz")),
         Row("sync.logMinutes", "2", \.sync.logMilliseconds, 120_000),
         Row("sync.tombstoneMinutes", "0", \.sync.tombstoneMilliseconds, 0),
     ]
@@ -180,6 +183,18 @@ struct ConfigurationFieldTests {
         Row("auth.pool.mfaTypes", "EMAIL_OTP", \.signIn.pool.secondFactors, [.email]),
         Row(
             "auth.pool.triggers", #"{"preSignUp": "http://f"}"#, \.signIn.triggers, ["preSignUp": "http://f"]),
+        Row(
+            "auth.pool.messages.verification", #"{"emailSubject": "S", "emailMessage": "E {####}"}"#,
+            \.signIn.pool.messages.verification, MessageTemplate(subject: "S", email: "E {####}", sms: nil)),
+        Row(
+            "auth.pool.messages.invitation", #"{"smsMessage": "{username} {####}"}"#,
+            \.signIn.pool.messages.invitation, MessageTemplate(subject: nil, email: nil, sms: "{username} {####}")),
+        Row(
+            "auth.pool.messages.signIn", #"{"smsMessage": "{####}"}"#, \.signIn.pool.messages.signIn,
+            MessageTemplate(subject: nil, email: nil, sms: "{####}")),
+        Row(
+            "auth.pool.messages.forgotPassword", #"{"emailMessage": "{####}"}"#,
+            \.signIn.pool.messages.forgotPassword, MessageTemplate(subject: nil, email: "{####}", sms: nil)),
         Row("auth.pool.tokenTriggerVersion", "2", \.signIn.pool.triggers.tokenVersion, 2),
         Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
         Row("auth.pool.devicesReplaceMfa", "true", \.signIn.pool.rememberedDevicesStandIn, true),

@@ -1,4 +1,5 @@
 import Access
+import Crypto
 import JSON
 import Testing
 
@@ -226,5 +227,114 @@ struct TriggerTests {
         }.pool([.customMessage])
         await #expect(throws: PoolError.self) { _ = try await Self.signUp(placeless) }
         #expect(try await placeless.messageCount() == 0)
+    }
+
+    @Test("one words the codes that sign in, and is asked only where one is sent", arguments: [false, true])
+    func wordsSignIns(isFirst: Bool) async throws {
+        let functions = TestFunctions { source, event in
+            event.respond("emailMessage", .string("\(source): {####}"))
+            return nil
+        }
+        let pool = try functions.pool([.customMessage]) { $0.secondFactors = [.email] }
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")]) { user in
+            if !isFirst { user.secondFactors = SecondFactorChoice(stored: "EMAIL_OTP*") }
+        }
+        try await pool.make("bob", [("email", "bob@example.com"), ("email_verified", "true")])
+        #expect(try await pool.signIn("bob").signsIn)
+        #expect(functions.events.isEmpty)
+        let asked =
+            isFirst
+            ? try await pool.begin("USER_AUTH", ["USERNAME": "ann", "PREFERRED_CHALLENGE": "EMAIL_OTP"])
+            : try await pool.signIn("ann")
+        #expect(asked.challenge == "EMAIL_OTP")
+        #expect(functions.sources == ["CustomMessage_Authentication"])
+        #expect(functions.events.first?["userName"] == "ann")
+        let message = try #require(try await pool.pool.messages(after: 0, max: 10).last)
+        #expect(message.body == "CustomMessage_Authentication: \(message.code)")
+        let done = try await pool.respond(
+            "EMAIL_OTP", ["USERNAME": "ann", "EMAIL_OTP_CODE": .string(message.code)], after: asked)
+        #expect(done.signsIn)
+        #expect(functions.events.count == 1)
+    }
+
+    @Test("one that fails about a code leaves nothing behind: no message, and the session good for another try")
+    func failsAtSignIn() async throws {
+        let functions = TestFunctions { _, event in
+            guard event["request"]?["clientMetadata"]?["fail"] == "yes" else { return nil }
+            return OutsideResponse(status: 200, body: Array(#"{"errorMessage":"no words"}"#.utf8))
+        }
+        let pool = try functions.pool([.customMessage]) { $0.secondFactors = [.email, .totp] }
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")]) { user in
+            user.secondFactors = SecondFactorChoice(stored: "EMAIL_OTP SOFTWARE_TOKEN_MFA")
+            user.totpSecret = Array(0..<20)
+        }
+        let choice = try await pool.signIn("ann")
+        #expect(choice.challenge == "SELECT_MFA_TYPE")
+        func choose(_ metadata: JSONValue) async throws(PoolError) -> JSONValue {
+            try await pool.call(
+                "RespondToAuthChallenge",
+                [
+                    "ClientId": "client", "ChallengeName": "SELECT_MFA_TYPE", "Session": choice["Session"] ?? .null,
+                    "ChallengeResponses": ["USERNAME": "ann", "ANSWER": "EMAIL_OTP"], "ClientMetadata": metadata,
+                ])
+        }
+        await #expect(throws: PoolError("UserLambdaValidationException", "CustomMessage failed with error no words.")) {
+            _ = try await choose(["fail": "yes"])
+        }
+        #expect(try await pool.messageCount() == 0)
+        #expect(try await choose(["fail": "no"]).challenge == "EMAIL_OTP")
+        #expect(try await pool.messageCount() == 1)
+    }
+
+    @Test("one that sends gets the code in the event of its kind, and nobody asks for words")
+    func sends() async throws {
+        let functions = TestFunctions()
+        let pool = try functions.pool([.customMessage, .customEmailSender])
+        _ = try await Self.signUp(pool)
+        try await pool.make("bob", [("email", "bob@example.com"), ("email_verified", "true")]) { user in
+            user.secondFactors = SecondFactorChoice(stored: "EMAIL_OTP*")
+        }
+        try await pool.signIn("bob")
+        try await pool.call("ForgotPassword", ["ClientId": "client", "Username": "bob"])
+        try await pool.call(
+            "AdminCreateUser",
+            [
+                "UserPoolId": "us-east-1_abcDEF123", "Username": "cem", "TemporaryPassword": .string(TestPool.password),
+                "UserAttributes": [["Name": "email", "Value": "cem@example.com"]], "DesiredDeliveryMediums": ["EMAIL"],
+            ], by: true)
+        // It is called behind the change, by whoever sends.
+        #expect(functions.events.isEmpty)
+        let messages = try await pool.pool.messages(after: 0, max: 10)
+        let events = try messages.map { try JSONReader.value(of: try #require($0.event)) }
+        #expect(
+            events.map { $0["triggerSource"] } == [
+                "CustomEmailSender_SignUp", "CustomEmailSender_Authentication", "CustomEmailSender_ForgotPassword",
+                "CustomEmailSender_AdminCreateUser",
+            ])
+        for (event, message) in zip(events, messages) {
+            #expect(event["request"]?["type"] == "customEmailSenderRequestV1")
+            let code = try #require(event["request"]?["code"]?.string)
+            #expect(Base64.bytes(of: code.utf8, .standard) == Array(message.code.utf8))
+            #expect(event["userName"] == .string(message.user))
+            #expect(event["request"]?["userAttributes"]?["email"] == .string(message.address))
+        }
+        #expect(events.first?["request"]?["clientMetadata"] == ["from": "web"])
+        #expect(events.first?["callerContext"]?["clientId"] == "client")
+    }
+
+    @Test("one that sends mails leaves the words of messages to telephones to the one for words")
+    func sendsMailsAlone() async throws {
+        let functions = TestFunctions { _, event in
+            event.respond("smsMessage", "Say {####}")
+            return nil
+        }
+        let pool = try functions.pool([.customMessage, .customEmailSender]) { $0.secondFactors = [.sms] }
+        try await pool.make("ann", [("phone_number", "+15550001111")]) { user in
+            user.secondFactors = SecondFactorChoice(stored: "SMS_MFA*")
+        }
+        #expect(try await pool.signIn("ann").challenge == "SMS_MFA")
+        let message = try #require(try await pool.pool.messages(after: 0, max: 10).last)
+        #expect(message.event == nil)
+        #expect(message.body == "Say \(message.code)")
     }
 }

@@ -1,0 +1,112 @@
+import JSON
+import Network
+import Synchronization
+import UserPool
+
+/// Brings the pool's messages to people: by a function of the app's where one is to send them, mails by the server of `mail.smtp`,
+/// messages to telephones by the service of `sms.webhook`. On a machine of a developer's, codes that nobody sends stand in the log.
+final class PoolMessages: Sendable {
+    private let pool: UserPool
+    private let log: Log
+    private let senders: [MailSender]
+    /// The media whose messages somebody sends.
+    private let sent: Set<String>
+    private let logsCodes: Bool
+    private let lastLogged = Mutex<Int64>(0)
+
+    private static let loggedMax = 50
+
+    /// Begins at once with what waits.
+    init(_ pool: UserPool, _ configuration: Configuration, on loop: EventLoop, _ log: Log) {
+        self.pool = pool
+        self.log = log
+        var senders: [MailSender] = []
+        var sent: Set<String> = []
+        let outside = OutsideClient(on: loop, trace: log.trace)
+        for medium in UserPool.media {
+            let queue = PoolMessageQueue(pool, medium, log)
+            let report: @Sendable (String) -> Void = { log.warning("messages to users: \($0)") }
+            if let carrier = ServiceCarrier(of: pool, medium, configuration, over: outside) {
+                senders.append(MailSender(of: queue, by: carrier, on: loop, report: report))
+            } else if medium == UserPool.mailMedium, let server = configuration.mail.smtp,
+                let from = configuration.mail.from
+            {
+                senders.append(
+                    MailSender(of: queue, from: from, by: SMTPClient(on: loop, server: server), report: report))
+            } else {
+                continue
+            }
+            sent.insert(medium)
+        }
+        self.senders = senders
+        self.sent = sent
+        logsCodes = sent.count < UserPool.media.count && configuration.listeners.allSatisfy(\.isLoopback)
+        pool.tellOfMessages { [weak self, weak loop] in
+            guard let self, let loop else { return }
+            for sender in self.senders { sender.wake() }
+            if logsCodes { Task(executorPreference: loop) { await self.logCodes() } }
+        }
+        for sender in senders { sender.start() }
+    }
+
+    /// Ends the sending, and waits for that.
+    func stop() async { for sender in senders { await sender.stop() } }
+
+    /// Writes the codes into the log that it has not told of yet.
+    private func logCodes() async {
+        while true {
+            let last = lastLogged.withLock { $0 }
+            guard let messages = try? await pool.messages(after: last, max: Self.loggedMax) else { return }
+            for message in messages { log(message) }
+            guard messages.count == Self.loggedMax else { return }
+        }
+    }
+
+    private func log(_ message: StoredMessage) {
+        let isNew = lastLogged.withLock { last in
+            guard message.number > last else { return false }
+            last = message.number
+            return true
+        }
+        // What was sent before this server began is old.
+        guard isNew, message.created >= began, !sent.contains(message.medium) else { return }
+        log.info(
+            "\(message.kind) for \(message.user): \(message.code)",
+            ["to": .string(message.address), "medium": .string(message.medium)])
+    }
+
+    private let began = Timestamp.now.millisecondsSince1970
+}
+
+/// The pool's messages of a medium, as their sender sees them.
+private struct PoolMessageQueue: MailQueue {
+    private let pool: UserPool
+    private let medium: String
+    private let log: Log
+
+    init(_ pool: UserPool, _ medium: String, _ log: Log) {
+        self.pool = pool
+        self.medium = medium
+        self.log = log
+    }
+
+    func due(at now: Int64, max: Int) async throws -> [QueuedMail] {
+        try await pool.dueMessages(medium, at: now, max: max).map { message in
+            QueuedMail(
+                id: message.number, to: message.address, subject: message.subject, text: message.body,
+                html: message.html, tries: Int(clamping: message.tries), created: message.created,
+                expires: message.expires)
+        }
+    }
+
+    func nextDue() async throws -> Int64? { try await pool.nextDueMessage(medium) }
+    func sent(_ id: Int64) async throws { try await pool.messageWasSent(id) }
+
+    func failed(_ id: Int64, _ retry: MailRetry, words: String) async throws {
+        let again: Int64? = if case .at(let time) = retry { time } else { nil }
+        try await pool.messageFailed(id, dueAgain: again, problem: words)
+        log.warning(
+            again == nil ? "a message to a user was given up" : "a message to a user waits for another try",
+            ["medium": .string(medium), "problem": .string(words)])
+    }
+}
