@@ -31,10 +31,11 @@ build: dependencies ## Build the release binary.
 run: build ## Build, and serve a sample schema.
 	$(BINARY) serve --config $(CONFIG)
 
-test: dependencies ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets.
+test: dependencies ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python.
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --filter Fuzz
 	$(SWIFT) test --skip-build --skip Fuzz
+	scripts/python-clients "$$($(SWIFT) build --show-bin-path)/homeport"
 
 test-release: build ## Run the tests of the whole program against the release binary: optimisers find other mistakes.
 	$(SWIFT) build --build-tests
@@ -84,4 +85,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-python homeport

@@ -1,0 +1,182 @@
+"""boto3, pycognito and PyJWT against a Homeport program: from a sign-up to tokens that others can verify.
+
+    scripts/python-clients .build/debug/homeport
+
+Prints what fails, and how many checks there were; ends with 0 when all are good.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+import boto3
+import jwt
+import requests
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from pycognito.aws_srp import AWSSRP
+
+PASSWORD = "Str0ng!Passw0rd"
+ADMINISTRATOR = ("local", "local")
+SIGN_INS = 24
+PATIENCE = 60
+SCHEMA = "type Note @model @auth(rules: [{allow: owner}]) { id: ID! text: String! }"
+
+
+class Server:
+    def __init__(self, program):
+        self.program = os.path.abspath(program)
+        self.folder = tempfile.TemporaryDirectory()
+        configuration = {
+            "schema": "schema.graphql", "port": 0,
+            "auth": {
+                "default": "AMAZON_COGNITO_USER_POOLS",
+                "iam": {"credentials": [
+                    {"accessKeyId": ADMINISTRATOR[0], "secretAccessKey": ADMINISTRATOR[1], "role": "admin"}]},
+            },
+        }
+        for name, text in [("schema.graphql", SCHEMA), ("config.json", json.dumps(configuration))]:
+            with open(os.path.join(self.folder.name, name), "w") as file:
+                file.write(text)
+        self.log = open(os.path.join(self.folder.name, "log"), "w")
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--config", "config.json"], cwd=self.folder.name, stdout=subprocess.PIPE,
+            stderr=self.log, text=True)
+        # Ends what would wait for ever.
+        self.alarm = threading.Timer(PATIENCE, self.process.kill)
+        self.alarm.start()
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            found = re.search(r"http://[^ /]*:(\d+)/", line)
+            if found:
+                self.url = f"http://127.0.0.1:{found.group(1)}"
+                break
+        else:
+            raise SystemExit(f"the server did not start: {said}")
+        with open(os.path.join(self.folder.name, ".homeport", "sign-in.json")) as file:
+            names = json.load(file)
+        self.pool, self.client, self.region = names["userPoolId"], names["clientId"], names["region"]
+
+    def code(self, address):
+        """The last code that was sent to an address."""
+        said = subprocess.run(
+            [self.program, "mail", "--json", "--config", "config.json", "--to", address], cwd=self.folder.name,
+            capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+        return json.loads(said.splitlines()[-1])["code"]
+
+    def stop(self):
+        self.alarm.cancel()
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        self.log.close()
+        self.folder.cleanup()
+        return status
+
+
+class Checks:
+    def __init__(self):
+        self.count = self.failures = 0
+
+    def that(self, name, is_good, found=""):
+        self.count += 1
+        if not is_good:
+            self.failures += 1
+            print(f"python clients: FAILED: {name} {found}")
+
+    def refused(self, name, code, call):
+        try:
+            self.that(name, False, f"was answered: {call()}")
+        except ClientError as error:
+            self.that(name, error.response["Error"]["Code"] == code, str(error))
+
+
+def main(program):
+    server = Server(program)
+    checks = Checks()
+
+    def service(secret=ADMINISTRATOR[1]):
+        return boto3.client(
+            "cognito-idp", endpoint_url=server.url, region_name=server.region, aws_access_key_id=ADMINISTRATOR[0],
+            aws_secret_access_key=secret, config=Config(retries={"max_attempts": 1}))
+
+    pool = service()
+
+    def proof(name, password=PASSWORD, kind=AWSSRP):
+        return kind(username=name, password=password, pool_id=server.pool, client_id=server.client, client=pool)
+
+    class ChangedSignature(AWSSRP):
+        def process_challenge(self, *arguments):
+            answer = super().process_challenge(*arguments)
+            signature = answer["PASSWORD_CLAIM_SIGNATURE"]
+            answer["PASSWORD_CLAIM_SIGNATURE"] = ("B" if signature[0] == "A" else "A") + signature[1:]
+            return answer
+
+    def sign_up(name):
+        return pool.sign_up(
+            ClientId=server.client, Username=name, Password=PASSWORD,
+            UserAttributes=[{"Name": "email", "Value": f"{name}@example.com"}])
+
+    made = sign_up("ann")
+    checks.that("a new user is not confirmed", made["UserConfirmed"] is False)
+    checks.refused("the same name again", "UsernameExistsException", lambda: sign_up("ann"))
+    checks.refused("who is not confirmed", "UserNotConfirmedException", lambda: proof("ann").authenticate_user())
+    pool.confirm_sign_up(ClientId=server.client, Username="ann", ConfirmationCode=server.code("ann@example.com"))
+
+    # Numbers with leading zeros are rare, and are where proofs of one kind fail for the other.
+    for _ in range(SIGN_INS):
+        tokens = proof("ann").authenticate_user()["AuthenticationResult"]
+        checks.that("a sign-in by SRP", tokens["TokenType"] == "Bearer")
+    wrong = lambda: proof("ann", "Wr0ng!Password").authenticate_user()
+    checks.refused("a wrong password", "NotAuthorizedException", wrong)
+    checks.refused("a name that is nobody's", "NotAuthorizedException", lambda: proof("nobody").authenticate_user())
+    changed = lambda: proof("ann", kind=ChangedSignature).authenticate_user()
+    checks.refused("a changed signature", "NotAuthorizedException", changed)
+
+    issuer = jwt.decode(tokens["IdToken"], options={"verify_signature": False})["iss"]
+    checks.that("the issuer is the pool at this address", issuer == f"{server.url}/{server.pool}", issuer)
+    about = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=PATIENCE).json()
+    checks.that("the issuer says the same of itself", about["issuer"] == issuer, about["issuer"])
+    keys = jwt.PyJWKClient(about["jwks_uri"])
+
+    def claims(token, **more):
+        return jwt.decode(token, keys.get_signing_key_from_jwt(token).key, algorithms=["RS256"], issuer=issuer, **more)
+
+    found = claims(tokens["IdToken"], audience=server.client)
+    checks.that("the ID token verifies", found["cognito:username"] == "ann" and found["sub"] == made["UserSub"], found)
+    found = claims(tokens["AccessToken"])
+    checks.that("the access token verifies", found["client_id"] == server.client and found["token_use"] == "access", found)
+    head, body, signature = tokens["IdToken"].split(".")
+    try:
+        claims(".".join([head, body, ("B" if signature[0] == "A" else "A") + signature[1:]]), audience=server.client)
+        checks.that("a changed token is refused", False)
+    except jwt.InvalidSignatureError:
+        checks.that("a changed token is refused", True)
+
+    user = pool.get_user(AccessToken=tokens["AccessToken"])
+    checks.that("GetUser", user["Username"] == "ann", user)
+    fresh = pool.get_tokens_from_refresh_token(RefreshToken=tokens["RefreshToken"], ClientId=server.client)
+    checks.that("GetTokensFromRefreshToken", fresh["AuthenticationResult"]["AccessToken"] != tokens["AccessToken"])
+    listed = pool.list_users(UserPoolId=server.pool, Filter='username = "ann"')
+    checks.that("ListUsers by an administrator", [each["Username"] for each in listed["Users"]] == ["ann"], listed)
+    try:
+        service("other").list_users(UserPoolId=server.pool)
+        checks.that("ListUsers with a wrong secret is refused", False)
+    except ClientError as error:
+        checks.that("ListUsers with a wrong secret is refused", error.response["ResponseMetadata"]["HTTPStatusCode"] in (400, 403), str(error))
+    pool.revoke_token(Token=tokens["RefreshToken"], ClientId=server.client)
+    revoked = lambda: pool.get_user(AccessToken=tokens["AccessToken"])
+    checks.refused("the access token of an ended sign-in", "NotAuthorizedException", revoked)
+
+    checks.that("the server stops when it is asked", server.stop() == 0)
+    print(f"python clients: {checks.count} checks, {checks.failures} failed")
+    return 1 if checks.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
