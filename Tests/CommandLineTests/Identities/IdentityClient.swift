@@ -105,7 +105,7 @@ struct IdentityClient {
     }
 
     /// The code that was sent last, from the server's database.
-    private func lastCode() throws -> String {
+    func lastCode() throws -> String {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         var statement: OpaquePointer?

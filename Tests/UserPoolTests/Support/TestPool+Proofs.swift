@@ -20,7 +20,7 @@ extension TestPool {
     }
 
     /// The pool's time as clients write it. Tests end on the day on which they begin.
-    private var timestamp: String {
+    var timestamp: String {
         let seconds = clock.now / 1_000 % 86_400
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "Fri Jan 15 \(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)) UTC 2027"

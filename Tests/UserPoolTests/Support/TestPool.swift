@@ -55,9 +55,16 @@ final class TestPool: Sendable {
     func call(
         _ operation: String, _ members: JSONValue, by administrator: Bool = false
     ) async throws(PoolError) -> JSONValue {
+        try await answer("AWSCognitoIdentityProviderService.\(operation)", members, by: administrator)
+    }
+
+    /// The same for any service.
+    func answer(
+        _ target: String, _ members: JSONValue, by administrator: Bool = false
+    ) async throws(PoolError) -> JSONValue {
         let call = PoolCall(
-            target: "AWSCognitoIdentityProviderService.\(operation)", body: JSONWriter.bytes(of: members),
-            base: "http://localhost:20002", address: "192.0.2.1", isByAdministrator: administrator)
+            target: target, body: JSONWriter.bytes(of: members), base: "http://localhost:20002", address: "192.0.2.1",
+            isByAdministrator: administrator)
         switch await pool.answer(call, on: shard) {
         case .success(let body): return (try? JSONReader.value(of: body)) ?? .object(JSONObject())
         case .refusal(let error): throw error
