@@ -19,6 +19,9 @@ extension String {
         part.isEmpty || utf8.indices.contains { utf8[$0...].starts(with: part.utf8) }
     }
 
+    /// What stands between blanks.
+    package var words: [String] { utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
+
     /// The parts between separators, empty ones among them. Never empty itself.
     package func parts(separatedBy separator: String) -> [String] {
         var parts: [String] = []

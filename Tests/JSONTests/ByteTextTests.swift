@@ -46,6 +46,9 @@ struct ByteTextTests {
     @Test("has parts between separators, whatever marks stand on those")
     func parts() {
         #expect("a::b".parts(separatedBy: "::") == ["a", "b"])
+        // A blank with a mark on it is one character, and a blank nevertheless.
+        #expect(" a \u{301}b  c".words == ["a", "\u{301}b", "c"])
+        #expect("".words == [] && "  ".words == [])
         #expect("a:b".parts(separatedBy: "::") == ["a:b"])
         #expect("".parts(separatedBy: "/") == [""])
         #expect("/a/\u{301}b/".parts(separatedBy: "/") == ["", "a", "\u{301}b", ""])

@@ -113,7 +113,7 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "min", .integer(Int64.min...Int64.max), "The least length of a text, or number."),
                     ConfigurationField("max", .integer(Int64.min...Int64.max), "The greatest length, or number."),
-                ])), \.signIn.pool.attributes.custom, "The app's own attributes, without `custom:`."),
+                ])), \.signIn.pool.attributes.customByName, "The app's own attributes, without `custom:`."),
         ConfigurationKey(
             "auth.pool.selfSignUp", .boolean, \.signIn.pool.allowsSelfSignUp,
             "Whether people may sign up; else administrators invite them."),

@@ -52,3 +52,11 @@ extension MessageTemplate: ConfigurationValue {
             sms: value["smsMessage"]?.string)
     }
 }
+
+extension AttributeSchema {
+    /// The app's own attributes, as a configuration names them.
+    var customByName: [String: Custom] {
+        get { Dictionary(custom.map { ($0.key.string, $0.value) }, uniquingKeysWith: { first, _ in first }) }
+        set { custom = Dictionary(texts: newValue.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
+    }
+}

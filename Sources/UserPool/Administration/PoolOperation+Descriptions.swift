@@ -105,7 +105,7 @@ extension PoolRun {
             let own = names.filter { settings.signInNames.contains($0.0) }.map { JSONValue.string($0.1) }
             description.set("UsernameAttributes", to: .array(own))
         } else if !settings.aliases.isEmpty {
-            description.set("AliasAttributes", to: .array(settings.aliases.sorted().map { .string($0) }))
+            description.set("AliasAttributes", to: .array(settings.aliases.sorted { $0 < $1 }.map { .string($0) }))
         }
         if settings.deviceTracking != .off {
             let isOnRequest = settings.deviceTracking == .onRequest
@@ -153,7 +153,7 @@ extension AttributeSchema {
         let own = custom.sorted { $0.key < $1.key }.map { name, definition in
             JSONValue.object(
                 JSONObject([
-                    ("Name", .string("custom:\(name)")),
+                    ("Name", .string("custom:\(name.string)")),
                     ("AttributeDataType", .string(definition.kind.rawValue)),
                     ("DeveloperOnlyAttribute", false), ("Mutable", .bool(definition.isMutable)), ("Required", false),
                 ]))

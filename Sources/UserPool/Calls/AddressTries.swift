@@ -88,17 +88,12 @@ final class AddressTries: Sendable {
 
     /// The first 64 bits of an address of version 6, with all their zeros.
     private static func network(of address: String) -> String {
-        let halves = address.parts(around: "::")
-        let front = halves[0].split(separator: ":").map(String.init)
-        let back = halves.count > 1 ? halves[1].split(separator: ":").map(String.init) : []
+        let halves = address.parts(separatedBy: "::")
+        let front = halves[0].utf8.split(separator: UInt8(ascii: ":")).map { String(decoding: $0, as: UTF8.self) }
+        let back =
+            halves.count > 1
+            ? halves[1].utf8.split(separator: UInt8(ascii: ":")).map { String(decoding: $0, as: UTF8.self) } : []
         let zeros = Array(repeating: "0", count: max(0, 8 - front.count - back.count))
         return (front + zeros + back).prefix(4).joined(separator: ":")
-    }
-}
-
-extension String {
-    fileprivate func parts(around separator: String) -> [String] {
-        guard let range = firstRange(of: separator) else { return [self] }
-        return [String(self[..<range.lowerBound]), String(self[range.upperBound...])]
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A call of one of the two services, as it came over HTTP.
 package struct PoolCall: Sendable {
     /// What the `X-Amz-Target` field names.

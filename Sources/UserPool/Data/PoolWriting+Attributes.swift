@@ -102,7 +102,7 @@ extension PoolWriting {
         let attributes =
             settings.namesUsersItself
             ? signInNames.filter { settings.signInNames.contains($0.0) }.map(\.1)
-            : settings.aliases.sorted().filter { !isAddress($0) || user.hasVerified($0) }
+            : settings.aliases.sorted { $0 < $1 }.filter { !isAddress($0) || user.hasVerified($0) }
         return attributes.compactMap { attribute in
             guard let address = user.attribute(attribute), !address.isEmpty else { return nil }
             return AddressName(attribute: attribute, address: address)

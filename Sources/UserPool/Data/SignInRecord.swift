@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import Store
 
 /// A sign-in and what came of it. Its tokens name it as `origin_jti`; ending it ends them all.
@@ -84,11 +85,11 @@ struct RefreshToken: Sendable {
 
     /// Nil for a text that is none.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(separatedBy: ".")
         guard parts.count == 2, UUIDText.isOne(parts[0]), let secret = Base64.bytes(of: parts[1].utf8),
             secret.count == Self.secretCount
         else { return nil }
-        signIn = String(parts[0])
+        signIn = parts[0]
         self.secret = secret
     }
 

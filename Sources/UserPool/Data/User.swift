@@ -56,9 +56,9 @@ struct SecondFactorChoice: Sendable, Equatable {
 
     /// As it is stored: names with blanks between them, the preferred one with a `*`.
     init(stored: String) {
-        for word in stored.split(separator: " ") {
+        for word in stored.words {
             let isPreferred = word.hasSuffix("*")
-            guard let factor = PoolSettings.SecondFactor(rawValue: String(isPreferred ? word.dropLast() : word)) else {
+            guard let factor = PoolSettings.SecondFactor(rawValue: isPreferred ? String(word.dropLast()) : word) else {
                 continue
             }
             enabled.append(factor)

@@ -78,7 +78,7 @@ struct AuthorizationRequest: Sendable {
     private mutating func readRest() throws(AuthorizationFault) {
         guard let type = query["response_type"] else { throw .request("response_type is missing") }
         guard ByteText(type) == "code" else { throw .type }
-        let asked = (query["scope"] ?? "").split(separator: " ").map(String.init)
+        let asked = (query["scope"] ?? "").words
         if let foreign = asked.first(where: { name in !client.scopes.contains { ByteText($0) == ByteText(name) } }) {
             throw .scope(foreign)
         }
@@ -96,7 +96,7 @@ struct AuthorizationRequest: Sendable {
             guard let seconds = Int64(text), seconds >= 0 else { throw .request("max_age is no number") }
             ageMax = seconds
         }
-        let prompts = Set(texts: (query["prompt"] ?? "").split(separator: " ").map(String.init))
+        let prompts = Set(texts: (query["prompt"] ?? "").words)
         isSilent = prompts.contains("none")
         demandsSignIn = prompts.contains("login")
         if isSilent, prompts.count > 1 { throw .request("prompt is none and more") }

@@ -14,10 +14,12 @@ struct BrowserCookie: Sendable {
     /// The cookie of a request, or a new one. Two of the name are none: one of them may be a stranger's.
     init(_ request: HostedRequest) {
         let name = ByteText(Self.name(isSecure: request.isSecure))
-        let values = request.cookies.flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, ByteText(sides[0].drop { $0 == " " || $0 == "\t" }) == name else { return nil }
-            return String(sides[1])
+        let pairs = request.cookies.flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        let values = pairs.compactMap { pair -> String? in
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let given = sides[0].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            guard sides.count == 2, ByteText(Substring(given)) == name else { return nil }
+            return String(Substring(sides[1]))
         }
         if values.count == 1, let token = RefreshToken(values[0]) {
             self.token = token

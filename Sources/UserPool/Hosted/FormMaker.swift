@@ -213,7 +213,7 @@ struct FormMaker: Sendable {
         case "phone_number": return "Phone number"
         default:
             let words = attribute.hasPrefix("custom:") ? String(attribute.dropFirst("custom:".count)) : attribute
-            let text = words.replacing("_", with: " ")
+            let text = words.parts(separatedBy: "_").joined(separator: " ")
             return text.prefix(1).uppercased() + text.dropFirst()
         }
     }

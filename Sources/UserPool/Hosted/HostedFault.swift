@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a request at one of these doors comes to nothing.
 enum HostedFault: Error {
     /// A person is told, on a page: nobody else can be, for it is not sure who asks.

@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 
 /// A page for people: plain markup with one style sheet, no script, nothing from elsewhere.
 struct HostedPage: Sendable {

@@ -47,8 +47,10 @@ package struct HostedRequest: Sendable {
     }
 
     private static func isForm(_ type: String) -> Bool {
-        let name = type.prefix { $0 != ";" }.lowercased()
-        return ByteText(name.filter { $0 != " " && $0 != "\t" }) == ByteText(formType)
+        let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter {
+            $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
+        }
+        return ByteText(String(decoding: name, as: UTF8.self).lowercased()) == ByteText(formType)
     }
 
     /// Whether a browser sent this form from a page of ours, as far as its fields tell.

@@ -33,11 +33,11 @@ extension HostedRun {
     private func tokensByRefresh(_ form: FormPairs, _ client: AppClient) async throws(HostedFault) -> HostedAnswer {
         guard let token = form["refresh_token"] else { throw .program(.request) }
         guard client.flows.contains(.refresh) else { throw .program(.unauthorizedClient) }
-        let asked = form["scope"].map { $0.split(separator: " ").map(String.init) }
+        let asked = form["scope"].map(\.words)
         if let asked, let signIn = RefreshToken(token)?.signIn {
             // Asked before anything changes: less is given, more never.
             let held = try await orFault { () throws(PoolError) in try run().reader().signIn(signIn)?.scopes ?? "" }
-            let scopes = Set(texts: held.split(separator: " ").map(String.init))
+            let scopes = Set(texts: held.words)
             guard asked.allSatisfy({ scopes.contains($0) }) else { throw .program(.scope) }
         }
         return try await orFault { () async throws(PoolError) in
@@ -54,7 +54,7 @@ extension HostedRun {
         guard client.secret != nil else { throw .program(.unauthorizedClient) }
         let own = client.scopes.filter { $0.utf8.contains(UInt8(ascii: "/")) }
         guard !own.isEmpty else { throw .program(.unauthorizedClient) }
-        let asked = (form["scope"] ?? "").split(separator: " ").map(String.init)
+        let asked = (form["scope"] ?? "").words
         guard asked.allSatisfy({ name in own.contains { ByteText($0) == ByteText(name) } }) else {
             throw .program(.scope)
         }
@@ -71,7 +71,7 @@ extension HostedRun {
         var content = JSONObject([
             ("access_token", .string(tokens.access)), ("expires_in", .integer(tokens.accessSeconds)),
         ])
-        if scopes.split(separator: " ").contains(where: { ByteText($0) == "openid" }) {
+        if scopes.words.contains("openid") {
             content.set("id_token", to: .string(tokens.id))
         }
         if let refresh = tokens.refresh { content.set("refresh_token", to: .string(refresh)) }
@@ -93,11 +93,11 @@ extension HostedRun {
         guard request.authorizations.count == 1, request.query?.isEmpty ?? false,
             request.method == .get || request.form?.isEmpty ?? true
         else { throw .program(.token) }
-        let parts = request.authorizations[0].split(separator: " ", maxSplits: 1)
+        let parts = request.authorizations[0].words
         guard parts.count == 2, ByteText(parts[0].lowercased()) == "bearer" else { throw .program(.token) }
         let caller: SignedInUser
         do throws(PoolError) {
-            caller = try await run().signedInUser(String(parts[1]), needing: "openid")
+            caller = try await run().signedInUser(parts[1], needing: "openid")
         } catch {
             if error.status >= 429 { throw .pool(error) }
             throw .program(error == .missingScope ? .tokenScope : .token)
@@ -143,7 +143,7 @@ extension HostedRun {
     }
 
     private static func basic(_ field: String) -> (id: String, secret: String)? {
-        let parts = field.split(separator: " ", maxSplits: 1)
+        let parts = field.words
         guard parts.count == 2, ByteText(parts[0].lowercased()) == "basic",
             let bytes = Base64.bytes(of: parts[1].utf8, .standard),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let id = FormPairs.decoded(bytes[..<colon]),

@@ -16,7 +16,7 @@ struct ShownAttributes: Sendable {
         only = names
     }
 
-    init(_ scopes: String) { self.init(Set(texts: scopes.split(separator: " ").map(String.init))) }
+    init(_ scopes: String) { self.init(Set(texts: scopes.words)) }
 
     func contains(_ attribute: String) -> Bool { only?.contains(ByteText(attribute)) ?? true }
 }

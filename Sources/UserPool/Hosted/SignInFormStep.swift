@@ -44,8 +44,8 @@ struct SignInFormStep: Sendable {
         self.session = session
         user = form["user"] ?? ""
         destination = form["destination"]
-        missing = (form["missing"] ?? "").split(separator: " ").map(String.init)
-        choices = (form["choices"] ?? "").split(separator: " ").map(String.init)
+        missing = (form["missing"] ?? "").words
+        choices = (form["choices"] ?? "").words
         secret = form["secret"]
     }
 

@@ -23,13 +23,15 @@ struct IdentityNames: Sendable {
 
     /// Whether a text could be a name of this region.
     func isWellFormed(_ name: String) -> Bool {
-        guard PoolIdentifiers.isIdentityID(name), let colon = name.firstIndex(of: ":") else { return false }
+        guard PoolIdentifiers.isIdentityID(name), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            return false
+        }
         return ByteText(name[..<colon]) == ByteText(region)
     }
 
     /// Whether this pool has made it.
     func isOwn(_ name: String) -> Bool {
-        guard isWellFormed(name), let colon = name.firstIndex(of: ":"),
+        guard isWellFormed(name), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")),
             let bytes = Hexadecimal.bytes(
                 of: name[name.index(after: colon)...].utf8.filter { $0 != UInt8(ascii: "-") }),
             bytes.count == 16

@@ -1,5 +1,6 @@
 import Access
 import Crypto
+import JSON
 
 /// The role in which an identity acts.
 enum IdentityRole: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// An app as the pool knows it.
 package struct AppClient: Sendable, Equatable {
     /// A way to sign in. Those for administrators need a signature too.
@@ -38,15 +40,19 @@ package struct AppClient: Sendable, Equatable {
 
     /// Whether somebody can be sent there: a scheme that leads to an app and not into the page itself, and no fragment.
     package static func isAppAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, text.utf8.count <= addressBytesMax, parts[0].utf8.first.map(isLetter) ?? false,
-            parts[0].utf8.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.count <= addressBytesMax else {
+            return false
+        }
+        let scheme = String(text[..<colon])
+        let rest = String(text[text.utf8.index(after: colon)...])
+        guard scheme.utf8.first.map(isLetter) ?? false,
+            scheme.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\"<>\\^`{|}".utf8.contains($0) })
         else { return false }
-        switch parts[0].lowercased() {
+        switch scheme.lowercased() {
         case "javascript", "data", "vbscript", "file", "blob", "about": return false
-        case "http", "https": return parts[1].hasPrefix("//") && parts[1].utf8.count > 2 && !parts[1].hasPrefix("///")
-        default: return parts[1].hasPrefix("/")
+        case "http", "https": return rest.hasPrefix("//") && rest.utf8.count > 2 && !rest.hasPrefix("///")
+        default: return rest.hasPrefix("/")
         }
     }
 

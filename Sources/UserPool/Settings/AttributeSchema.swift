@@ -20,7 +20,7 @@ package struct AttributeSchema: Sendable, Equatable {
     }
 
     /// Without `custom:`.
-    package var custom: [String: Custom] = [:]
+    package var custom: [ByteText: Custom] = [:]
     /// Those that everybody who signs up has to give.
     package var required: [String] = []
     /// Standard ones that are given at sign-up only.
@@ -59,7 +59,7 @@ package struct AttributeSchema: Sendable, Equatable {
                 : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
         let own = ByteText(name.dropFirst("custom:".count))
-        guard let definition = custom.first(where: { ByteText($0.key) == own })?.value else {
+        guard let definition = custom[own] else {
             return allowsUndeclared ? nil : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
         guard isNew || definition.isMutable || isByAdministrator else { return Self.unchangeable(name) }

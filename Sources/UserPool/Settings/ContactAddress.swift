@@ -50,7 +50,7 @@ enum ContactAddress {
 
     /// The address as it is told to whoever asked for a code: `a***@e***`, `+*******9934`.
     static func masked(_ address: String) -> String {
-        if let at = address.firstIndex(of: "@") {
+        if let at = address.utf8.firstIndex(of: UInt8(ascii: "@")) {
             let domain = address[address.index(after: at)...]
             return "\(address.prefix(1))***@\(domain.prefix(1))***"
         }

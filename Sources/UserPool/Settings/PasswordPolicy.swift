@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 
 /// What a password must have.
 package struct PasswordPolicy: Sendable, Equatable {

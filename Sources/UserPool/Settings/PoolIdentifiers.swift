@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 
 /// The names by which clients and tokens know the pool, its client and the identity pool. They stay the same for a data
 /// folder.
@@ -39,20 +40,22 @@ package struct PoolIdentifiers: Sendable, Equatable {
 
     /// What stands in the hashes of proofs: the pool's name without its region.
     package var poolName: String {
-        userPoolID.firstIndex(of: "_").map { String(userPoolID[userPoolID.index(after: $0)...]) } ?? userPoolID
+        userPoolID.utf8.firstIndex(of: UInt8(ascii: "_")).map {
+            String(userPoolID[userPoolID.utf8.index(after: $0)...])
+        } ?? userPoolID
     }
 
     /// Whether a text can be the name of a pool: clients take it apart at its one `_`, and read the region from it.
     package static func isUserPoolID(_ text: String) -> Bool {
-        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        let parts = text.parts(separatedBy: "_")
         return parts.count == 2 && isRegion(parts[0]) && (1...46).contains(parts[1].utf8.count)
             && parts[1].utf8.allSatisfy(isAlphanumeric)
     }
 
     package static func isRegion(_ text: some StringProtocol) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.count >= 3 && text.utf8.count <= 32
-            && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy { isAlphanumeric($0) } }
+            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { isAlphanumeric($0) } }
     }
 
     package static func isClientID(_ text: String) -> Bool {
@@ -62,7 +65,7 @@ package struct PoolIdentifiers: Sendable, Equatable {
 
     /// Whether a text can be the name of an identity pool, or of an identity: the region and a UUID.
     package static func isIdentityID(_ text: String) -> Bool {
-        guard let colon = text.firstIndex(of: ":") else { return false }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         return isRegion(text[..<colon]) && UUIDText.isOne(text[text.index(after: colon)...])
     }
 

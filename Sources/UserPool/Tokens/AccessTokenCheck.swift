@@ -29,7 +29,7 @@ extension PoolRun {
             let client = token.text("client_id"), pool.clients[client] != nil
         else { throw .invalidAccessToken }
         guard expires > now / 1_000 else { throw .notAuthorized("Access Token has expired") }
-        let scopes = Set(texts: (token.text("scope") ?? "").split(separator: " ").map(String.init))
+        let scopes = Set(texts: (token.text("scope") ?? "").words)
         guard scopes.contains(scope) else { throw .missingScope }
         guard let signIn = try reader().signIn(id), ByteText(signIn.client) == ByteText(client), !signIn.isRevoked
         else {

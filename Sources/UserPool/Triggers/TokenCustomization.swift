@@ -82,9 +82,11 @@ struct TokenCustomization: Sendable {
 
     /// The scopes of an access token. None that lets a token be used for more than its sign-in is added.
     func scopes(_ scopes: String) -> String {
-        let present = scopes.split(separator: " ").map(String.init)
+        let present = scopes.words
         let kept = present.filter { !suppressedScopes.contains($0) }
-        let added = addedScopes.filter { !$0.isEmpty && !$0.contains(" ") && !$0.hasPrefix("aws.cognito.") }
+        let added = addedScopes.filter {
+            !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) && !$0.hasPrefix("aws.cognito.")
+        }
         return (kept + added).eachOnce().joined(separator: " ")
     }
 }
@@ -115,7 +117,7 @@ extension PoolRun {
             ("groupConfiguration", .object(configuration)), ("clientMetadata", clientMetadata),
         ])
         if version > 1 {
-            request.set("scopes", to: .array(subject.scopes.split(separator: " ").map { .string(String($0)) }))
+            request.set("scopes", to: .array(subject.scopes.words.map(JSONValue.string)))
         }
         let response = try await call(
             .preTokenGeneration, occasion.rawValue, about: TriggerSubject(subject.user), request: request,
