@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Store
 
@@ -41,9 +42,9 @@ extension PoolRun {
 
     private func loginToken(_ text: String, from provider: String) async throws(PoolError) -> LoginToken {
         let keys = try await pool.tokenKeys()
-        let token: PoolToken
-        do throws(PoolToken.Fault) {
-            token = try PoolToken(text, keys: keys)
+        let token: JSONWebToken
+        do throws(PoolTokenFault) {
+            token = try JSONWebToken(text, provedBy: keys)
         } catch {
             throw Self.invalid(
                 error == .malformed
@@ -53,7 +54,7 @@ extension PoolRun {
             throw Self.invalid("Issuer doesn't match providerName")
         }
         guard token.claims["token_use"]?.text == "id", let subject = token.text("sub"),
-            let expires = token.seconds("exp")
+            let expires = token.time("exp")
         else { throw Self.invalid("Not a Cognito token.") }
         guard let client = token.text("aud"), pool.clients[client] != nil else { throw Self.unsupportedProvider }
         guard expires > now / 1_000 else { throw Self.invalid("Token expired: \(expires) >= \(now / 1_000)") }

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Store
 
@@ -19,11 +20,11 @@ struct OpenIDToken: Sendable {
 
     /// Proves a token.
     init(_ text: String, keys: PoolKeys, of identifiers: PoolIdentifiers, nowSeconds: Int64) throws(Fault) {
-        let token: PoolToken
-        do throws(PoolToken.Fault) { token = try PoolToken(text, keys: keys) } catch { throw .invalid }
+        let token: JSONWebToken
+        do throws(PoolTokenFault) { token = try JSONWebToken(text, provedBy: keys) } catch { throw .invalid }
         guard token.claims["iss"]?.text == ByteText(Self.issuer),
             token.claims["aud"]?.text == ByteText(identifiers.identityPoolID), let identity = token.text("sub"),
-            let expires = token.seconds("exp"),
+            let expires = token.time("exp"),
             let methods = token.claims["amr"]?.array?.compactMap(\.text)
         else { throw .invalid }
         guard expires > nowSeconds else { throw .expired }

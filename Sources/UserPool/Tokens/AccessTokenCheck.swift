@@ -17,15 +17,15 @@ extension PoolRun {
     /// The same for any access token and scope.
     func signedInUser(_ text: String, needing scope: String) async throws(PoolError) -> SignedInUser {
         let keys = try await pool.tokenKeys()
-        let token: PoolToken
-        do throws(PoolToken.Fault) {
-            token = try PoolToken(text, keys: keys)
+        let token: JSONWebToken
+        do throws(PoolTokenFault) {
+            token = try JSONWebToken(text, provedBy: keys)
         } catch {
             throw .notAuthorized(
                 error == .malformed ? "Invalid Access Token" : "Could not verify signature for Access Token")
         }
         guard token.claims["token_use"]?.text == "access", isOwnIssuer(token.text("iss")),
-            let id = token.text("origin_jti"), let expires = token.seconds("exp"),
+            let id = token.text("origin_jti"), let expires = token.time("exp"),
             let client = token.text("client_id"), pool.clients[client] != nil
         else { throw .invalidAccessToken }
         guard expires > now / 1_000 else { throw .notAuthorized("Access Token has expired") }

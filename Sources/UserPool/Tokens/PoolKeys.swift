@@ -32,39 +32,20 @@ package struct PoolKeys: Sendable {
     }
 }
 
-/// A token of the pool, taken apart and proved.
-struct PoolToken: Sendable {
-    let claims: JSONObject
+/// Why a text is no token of the pool.
+enum PoolTokenFault: Error {
+    case malformed
+    case unsigned
+}
 
-    private static let nestingMax = 16
-
-    /// Why a token is none.
-    enum Fault: Error {
-        case malformed
-        case unsigned
-    }
-
-    /// Proves a token: three parts, our own algorithm and one of our keys, whatever else its head says.
-    init(_ text: String, keys: PoolKeys) throws(Fault) {
-        let bytes = Array(text.utf8)
-        let limits = JSONLimits(bytesMax: PoolLimits.tokenBytesMax, nestingMax: Self.nestingMax)
-        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard bytes.count <= PoolLimits.tokenBytesMax, parts.count == 3,
-            let headBytes = Base64.bytes(of: parts[0]), let claimBytes = Base64.bytes(of: parts[1]),
-            let signature = Base64.bytes(of: parts[2]),
-            let head = try? JSONReader.value(of: headBytes, limits: limits).object,
-            let claims = try? JSONReader.value(of: claimBytes, limits: limits).object
-        else { throw .malformed }
-        guard head["alg"]?.text == "RS256", head["crit"] == nil, head["zip"] == nil,
-            let id = head["kid"]?.string, let key = keys.verifiers[id],
-            signature.count == key.rsaNumbers?.modulus.count,
-            key.verifies(signature, of: Array(bytes[..<parts[1].endIndex]), by: .rs256)
+extension JSONWebToken {
+    /// A token that one of the pool's keys has signed, by the algorithm that the pool signs with, whatever else its head says.
+    init(_ text: String, provedBy keys: PoolKeys) throws(PoolTokenFault) {
+        guard let token = JSONWebToken(text) else { throw .malformed }
+        guard ByteText(token.algorithmName) == "RS256", let id = token.keyID, let key = keys.verifiers[id],
+            token.signature.count == key.rsaNumbers?.modulus.count,
+            key.verifies(token.signature, of: token.signed, by: .rs256)
         else { throw .unsigned }
-        self.claims = claims
+        self = token
     }
-
-    func text(_ name: String) -> String? { claims[name]?.string }
-
-    /// A claim that is a time, in seconds since 1970.
-    func seconds(_ name: String) -> Int64? { claims[name]?.integer }
 }

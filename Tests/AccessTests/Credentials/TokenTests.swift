@@ -68,6 +68,7 @@ struct TokenTests {
         ("a key that is a path", [("kid", "../../dev/null")], .notAuthorized),
         ("a key that is a number", [("kid", 1)], .unparsableToken),
         ("something that must be understood", [("crit", .array(["exp"]))], .unparsableToken),
+        ("packed claims", [("zip", "DEF")], .unparsableToken),
     ]
 
     @Test("headers that promise something else are refused", arguments: badHeaders.indices)
