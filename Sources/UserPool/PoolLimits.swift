@@ -59,6 +59,9 @@ enum PoolLimits {
     static let authorizationCodeMilliseconds: Int64 = 300_000
     static let usedCodeMilliseconds: Int64 = 24 * 3_600_000
     static let authorizationCodesPerUserMax: Int64 = 1_000
+    /// Users of a file that go into the pool with one transaction, and the longest line of such a file.
+    static let importedUsersPerTransaction = 500
+    static let importedLineBytesMax = 1 << 20
     /// Devices of a user. The one that was used longest ago goes.
     static let devicesPerUserMax: Int64 = 60
     static let deviceKeyBytesMax = 55

@@ -120,7 +120,7 @@ enum CommandTable {
                 "A server may run meanwhile; its subscribers do not hear of imported records.",
             ]),
         Command(
-            name: "users", summary: "List and change the users of the built-in pool.",
+            name: "users", summary: "List, change, import and export the users of the built-in pool.",
             operand: Command.Operand(
                 name: "ACTION", isRequired: true, choices: UsersCommand.Action.allCases.map(\.rawValue)),
             secondOperand: Command.Operand(name: "NAME", isRequired: false),
@@ -148,7 +148,10 @@ enum CommandTable {
                 CommandOption(name: "json", value: .none, summary: "Print JSON, a line for each user."),
             ],
             notes: [
-                "NAME is the user's name, sub, or an address by which they sign in.",
+                "NAME is the user's name, sub, or an address by which they sign in; for import and export a file.",
+                "import takes JSON lines, as export prints them, and the table (CSV) of Cognito's own imports;",
+                "without NAME it reads standard input. Lines that cannot be are told with their numbers and left",
+                "out; users who are there stay as they are. Exports hold what proves passwords: keep them safe.",
                 "A server may run meanwhile: its next call sees what was changed.",
             ]),
         Command(

@@ -30,7 +30,12 @@ enum HelpText {
         let options = (command.options + [CommandTable.help]).map { option in
             (option.usage, option.summary + (option.isRepeatable ? " May be repeated." : ""))
         }
-        var parts = [usage, command.summary, "Options:\n" + table(options)]
+        var parts = [usage, command.summary]
+        for operand in [command.operand, command.secondOperand].compactMap(\.self) where isLong(operand) {
+            let choices = wrapped(operand.choices.joined(separator: ", "), to: width - operand.name.count - 2)
+            parts.append("\(operand.name): " + choices.joined(separator: "\n  "))
+        }
+        parts.append("Options:\n" + table(options))
         if !command.notes.isEmpty { parts.append(command.notes.joined(separator: "\n")) }
         return parts.joined(separator: "\n\n")
     }
@@ -38,10 +43,18 @@ enum HelpText {
     private static func heading(_ command: Command) -> String {
         ([command.name]
             + [command.operand, command.secondOperand].compactMap(\.self).map { operand in
-                let name = operand.choices.isEmpty ? operand.name : operand.choices.joined(separator: "|")
+                let name =
+                    operand.choices.isEmpty || isLong(operand) ? operand.name : operand.choices.joined(separator: "|")
                 return operand.isRequired ? name : "[\(name)]"
             }).joined(separator: " ")
     }
+
+    /// Whether its choices stand in a line of their own.
+    private static func isLong(_ operand: Command.Operand) -> Bool {
+        operand.choices.joined(separator: "|").count > choicesMax
+    }
+
+    private static let choicesMax = 66
 
     /// Two columns, the second one wrapped.
     private static func table(_ rows: [(String, String)]) -> String {

@@ -22,7 +22,9 @@ package enum ExportCommand {
         do throws(TransferError) {
             let count: Int
             if let file {
-                count = try write(database, toFile: file, bar)
+                count = try CompleteFile.write(file) { descriptor, name throws(TransferError) in
+                    try write(database, to: descriptor, name, bar)
+                }
             } else {
                 count = try write(database, to: 1, "standard output", bar)
             }
@@ -45,28 +47,6 @@ package enum ExportCommand {
             bar.show(
                 count: progress.recordCount, part: Double(progress.recordCount) / Double(max(1, progress.recordMax)))
         }
-    }
-
-    /// Under another name first: what has the file's name is complete, however the process ends.
-    private static func write(_ database: String, toFile file: String, _ bar: ProgressBar) throws(TransferError) -> Int
-    {
-        let temporary = "\(file).part"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unwritable(temporary) }
-        defer { close(descriptor) }
-        do throws(TransferError) {
-            let count = try write(database, to: descriptor, temporary, bar)
-            guard fsync(descriptor) == 0 else { throw unwritable(temporary) }
-            guard rename(temporary, file) == 0 else { throw unwritable(file) }
-            return count
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-    }
-
-    private static func unwritable(_ file: String) -> TransferError {
-        .unwritable("cannot write \(file): \(String(cString: strerror(errno)))")
     }
 }
 

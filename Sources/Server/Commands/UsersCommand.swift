@@ -20,11 +20,22 @@ package enum UsersCommand {
         case disable
         case enable
         case delete
+        case `import`
+        case export
+
+        /// What stands behind it.
+        fileprivate var operand: String? {
+            switch self {
+            case .list, .import, .export: nil
+            case .add, .confirm, .password, .groups, .disable, .enable, .delete: "the name of a user"
+            }
+        }
     }
 
     /// What is to be done, and with whom.
     package struct Wish: Sendable {
         package let action: Action
+        /// Of a user; of a file, where users come from one or go to one.
         package var name: String?
         package var email: String?
         package var phone: String?
@@ -48,6 +59,7 @@ package enum UsersCommand {
     /// Why something could not be done.
     private struct Failure: Error {
         let message: String
+        var code = ExitCode.failure
     }
 
     package static func run(
@@ -63,8 +75,13 @@ package enum UsersCommand {
                 "homeport: the users are those of \(issuer). Without auth.userPools.issuer the pool is built in")
             return .configuration
         }
-        if wish.action != .list, (wish.name ?? "").isEmpty {
-            output.report("homeport: users \(wish.action.rawValue) needs the name of a user")
+        if let operand = wish.action.operand, (wish.name ?? "").isEmpty {
+            output.report("homeport: users \(wish.action.rawValue) needs \(operand)")
+            return .usage
+        }
+        if wish.action == .export { return UsersTransfer.export(configuration, database, to: wish.name, output) }
+        if wish.action == .import, wish.name == nil, isatty(0) == 1 {
+            output.report("homeport: expected a file, or lines on standard input, found a terminal")
             return .usage
         }
         let schema: ProjectSchema
@@ -102,7 +119,7 @@ package enum UsersCommand {
             try store.close()
             guard let failure else { return .success }
             output.report("homeport: \(failure.message)")
-            return .failure
+            return failure.code
         } catch {
             output.report("homeport: \(error.message)")
             return ExitCode(error)
@@ -136,8 +153,8 @@ package enum UsersCommand {
 
     /// Calls the pool as an administrator.
     private struct Caller: Sendable {
-        private let pool: UserPool
-        private let shard = PoolShard()
+        let pool: UserPool
+        let shard = PoolShard()
 
         init(_ pool: UserPool) {
             self.pool = pool
@@ -159,7 +176,7 @@ package enum UsersCommand {
     }
 
     /// What is to be printed, from whichever thread it comes.
-    private final class Lines: Sendable {
+    final class Lines: Sendable {
         private let printed = Mutex<[String]>([])
         private let reported = Mutex<[String]>([])
 
@@ -189,6 +206,19 @@ package enum UsersCommand {
         case .disable: try await caller.call("AdminDisableUser", [name])
         case .enable: try await caller.call("AdminEnableUser", [name])
         case .delete: try await caller.call("AdminDeleteUser", [name])
+        case .import:
+            let refused: Int
+            do throws(TransferError) {
+                refused = try await UsersTransfer.load(wish.name, into: caller.pool, on: caller.shard, output)
+            } catch {
+                throw Failure(message: error.description, code: ExitCode(error))
+            }
+            guard refused == 0 else {
+                throw Failure(
+                    message: "\(Counted.text(refused, "line")) left out. Correct them and import again: who is there "
+                        + "already is passed over")
+            }
+        case .export: break
         }
     }
 

@@ -9,9 +9,9 @@ import JSON
 /// The lines of a file or stream, read piece by piece.
 ///
 /// Hot path: works on bytes. Memory is bounded by the longest line.
-struct LineReader: ~Copyable {
+package struct LineReader: ~Copyable {
     /// What the input is called in messages.
-    let name: String
+    package let name: String
     private let descriptor: Int32
     private let isOwned: Bool
     private var buffer: [UInt8] = []
@@ -21,14 +21,14 @@ struct LineReader: ~Copyable {
     private var searched = 0
     private var isAtEnd = false
     /// Bytes of the input before the next line.
-    private(set) var offset: Int
+    package private(set) var offset: Int
     /// Lines before the next one.
-    private(set) var lineCount: Int
+    package private(set) var lineCount: Int
 
     private static let chunkBytes = 256 << 10
 
     /// Reads a stream that somebody else closes.
-    init(reading descriptor: Int32, name: String) {
+    package init(reading descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         isOwned = false
@@ -37,7 +37,7 @@ struct LineReader: ~Copyable {
     }
 
     /// Opens a file, at a place where a line starts.
-    init(opening path: String, at offset: Int = 0, lineCount: Int = 0) throws(TransferError) {
+    package init(opening path: String, at offset: Int = 0, lineCount: Int = 0) throws(TransferError) {
         name = path
         isOwned = true
         self.offset = offset
@@ -52,7 +52,9 @@ struct LineReader: ~Copyable {
     }
 
     /// Hands the next line to the closure, without its end. Says whether there was one.
-    mutating func next(_ body: (UnsafeRawBufferPointer) throws(TransferError) -> Void) throws(TransferError) -> Bool {
+    package mutating func next(_ body: (UnsafeRawBufferPointer) throws(TransferError) -> Void) throws(TransferError)
+        -> Bool
+    {
         while true {
             let found = lineEnd
             guard let end = found ?? (isAtEnd && start < buffer.count ? buffer.count : nil) else {

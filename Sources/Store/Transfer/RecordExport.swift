@@ -77,7 +77,8 @@ package final class RecordExport {
         return sum
     }
 
-    private static func write(_ buffer: inout [UInt8], to descriptor: Int32, _ name: String) throws(TransferError) {
+    /// Writes what has gathered in a buffer, and empties it.
+    package static func write(_ buffer: inout [UInt8], to descriptor: Int32, _ name: String) throws(TransferError) {
         var start = 0
         while start < buffer.count {
             let count = buffer[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -61,6 +61,8 @@ struct ForeignUser: Sendable {
         "INSERT INTO _homeport_user_links (provider, subject, user) VALUES (?, ?, ?)")
     fileprivate static let unlinking = RoomStatement(
         "DELETE FROM _homeport_user_links WHERE provider = ? AND subject = ?")
+    fileprivate static let ofUser = RoomStatement(
+        "SELECT provider, subject FROM _homeport_user_links WHERE user = ? ORDER BY provider, subject")
     fileprivate static let countOfUser = RoomStatement("SELECT count(*) FROM _homeport_user_links WHERE user = ?")
 
     fileprivate var values: [StoredValue] { [.text(provider), .text(subject)] }
@@ -106,6 +108,18 @@ extension RoomReading {
         }
         guard let number else { return nil }
         return try user(number)
+    }
+}
+
+extension RoomReading {
+    /// Who a user is elsewhere.
+    func links(of user: User) throws(PoolError) -> [ForeignUser] {
+        var links: [ForeignUser] = []
+        try rows(ForeignUser.ofUser, [.integer(user.number)]) { row throws(PoolError) in
+            links.append(ForeignUser(provider: row.text(0), subject: row.text(1)))
+            return true
+        }
+        return links
     }
 }
 

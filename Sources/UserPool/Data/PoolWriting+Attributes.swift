@@ -86,7 +86,7 @@ extension PoolWriting {
         }
     }
 
-    private struct AddressName: Equatable {
+    struct AddressName: Equatable {
         let attribute: String
         let address: String
 
@@ -97,7 +97,7 @@ extension PoolWriting {
 
     /// The addresses by which a user is meant: in a pool that names its users itself those that they sign up with, elsewhere the
     /// aliases that are verified.
-    private func addressNames(of user: User) -> [AddressName] {
+    func addressNames(of user: User) -> [AddressName] {
         let signInNames: [(PoolSettings.SignInName, String)] = [(.email, "email"), (.phone, "phone_number")]
         let attributes =
             settings.namesUsersItself

@@ -36,6 +36,9 @@ struct User: Sendable {
 
     func attribute(_ name: String) -> String? { attributes[name]?.string }
 
+    /// Whether there is a password that proves who they are, by whichever trace of it.
+    var hasPassword: Bool { password != nil || foreignHash != nil }
+
     func hasVerified(_ attribute: String) -> Bool {
         self.attribute("\(attribute)_verified") == "true" && !(self.attribute(attribute) ?? "").isEmpty
     }

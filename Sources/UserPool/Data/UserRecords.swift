@@ -32,6 +32,16 @@ extension RoomReading {
         return isTaken
     }
 
+    /// The hash of another server that a user has whom a number chooses among all: nil for one who has none.
+    func foreignHash(ofSomebodyLike number: Int64) throws(PoolError) -> String? {
+        var hash: String?
+        try rows(UserRow.sample, [.integer(number)]) { row throws(PoolError) in
+            hash = row.isNull(0) ? nil : row.text(0)
+            return false
+        }
+        return hash
+    }
+
     /// The groups of a user, those that count most first.
     func groups(of user: Int64) throws(PoolError) -> [Group] {
         var groups: [Group] = []
@@ -74,6 +84,19 @@ enum UserRow {
         SELECT 1 FROM _homeport_user_names WHERE name = ?
         UNION ALL SELECT 1 FROM _homeport_users WHERE email = ?
         UNION ALL SELECT 1 FROM _homeport_users WHERE phone = ?
+        """)
+    /// All of them, in the order in which they came.
+    static let all = RoomStatement(
+        """
+        SELECT number, sub, name, status, isEnabled, created, modified, attributes, salt, verifier, foreignHash,
+            temporaryUntil, secondFactors, totpSecret, totpCounter
+        FROM _homeport_users ORDER BY number
+        """)
+    static let countOfAll = RoomStatement("SELECT count(*) FROM _homeport_users")
+    fileprivate static let sample = RoomStatement(
+        """
+        SELECT foreignHash FROM _homeport_users
+        WHERE number > ? % max(1, (SELECT max(number) FROM _homeport_users)) ORDER BY number LIMIT 1
         """)
     static let insertion = RoomStatement(
         """

@@ -88,7 +88,7 @@ extension PoolRun {
         guard let user else { return [.passwordSRP, .password, ContactAddress.isPhone(given) ? .sms : .email] }
         return FirstWay.allCases.filter { way in
             switch way {
-            case .passwordSRP, .password: return user.password != nil
+            case .passwordSRP, .password: return user.hasPassword
             case .email, .sms:
                 guard let attribute = way.attribute, user.status == .confirmed, user.hasVerified(attribute) else {
                     return false

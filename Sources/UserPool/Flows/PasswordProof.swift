@@ -75,7 +75,7 @@ extension PoolRun {
             exchange.accepts(
                 claim: claim, of: identity, verifier: verifier, secretBlock: blockBytes, timestamp: timestamp)
         }
-        guard isRight, let user, let password = user.password else { throw .wrongPassword }
+        guard isRight, let user, let password = user.password else { throw refusal(ofPasswordOf: user) }
         if state.details["f"]?.text == "custom" {
             try await write { change throws(PoolError) in try change.endTries(subject) }
             return try await continueCustom(user, given: given, for: client)
@@ -103,8 +103,9 @@ extension PoolRun {
         of user: User?, given: String, _ password: String, for client: AppClient, details: JSONObject, device: String?
     ) async throws(PoolError) -> JSONObject {
         try await askBeforeSignIn(user, given: given)
-        let isRight = try await checkPassword(password, of: user, given: given)
-        guard isRight, let user, let proof = user.password else { throw .wrongPassword }
+        guard let proof = try await provedPassword(password, of: user, given: given), let user else {
+            throw refusal(ofPasswordOf: user)
+        }
         var progress = SignInProgress(
             user: user.number, client: client, firstFactor: .password(proof.verifier),
             triesSubject: WrongTries.subject(user, name(given), .password))
@@ -113,16 +114,58 @@ extension PoolRun {
         return try await proceed(progress)
     }
 
-    /// Whether a password is that of a user; nil stands for one who is not there, and takes as long. Counts the try.
-    func checkPassword(_ password: String, of user: User?, given: String) async throws(PoolError) -> Bool {
+    /// What proves a password, if it is that of a user; nil for a wrong one. A user who is not there takes as long. Counts
+    /// the try.
+    ///
+    /// Of users who came from another server its hash is asked, once: the right password gets a verifier of ours. Somebody who
+    /// is not there takes as long as one of those who are: some of them have such a hash, whose work can be felt.
+    func provedPassword(
+        _ password: String, of user: User?, given: String
+    ) async throws(PoolError) -> StoredPassword? {
         let subject = WrongTries.subject(user, name(given), .password)
         let isOpen = try await write { change throws(PoolError) in try change.beginTry(subject) }
         guard isOpen else { throw .tooManyPasswords }
-        let verifier = self.verifier(of: user, given)
+        let standIn = try reader().foreignHash(ofSomebodyLike: standInNumber(given))
         let identity = SRPIdentity(
             poolName: pool.identifiers.poolName, userID: user?.name ?? standInName(given))
-        let isRight = try await aside { verifier.accepts(password: password, of: identity) }
-        return isRight && user?.password != nil
+        guard user?.password == nil, let text = user?.foreignHash ?? standIn, let hash = ForeignHash(text) else {
+            let verifier = self.verifier(of: user, given)
+            let isRight = try await aside { verifier.accepts(password: password, of: identity) }
+            return isRight ? user?.password : nil
+        }
+        let (isRight, verifier) = try await aside {
+            (hash.accepts(password: password), SRPVerifier(password: password, of: identity))
+        }
+        guard isRight, let user, user.foreignHash != nil else { return nil }
+        return try await adopt(
+            StoredPassword(salt: verifier.salt, verifier: verifier.number), of: user, insteadOf: text, password,
+            identity)
+    }
+
+    /// Lets a verifier take the place of another server's hash.
+    private func adopt(
+        _ proof: StoredPassword, of user: User, insteadOf hash: String, _ password: String, _ identity: SRPIdentity
+    ) async throws(PoolError) -> StoredPassword? {
+        let present = try await write { change throws(PoolError) -> StoredPassword? in
+            guard var present = try change.session.user(user.number) else { return nil }
+            guard present.password == nil, present.foreignHash.map({ ByteText($0) }) == ByteText(hash) else {
+                return present.password
+            }
+            present.password = proof
+            present.foreignHash = nil
+            try change.save(present)
+            return proof
+        }
+        guard let present, present.verifier != proof.verifier else { return present }
+        // Somebody was quicker: with the same password, or with a new one.
+        guard let verifier = SRPVerifier(salt: present.salt, number: present.verifier) else { return nil }
+        return try await aside { verifier.accepts(password: password, of: identity) } ? present : nil
+    }
+
+    /// Chooses whose work is done for a name, always the same.
+    private func standInNumber(_ given: String) -> Int64 {
+        let code = HMACSHA256.code(of: Array("work \(name(given).folded)".utf8), key: pool.standInSecret)
+        return Int64(code.prefix(7).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// The user whom a sign-in names. Nil for one who is not there, where nobody is to learn that.
@@ -130,6 +173,15 @@ extension PoolRun {
         if let user = try reader().user(named: name(given)) { return user }
         guard settings.existenceErrors == .hidden else { throw .userNotFound }
         return nil
+    }
+
+    /// What is told of a wrong password. Whoever came from another pool without one has to reset it: said where anybody may
+    /// learn that they are there.
+    private func refusal(ofPasswordOf user: User?) -> PoolError {
+        guard let user, !user.hasPassword, user.status == .mustReset, settings.existenceErrors == .shown else {
+            return .wrongPassword
+        }
+        return .resetRequired
     }
 
     /// What a password is proved against: for those who are not there, or have none, something that looks the same.

@@ -41,14 +41,14 @@ extension PoolRun {
     fileprivate func changePassword() async throws(PoolError) {
         let caller = try await signedInUser()
         let proposed = try input.required("ProposedPassword")
-        if caller.user.password != nil {
+        var proof = caller.user.password
+        if caller.user.hasPassword {
             guard let previous = input.text("PreviousPassword") else {
                 throw .invalidParameter("Missing required parameter PreviousPassword")
             }
             do throws(PoolError) {
-                guard try await checkPassword(previous, of: caller.user, given: caller.user.name) else {
-                    throw .wrongPassword
-                }
+                proof = try await provedPassword(previous, of: caller.user, given: caller.user.name)
+                guard proof != nil else { throw .wrongPassword }
             } catch {
                 throw error == .tooManyPasswords ? .tooManyAttempts : error
             }
@@ -56,10 +56,10 @@ extension PoolRun {
         if let fault = settings.password.fault(of: proposed) { throw .invalidPassword(fault) }
         let password = try await storedPassword(proposed, name: caller.user.name)
         let subject = WrongTries.subject(caller.user, name(caller.user.name), .password)
-        try await write { change throws(PoolError) in
+        try await write { [proof] change throws(PoolError) in
             guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
             // Somebody else changed it meanwhile: the previous one that was proved is none any more.
-            guard user.password?.verifier == caller.user.password?.verifier else { throw .wrongPassword }
+            guard user.password?.verifier == proof?.verifier, user.foreignHash == nil else { throw .wrongPassword }
             user.password = password
             user.foreignHash = nil
             try change.save(user)

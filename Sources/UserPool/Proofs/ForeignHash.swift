@@ -5,12 +5,15 @@ import Crypto
 ///
 ///     $2b$10$N9qo8uLOickgx2ZMRZoMyeDcyTu.Nr6vUoF9FuTn655w2h94VGm4S                       bcrypt, also as 2a and 2y
 ///     $scrypt$ln=15,r=8,p=1$SALT$KEY    scrypt: the logarithm of its blocks, their size, repetitions; the rest in base64
+///     $srp$POOL$USER$SALT$VERIFIER      what proves a password by SRP in a pool of another name; all but the name in base64
 package enum ForeignHash: Sendable, Equatable {
     case bcrypt(Bcrypt)
     case scrypt(Scrypt, salt: [UInt8], key: [UInt8])
+    /// The names of pool and user are in it: clients of a pool of another name make other proofs.
+    case srp(SRPVerifier, poolName: String, userID: String)
 
     /// How much longer a text is not looked at.
-    package static let bytesMax = 512
+    package static let bytesMax = 2_048
     private static let keyBytes = 16...64
     private static let saltBytesMax = 128
 
@@ -22,6 +25,15 @@ package enum ForeignHash: Sendable, Equatable {
             return
         }
         let fields = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+        if fields.count == 6, fields[0].isEmpty, fields[1].elementsEqual("srp".utf8) {
+            guard let user = Base64.bytes(of: fields[3], .standard),
+                let userID = String(validating: user, as: UTF8.self),
+                let salt = Base64.bytes(of: fields[4], .standard), let number = Base64.bytes(of: fields[5], .standard),
+                let verifier = SRPVerifier(salt: salt, number: number)
+            else { return nil }
+            self = .srp(verifier, poolName: String(decoding: fields[2], as: UTF8.self), userID: userID)
+            return
+        }
         guard fields.count == 5, fields[0].isEmpty, fields[1].elementsEqual("scrypt".utf8),
             let scrypt = Self.scrypt(of: fields[2]), let salt = Base64.bytes(of: fields[3], .standard),
             let key = Base64.bytes(of: fields[4], .standard), salt.count <= Self.saltBytesMax,
@@ -30,12 +42,20 @@ package enum ForeignHash: Sendable, Equatable {
         self = .scrypt(scrypt, salt: salt, key: key)
     }
 
+    /// The text of a verifier of SRP.
+    static func text(of verifier: SRPVerifier, poolName: String, userID: String) -> String {
+        let fields = [Array(userID.utf8), verifier.salt, verifier.number].map { Base64.text(of: $0, .standard) }
+        return "$srp$\(poolName)$\(fields.joined(separator: "$"))"
+    }
+
     /// Whether it was made from this password. Takes long: not for a thread that others wait for.
     package func accepts(password: String) -> Bool {
         switch self {
         case .bcrypt(let bcrypt): bcrypt.accepts(password: password)
         case .scrypt(let scrypt, let salt, let key):
             ConstantTime.areEqual(scrypt.key(of: Array(password.utf8), salt: salt, count: key.count), key)
+        case .srp(let verifier, let poolName, let userID):
+            verifier.accepts(password: password, of: SRPIdentity(poolName: poolName, userID: userID))
         }
     }
 

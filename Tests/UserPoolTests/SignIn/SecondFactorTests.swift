@@ -186,7 +186,7 @@ struct SecondFactorTests {
         await #expect(throws: PoolError.invalidSession) { try await pool.respond("MFA_SETUP", [:], after: asked) }
         let begun = try await pool.call("AssociateSoftwareToken", ["Session": try #require(asked["Session"])])
         await #expect(throws: PoolError.invalidSession) { try await pool.respond("MFA_SETUP", [:], after: begun) }
-        let secret = try #require(Base32.bytes(of: begun["SecretCode"]?.string))
+        let secret = try #require(begun["SecretCode"]?.string.flatMap(Base32.bytes))
         let session = try #require(begun["Session"])
         await #expect(throws: PoolError("EnableSoftwareTokenMFAException", "Code mismatch")) {
             try await pool.call("VerifySoftwareToken", ["Session": session, "UserCode": "000000"])
@@ -201,7 +201,7 @@ struct SecondFactorTests {
         #expect(again.challenge == "SOFTWARE_TOKEN_MFA")
         for session in [again["Session"], asked["Session"]].compactMap(\.self) {
             if let begun = try? await pool.call("AssociateSoftwareToken", ["Session": session]) {
-                let secret = try #require(Base32.bytes(of: begun["SecretCode"]?.string))
+                let secret = try #require(begun["SecretCode"]?.string.flatMap(Base32.bytes))
                 await #expect(throws: PoolError.invalidSession) {
                     try await pool.call(
                         "VerifySoftwareToken",

@@ -13,7 +13,7 @@ final class TestPool: Sendable {
     let pool: UserPool
     let clock = Clock()
     private let store: Store
-    private let shard: PoolShard
+    let shard: PoolShard
 
     static let password = "Str0ng!Passw0rd"
     private static let client = "client"
@@ -30,8 +30,12 @@ final class TestPool: Sendable {
 
     /// - Parameters:
     ///   - outside: who is called as the app's functions.
+    ///   - id: what it is called.
     ///   - change: how the pool differs from what is usual.
-    init(outside: (any OutsideService)? = nil, _ change: (inout PoolSettings) -> Void = { _ in }) throws {
+    init(
+        outside: (any OutsideService)? = nil, id: String = "us-east-1_abcDEF123",
+        _ change: (inout PoolSettings) -> Void = { _ in }
+    ) throws {
         shard = PoolShard(outside: outside)
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
@@ -42,7 +46,7 @@ final class TestPool: Sendable {
         let clock = clock
         pool = UserPool(
             PoolIdentifiers(
-                region: "us-east-1", userPoolID: "us-east-1_abcDEF123", clientID: Self.client,
+                region: "us-east-1", userPoolID: id, clientID: Self.client,
                 identityPoolID: "us-east-1:11111111-2222-4333-8444-555555555555"),
             settings, over: store, keys: { Self.keys }, report: { Issue.record("reported: \($0)") },
             clock: { clock.now })
