@@ -17,6 +17,7 @@ import Threads
 /// - `Tokens/` makes and reads tokens, and seals what clients carry from one call to the next.
 /// - `Triggers/` calls the app's functions at their points of a sign-up and a sign-in.
 /// - `Messages/` is what is sent to users.
+/// - `Transfer/` takes users from files, and writes them into some.
 /// - `Identities/` is the identity pool: names for users and guests, access keys for these, and STS, which gives such keys too.
 /// - `Hosted/` is the pages for people, and OAuth 2.0 for apps that send people there: the same flows through another door.
 ///
@@ -45,25 +46,30 @@ package final class UserPool: Sendable {
     let report: @Sendable (String) -> Void
     let addressTries = AddressTries()
     private let keys: @Sendable () -> PoolKeys?
-    private let made = Mutex<PoolKeys?>(nil)
+    private let keyMark: @Sendable () -> KeyMark?
+    private let made = Mutex<MadeKeys?>(nil)
     private let hasTables = Atomic(false)
     private let clock: @Sendable () -> Int64
     private let listener = Mutex<MessageListener?>(nil)
 
     /// - Parameters:
-    ///   - keys: opens the keys that tokens are signed with, or makes them. Called once, beside the loops; nil where
+    ///   - keys: opens the keys that tokens are signed with, or makes them. Called beside the loops; nil where
     ///     there are none to be had.
+    ///   - keyMark: tells the keys of this moment from others, at next to no cost: where it differs from what it was, they
+    ///     are opened again, since another process has made a new one. Nil where that cannot be told.
     ///   - report: is told what a person should know.
     ///   - clock: milliseconds since 1970.
     package init(
         _ identifiers: PoolIdentifiers, _ settings: PoolSettings, over store: Store,
-        keys: @escaping @Sendable () -> PoolKeys?, report: @escaping @Sendable (String) -> Void,
+        keys: @escaping @Sendable () -> PoolKeys?, keyMark: @escaping @Sendable () -> KeyMark? = { nil },
+        report: @escaping @Sendable (String) -> Void,
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.identifiers = identifiers
         self.settings = settings
         self.store = store
         self.keys = keys
+        self.keyMark = keyMark
         self.report = report
         self.clock = clock
         seal = Seal(key: store.secret(for: "sign-in sessions"))
@@ -142,9 +148,17 @@ package final class UserPool: Sendable {
         return members
     }
 
-    /// The keys of the pool's tokens, opened or made with the first call that needs them.
+    /// What tells the keys of one moment from those of another, such as what a file system knows of their file.
+    package typealias KeyMark = [Int64]
+
+    private struct MadeKeys: Sendable {
+        let keys: PoolKeys
+        let mark: KeyMark?
+    }
+
+    /// The keys of the pool's tokens: opened or made with the first call that needs them, and again when there are others.
     func tokenKeys() async throws(PoolError) -> PoolKeys {
-        if let made = made.withLock({ $0 }) { return made }
+        if let made = present(at: keyMark()) { return made.good(at: now / 1_000) }
         let opened = await proofs.value { self.openKeys() }
         guard let opened = opened ?? nil else {
             throw PoolError(
@@ -153,10 +167,20 @@ package final class UserPool: Sendable {
         return opened
     }
 
-    private func openKeys() -> PoolKeys? {
+    private func present(at mark: KeyMark?) -> PoolKeys? {
         made.withLock { made in
-            if made == nil { made = keys() }
-            return made
+            guard let made, mark == nil || made.mark == mark else { return nil }
+            return made.keys
+        }
+    }
+
+    private func openKeys() -> PoolKeys? {
+        let mark = keyMark()
+        return made.withLock { made in
+            if let made, mark == nil || made.mark == mark { return made.keys }
+            // The mark is that from before: if another process changes them meanwhile, they are opened once more.
+            if let opened = keys() { made = MadeKeys(keys: opened, mark: mark) }
+            return made?.keys
         }
     }
 

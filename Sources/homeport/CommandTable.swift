@@ -152,6 +152,8 @@ enum CommandTable {
                 "import takes JSON lines, as export prints them, and the table (CSV) of Cognito's own imports;",
                 "without NAME it reads standard input. Lines that cannot be are told with their numbers and left",
                 "out; users who are there stay as they are. Exports hold what proves passwords: keep them safe.",
+                "keys lists the keys that tokens are signed with; `keys rotate` makes a new one. The one before is",
+                "published until all that it has signed has ended.",
                 "A server may run meanwhile: its next call sees what was changed.",
             ]),
         Command(

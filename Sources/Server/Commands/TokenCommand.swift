@@ -74,6 +74,8 @@ package enum TokenCommand {
                     "homeport: a token of more than \(AccessLimits.tokenBytesMax) bytes is refused by servers")
                 return .usage
             }
+            // So that its key is published for as long, whatever becomes of it.
+            try LocalKeys.note(tokenUntil: Timestamp.now.seconds + seconds, in: data)
             output.print(token)
             return .success
         } catch {

@@ -22,11 +22,12 @@ package enum UsersCommand {
         case delete
         case `import`
         case export
+        case keys
 
         /// What stands behind it.
         fileprivate var operand: String? {
             switch self {
-            case .list, .import, .export: nil
+            case .list, .import, .export, .keys: nil
             case .add, .confirm, .password, .groups, .disable, .enable, .delete: "the name of a user"
             }
         }
@@ -79,6 +80,7 @@ package enum UsersCommand {
             output.report("homeport: users \(wish.action.rawValue) needs \(operand)")
             return .usage
         }
+        if wish.action == .keys { return KeysCommand.run(configuration, wish.name, output) }
         if wish.action == .export { return UsersTransfer.export(configuration, database, to: wish.name, output) }
         if wish.action == .import, wish.name == nil, isatty(0) == 1 {
             output.report("homeport: expected a file, or lines on standard input, found a terminal")
@@ -218,7 +220,7 @@ package enum UsersCommand {
                     message: "\(Counted.text(refused, "line")) left out. Correct them and import again: who is there "
                         + "already is passed over")
             }
-        case .export: break
+        case .export, .keys: break
         }
     }
 

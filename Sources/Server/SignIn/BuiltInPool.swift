@@ -52,7 +52,7 @@ enum BuiltInPool {
                     log.error("tokens cannot be signed: \(error.message)")
                     return nil
                 }
-            }, report: { log.warning("sign-in: \($0)") })
+            }, keyMark: { LocalKeys.mark(in: folder) }, report: { log.warning("sign-in: \($0)") })
     }
 }
 

@@ -4,15 +4,34 @@ import JSON
 
 /// The keys of the pool's tokens: one signs, those before it are still published.
 package struct PoolKeys: Sendable {
+    /// A key that signs no more, and until when there may be tokens that it has signed, in seconds since 1970.
+    package struct Former: Sendable {
+        package let id: String
+        package let key: PublicKey
+        package let until: Int64
+
+        package init(id: String, key: PublicKey, until: Int64) {
+            self.id = id
+            self.key = key
+            self.until = until
+        }
+    }
+
     package let signer: TokenSigner
+    package let former: [Former]
     let verifiers: [ByteText: PublicKey]
 
-    /// - Parameter former: keys that tokens which are still good were signed with, by name.
-    package init(_ signer: TokenSigner, former: [(id: String, key: PublicKey)] = []) {
+    package init(_ signer: TokenSigner, former: [Former] = []) {
         self.signer = signer
+        self.former = former
         verifiers = Dictionary(
             texts: [(signer.keyID, signer.publicKey)] + former.map { ($0.id, $0.key) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Those that are still of use.
+    func good(at seconds: Int64) -> PoolKeys {
+        former.contains { $0.until <= seconds } ? PoolKeys(signer, former: former.filter { $0.until > seconds }) : self
     }
 
     /// The set that others verify tokens with (RFC 7517), the key that signs first.

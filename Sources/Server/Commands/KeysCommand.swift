@@ -1,0 +1,35 @@
+import JSON
+import UserPool
+
+/// `homeport users keys`: the keys that tokens are signed with, and a new one in their place.
+enum KeysCommand {
+    static func run(_ configuration: Configuration, _ action: String?, _ output: CommandOutput) -> ExitCode {
+        guard action == nil || action == "rotate" else {
+            output.report("homeport: users keys takes `rotate`, or nothing, not \"\(action ?? "")\"")
+            return .usage
+        }
+        let folder = configuration.data
+        do throws(LocalKeys.Failure) {
+            guard action != nil else {
+                show(try LocalKeys.keys(in: folder), output)
+                return .success
+            }
+            let clients =
+                configuration.signIn.pool.clients.isEmpty ? [AppClient("")] : configuration.signIn.pool.clients
+            let life = clients.map { max($0.accessSeconds, $0.idSeconds) }.max() ?? 0
+            show(try LocalKeys.rotate(in: folder, tokenSeconds: life), output)
+            output.report("A running server takes the new key with its next token.")
+            return .success
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .unwritableOutput
+        }
+    }
+
+    private static func show(_ keys: PoolKeys, _ output: CommandOutput) {
+        output.print("\(keys.signer.keyID)  signs")
+        for former in keys.former.sorted(by: { $0.until > $1.until }) {
+            output.print("\(former.id)  published until \(Timestamp(seconds: former.until).text)")
+        }
+    }
+}
