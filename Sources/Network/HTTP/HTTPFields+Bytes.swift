@@ -27,7 +27,7 @@ extension HTTPFields {
         }
     }
 
-    private static func part(
+    static func part(
         of bytes: UnsafeRawBufferPointer, _ start: UInt16, _ count: UInt16
     ) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(start) + Int(count)])
@@ -38,4 +38,8 @@ extension HTTPFields {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
+
+    /// Whether a name may hold the byte, and whether a value may.
+    package static func isNameByte(_ byte: UInt8) -> Bool { HTTPCharacters.isToken(byte) }
+    package static func isValueByte(_ byte: UInt8) -> Bool { HTTPCharacters.isFieldValue(byte) }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// The header fields of a message, in order, over the bytes they came in.
 ///
 /// Names are in lower case. A value is what stands between the colon and the end of the line, without the blanks at
-/// both ends.
+/// both ends; it is UTF-8, or where its bytes are none, Latin-1.
 package struct HTTPFields: Sendable {
     /// Where a field stands in `storage`. A head never has more than 64 KiB, so 16 bits are enough.
     struct Entry: Sendable {
@@ -125,7 +125,7 @@ package struct HTTPFields: Sendable {
     }
 
     func text(from start: UInt16, count: UInt16) -> String {
-        String(decoding: storage[Int(start)..<Int(start) + Int(count)], as: UTF8.self)
+        storage.withUnsafeBytes { Self.text(ofValue: Self.part(of: $0, start, count)) }
     }
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

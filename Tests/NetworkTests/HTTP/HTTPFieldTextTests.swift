@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Network
+
+@Suite("Values of header fields")
+struct HTTPFieldTextTests {
+    @Test(
+        "are UTF-8, and where they are none, Latin-1",
+        arguments: [
+            (Array("plain".utf8), "plain"), (Array("hä日".utf8), "hä日"), ([0x68, 0xE4], "hä"), ([0xC3], "Ã"),
+            ([0xC3, 0xA4, 0xFF], "Ã¤ÿ"), ([0x80], "\u{80}"), ([], ""),
+        ] as [([UInt8], String)])
+    func areTexts(value: [UInt8], text: String) throws {
+        let bytes = Array("GET / HTTP/1.1\r\nhost: a\r\nx-a: ".utf8) + value + Array("\r\nx-b: c\r\n\r\n".utf8)
+        let fields = try bytes.withUnsafeBytes { try HTTPRequestHead(parsing: $0, limits: HTTPLimits()) }.fields
+        #expect(fields["x-a"] == text)
+        #expect(fields.values(of: "x-a" as String) == [text])
+        #expect(fields.all.map(\.value) == ["a", text, "c"])
+        var seen: [[UInt8]] = []
+        fields.forEachValue(of: "x-a") { seen.append(Array($0)) }
+        #expect(seen == [value])
+        var names: [String] = []
+        fields.forEach { name, _ in names.append(String(decoding: name, as: UTF8.self)) }
+        #expect(names == ["host", "x-a", "x-b"])
+    }
+}
