@@ -9,7 +9,7 @@ struct BodyDemands: Sendable {
     /// What `Content-MD5` says.
     let digest: [UInt8]?
     /// The checksum that a field of the head carries.
-    let checksum: (kind: Checksum, bytes: [UInt8])?
+    var checksum: (kind: Checksum, bytes: [UInt8])?
     /// The checksum that is to be made, or to come behind the chunks.
     var wanted: Checksum?
     private let fields: HTTPFields

@@ -54,15 +54,18 @@ struct FileRun: Sendable {
     }
 
     /// The body, which is XML and short.
-    func markup() async throws(FileError) -> [UInt8] {
-        let body = try await content(max: FileLimits.markupBytesMax)
+    ///
+    /// - Parameter isOfObject: whether checksums in the head are those of the object, and not of the body.
+    func markup(checksumIsOfObject isOfObject: Bool = false) async throws(FileError) -> [UInt8] {
+        let body = try await content(max: FileLimits.markupBytesMax, checksumIsOfObject: isOfObject)
         guard !body.isEmpty else { throw .malformedXML }
         return body
     }
 
     /// All of a body that is short, compared with what is said of it.
-    func content(max: Int) async throws(FileError) -> [UInt8] {
-        let demands = try BodyDemands(head, call.proof.payload, bytesMax: Int64(max))
+    func content(max: Int, checksumIsOfObject isOfObject: Bool = false) async throws(FileError) -> [UInt8] {
+        var demands = try BodyDemands(head, call.proof.payload, bytesMax: Int64(max))
+        if isOfObject { demands.checksum = nil }
         let source = BodySource(request.body)
         let digests = ContentDigests(demands.kinds)
         let chunks = try demands.chunks()

@@ -191,7 +191,7 @@ extension FileRun {
 
     func completeUpload() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
-        let list = try CompleteRequest(try await markup())
+        let list = try CompleteRequest(try await markup(checksumIsOfObject: true))
         let (bucket, key, owner) = (try bucket(), key, call.owner)
         guard let id = query["uploadId"] else { throw .noSuchUpload }
         let asked = list.parts.map { "\($0.number):\($0.etag)" }.joined(separator: ",")
