@@ -8,6 +8,8 @@ struct FileCall: Sendable {
     let target: FileTarget
     let proof: FileProof
     let caller: FileCaller
+    /// Whether it came from this machine, under one of its own names.
+    let isFromThisMachine: Bool
     /// In milliseconds since 1970.
     let now: Int64
 

@@ -97,7 +97,8 @@ extension FileService {
             target = FileTarget(bucket: usual)
         }
         let call = FileCall(
-            head: head, target: target, proof: proof, caller: caller(of: proof.principal), now: now)
+            head: head, target: target, proof: proof, caller: caller(of: proof.principal),
+            isFromThisMachine: isFromThisMachine, now: now)
         return (try FileOperation.called(by: head, target, proof.query), call)
     }
 

@@ -6,15 +6,25 @@ extension ObjectContent {
     ///
     /// - Parameter link: fields that stand in the query of a link.
     init(_ head: HTTPRequestHead, link: [(name: String, value: String)]) throws(FileError) {
-        for field in Field.allCases {
-            guard let value = head.fields.values(of: field.rawValue).first ?? Self.value(field.rawValue, in: link)
-            else { continue }
-            let kept = field == .contentEncoding ? Self.withoutChunks(value) : value
-            if let kept { fields[field] = kept }
+        try self.init(named: head.fields.all + link)
+        if let text = head.fields["x-amz-tagging"] ?? link.first(where: { $0.name == "x-amz-tagging" })?.value {
+            tags = try FileTag.read(header: text)
         }
+    }
+
+    /// What is said of it by fields with these names, which are in lower case: of those that it has once the first one counts.
+    init(named all: [(name: String, value: String)]) throws(FileError) {
         let prefix = "x-amz-meta-"
         var size = 0
-        for (name, value) in head.fields.all + link where name.utf8.starts(with: prefix.utf8) {
+        for (name, value) in all {
+            if let field = Field(rawValue: name) {
+                guard fields[field] == nil else { continue }
+                try Self.check(name, value)
+                let kept = field == .contentEncoding ? Self.withoutChunks(value) : value
+                if let kept { fields[field] = kept }
+            }
+            guard name.hasPrefix(prefix) else { continue }
+            try Self.check(name, value)
             let short = String(Substring(name.utf8.dropFirst(prefix.utf8.count)))
             size += short.utf8.count + value.utf8.count
             guard size <= FileLimits.metadataBytesMax else {
@@ -23,19 +33,27 @@ extension ObjectContent {
                 )
                 .with("Size", "\(size)").with("MaxSizeAllowed", "\(FileLimits.metadataBytesMax)")
             }
-            if let place = metadata.firstIndex(where: { ByteText($0.name) == ByteText(short) }) {
+            if let place = metadata.firstIndex(where: { $0.name == short }) {
                 metadata[place] = Pair(name: short, value: metadata[place].value + "," + value)
             } else {
                 metadata.append(Pair(name: short, value: value))
             }
         }
-        if let text = head.fields["x-amz-tagging"] ?? Self.value("x-amz-tagging", in: link) {
-            tags = try FileTag.read(header: text)
+    }
+
+    /// Throws where an answer could not have such a field: queries and forms hold any bytes, unlike heads.
+    private static func check(_ name: String, _ value: String) throws(FileError) {
+        let isName = !name.hasSuffix("-") && name.utf8.allSatisfy { HTTPFields.isNameByte($0) }
+        guard isName, value.utf8.allSatisfy({ HTTPFields.isValueByte($0) }) else {
+            throw .invalidArgument("'\(name)' is no field of an answer, or its value holds control characters.")
         }
     }
 
-    private static func value(_ name: String, in link: [(name: String, value: String)]) -> String? {
-        link.first { ByteText($0.name) == ByteText(name) }?.value
+    /// Throws where somebody is to be let in by a list of access, which objects do not have here.
+    static func checkAccess(_ list: String?) throws(FileError) {
+        if let list, !["private", "bucket-owner-full-control", "bucket-owner-read"].contains(list) {
+            throw FileError(400, "AccessControlListNotSupported", "The bucket does not allow ACLs")
+        }
     }
 
     /// A list of codings without that of the way here; nil when nothing is left.

@@ -51,11 +51,7 @@ extension FileRun {
     /// Refuses what a client counts on and nobody here does.
     func refuseUnknown() throws(FileError) {
         let fields = head.fields
-        if let list = fields["x-amz-acl"],
-            !["private", "bucket-owner-full-control", "bucket-owner-read"].contains(list)
-        {
-            throw FileError(400, "AccessControlListNotSupported", "The bucket does not allow ACLs")
-        }
+        try ObjectContent.checkAccess(fields["x-amz-acl"])
         for (name, _) in fields.all {
             let isUnknown = ["x-amz-grant-", "x-amz-object-lock-", "x-amz-server-side-encryption-customer-"].contains {
                 name.utf8.starts(with: $0.utf8)
@@ -283,8 +279,4 @@ extension FileRun {
         fields.append("last-modified", HTTPDate.text(of: Int(object.modifiedSeconds)))
         return answer(markup: attributes.markup, fields)
     }
-}
-
-extension FileRun {
-    func postObject() async throws(FileError) -> HTTPResponse { throw .notImplemented }
 }
