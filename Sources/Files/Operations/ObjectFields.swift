@@ -69,9 +69,9 @@ extension ObjectContent {
         for field in Field.allCases {
             let usual = field == .contentType ? Self.usualType : nil
             guard let value = replaced[field] ?? fields[field] ?? usual else { continue }
-            lines.append(name: field.rawValue, value: value)
+            lines.append(name: field.rawValue, letters: value)
         }
-        for pair in metadata { lines.append(name: "x-amz-meta-\(pair.name)", value: pair.value) }
+        for pair in metadata { lines.append(name: "x-amz-meta-\(pair.name)", letters: pair.value) }
         if !tags.isEmpty { lines.append("x-amz-tagging-count", "\(tags.count)") }
     }
 

@@ -53,14 +53,24 @@ package struct HTTPFieldLines: Sendable, Equatable {
         appendValue(value)
     }
 
+    /// The same with a value of somebody's own letters: in Latin-1 where that has them all, as clients read it, else in UTF-8.
+    package mutating func append(name: String, letters: String) {
+        guard !name.isEmpty, name.utf8.allSatisfy(HTTPCharacters.isToken) else { return }
+        bytes.append(contentsOf: name.utf8)
+        let isLatin = letters.unicodeScalars.allSatisfy { $0.value < 0x100 }
+        appendValue(isLatin ? letters.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(letters.utf8))
+    }
+
     package mutating func append(_ other: HTTPFieldLines) {
         bytes.append(contentsOf: other.bytes)
     }
 
-    private mutating func appendValue(_ value: String) {
+    private mutating func appendValue(_ value: String) { appendValue(value.utf8) }
+
+    private mutating func appendValue(_ value: some Sequence<UInt8>) {
         bytes.append(UInt8(ascii: ":"))
         bytes.append(HTTPCharacters.space)
-        for byte in value.utf8 where HTTPCharacters.isFieldValue(byte) { bytes.append(byte) }
+        for byte in value where HTTPCharacters.isFieldValue(byte) { bytes.append(byte) }
         bytes.append(HTTPCharacters.carriageReturn)
         bytes.append(HTTPCharacters.lineFeed)
     }

@@ -23,4 +23,17 @@ struct HTTPFieldTextTests {
         fields.forEach { name, _ in names.append(String(decoding: name, as: UTF8.self)) }
         #expect(names == ["host", "x-a", "x-b"])
     }
+
+    @Test(
+        "of somebody's own letters go back as they came",
+        arguments: [
+            ("plain", Array("plain".utf8)), ("hä", [0x68, 0xE4]), ("日ä", Array("日ä".utf8)),
+            ("a\r\nb: c\u{85}", Array("ab: c".utf8) + [0x85]),
+        ] as [(String, [UInt8])])
+    func lettersGoBack(text: String, value: [UInt8]) throws {
+        var lines = HTTPFieldLines()
+        lines.append(name: "x-a", letters: text)
+        lines.append(name: "x b", letters: text)
+        #expect(lines.bytes == Array("x-a: ".utf8) + value + Array("\r\n".utf8))
+    }
 }
