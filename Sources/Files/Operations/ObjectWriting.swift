@@ -62,28 +62,15 @@ extension FileRun {
 
     // MARK: Copies
 
-    /// Where a copy comes from: `bucket/key`, with or without a slash in front, its escapes decoded.
+    /// Where a copy comes from.
     func source() throws(FileError) -> (bucket: String, key: String) {
         guard let text = head.fields["x-amz-copy-source"] else {
             throw .invalidRequest("x-amz-copy-source is missing.")
         }
-        var path = Substring(text).utf8
-        if path.first == UInt8(ascii: "/") { path = path.dropFirst() }
-        if let mark = path.firstIndex(of: UInt8(ascii: "?")), String(path[mark...]) == "?versionId=null" {
-            path = path[..<mark]
+        guard let source = CopySource(text) else {
+            throw .invalidArgument("Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
         }
-        let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
-        let invalid = FileError.invalidArgument(
-            "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
-        guard parts.count == 2, !parts[1].isEmpty else { throw invalid }
-        // amplify-js writes the key as it is: a percent sign that begins no escape is one.
-        let key =
-            HTTPPercentCoding.bytes(of: parts[1]).flatMap { String(validating: $0, as: UTF8.self) }
-            ?? String(Substring(parts[1]))
-        guard let bucket = String(Substring(parts[0])) as String?, !bucket.isEmpty, !key.utf8.contains(0) else {
-            throw invalid
-        }
-        return (bucket, key)
+        return (source.bucket, source.key)
     }
 
     /// The object that is copied, where the caller may read it and it is as the request wants it.
