@@ -25,6 +25,10 @@ package struct IAMPrincipal: Sendable, Equatable {
     /// Whether the owner acts in the role of a group, which takes the place of that of signed-in users: Amplify gives it no
     /// policy for the API.
     package let isInGroupRole: Bool
+    /// The name of that group, where it is known.
+    package let group: String?
+    /// The function of the app whose credentials these are.
+    package let function: String?
 
     /// Whoever deploys names no account: this is the one that AWS itself uses in examples.
     package static let exampleAccountID = "123456789012"
@@ -32,7 +36,7 @@ package struct IAMPrincipal: Sendable, Equatable {
     package init(
         role: Role, accessKeyID: String, identityID: String? = nil, identityPoolID: String? = nil,
         accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, username: String? = nil,
-        authProvider: String? = nil, isInGroupRole: Bool = false
+        authProvider: String? = nil, isInGroupRole: Bool = false, group: String? = nil, function: String? = nil
     ) {
         self.role = role
         self.accessKeyID = accessKeyID
@@ -42,6 +46,8 @@ package struct IAMPrincipal: Sendable, Equatable {
         self.authProvider = authProvider
         self.username = username ?? accessKeyID
         self.isInGroupRole = isInGroupRole
+        self.group = group
+        self.function = function
         let roleName: String? =
             switch role {
             case .authenticated: "authRole"
@@ -70,6 +76,6 @@ extension IAMPrincipal {
     }
 
     private var texts: [ByteText?] {
-        [identityID, identityPoolID, authProvider, userARN, accountID].map { $0.map { ByteText($0) } }
+        [identityID, identityPoolID, authProvider, userARN, accountID, group, function].map { $0.map { ByteText($0) } }
     }
 }

@@ -156,14 +156,15 @@ extension UserPool {
         guard let subject = record?.subject else { return nil }
         let user = try reader.owner(of: subject, settings)
         let role: IdentityRole
+        var group: String?
         if wanted == ByteText(IdentityRole.signedIn.arn) {
             role = .signedIn
         } else {
-            let roles = try reader.groups(of: user.number).compactMap(\.role)
-            guard roles.contains(where: { ByteText($0) == wanted }) else { return nil }
+            group = self.group(ofRole: call.roleARN, among: try reader.groups(of: user.number))
+            guard group != nil else { return nil }
             role = .group(call.roleARN)
         }
         return IdentityCredentials.Holder(
-            identity: token.identity, role: role, subject: subject, session: call.session)
+            identity: token.identity, role: role, group: group, subject: subject, session: call.session)
     }
 }

@@ -30,6 +30,8 @@ struct IdentityCredentials: TemporaryCredentials {
     struct Holder: Sendable {
         let identity: String
         let role: IdentityRole
+        /// The group whose role it is.
+        var group: String?
         /// The `sub` of the user who has signed in; nil: a guest.
         let subject: String?
         var session = IdentityCredentials.usualSession
@@ -51,6 +53,7 @@ struct IdentityCredentials: TemporaryCredentials {
             ("n", .string(holder.session)),
         ])
         if let subject = holder.subject { content.set("s", to: .string(subject)) }
+        if let group = holder.group { content.set("g", to: .string(group)) }
         let sealed = seal.seal(JSONWriter.bytes(of: .object(content)), for: purpose(accessKeyID))
         return Made(
             accessKeyID: accessKeyID, secret: secret(of: accessKeyID), sessionToken: Base64.text(of: sealed, .standard),
@@ -71,7 +74,7 @@ struct IdentityCredentials: TemporaryCredentials {
             role: role.principalRole, accessKeyID: accessKeyID, identityID: identity, identityPoolID: identityPoolID,
             userARN: role.userARN(session: session), username: role.sessionName(session),
             authProvider: content["s"]?.string.map { "\"\(provider)\",\"\(provider):CognitoSignIn:\($0)\"" },
-            isInGroupRole: isInGroupRole)
+            isInGroupRole: isInGroupRole, group: isInGroupRole ? content["g"]?.string : nil)
         return TemporaryCredential(secret: secret(of: accessKeyID), principal: principal, expires: expires)
     }
 

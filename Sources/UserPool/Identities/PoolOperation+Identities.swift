@@ -24,9 +24,11 @@ extension PoolOperation {
             ]
         ) { run throws(PoolError) in
             let identity = try await run.shownIdentity()
+            let role = try run.role(of: identity)
             let made = run.pool.credentials.make(
                 for: IdentityCredentials.Holder(
-                    identity: identity.id, role: try run.role(of: identity), subject: identity.login?.subject),
+                    identity: identity.id, role: role, group: try run.group(of: role, identity),
+                    subject: identity.login?.subject),
                 until: run.now / 1_000 + IdentityCredentials.lifeSeconds)
             return JSONObject([
                 (
@@ -136,6 +138,13 @@ extension PoolRun {
             return .group(wanted)
         }
         return login.preferredRole.map(IdentityRole.group) ?? .signedIn
+    }
+
+    /// The group whose role that is.
+    fileprivate func group(of role: IdentityRole, _ identity: ShownIdentity) throws(PoolError) -> String? {
+        guard case .group(let arn) = role, let login = identity.login else { return nil }
+        let user = try reader().owner(of: login.subject, settings)
+        return pool.group(ofRole: arn, among: try reader().groups(of: user.number))
     }
 
     /// Takes the login from its identity, which nobody has any right to after that.

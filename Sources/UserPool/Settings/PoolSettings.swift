@@ -1,3 +1,5 @@
+import JSON
+
 /// How the pool behaves. Plain values, made from the configuration; what is not set is as Amplify makes a pool.
 package struct PoolSettings: Sendable {
     /// What users sign in by.
@@ -64,6 +66,8 @@ package struct PoolSettings: Sendable {
     package var temporaryPasswordDays: Int64 = 7
     /// The groups that exist from the start.
     package var groups: [GroupSetting] = []
+    /// The groups that have a role without having been given one: those that rules of files name, as Amplify makes them.
+    package var groupsWithRoles: Set<ByteText> = []
 
     package var messages = MessageTemplates()
     package var triggers = TriggerSettings()

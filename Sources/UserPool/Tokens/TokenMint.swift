@@ -87,12 +87,13 @@ extension PoolRun {
 
     private func identityClaims(_ subject: TokenSubject, event: String, at seconds: Int64) -> JSONObject {
         var claims = commonClaims(subject, event: event)
-        let roles = subject.groups.compactMap(\.role)
+        let groups = pool.withRoles(subject.groups)
+        let roles = groups.compactMap(\.role)
         if !roles.isEmpty {
             claims.set("cognito:roles", to: .array(roles.map(JSONValue.string)))
             // Of the groups that count most, one alone can be preferred.
-            let first = subject.groups.first { $0.role != nil }
-            let rivals = subject.groups.filter { $0.role != nil && $0.precedence == first?.precedence }
+            let first = groups.first { $0.role != nil }
+            let rivals = groups.filter { $0.role != nil && $0.precedence == first?.precedence }
             if let role = first?.role, Set(texts: rivals.compactMap(\.role)).count == 1 {
                 claims.set("cognito:preferred_role", to: .string(role))
             }

@@ -107,7 +107,7 @@ extension PoolRun {
     ) async throws(PoolError) -> TokenCustomization? {
         guard hasTrigger(.preTokenGeneration) else { return nil }
         let version = settings.triggers.tokenVersion
-        let roles = subject.groups.compactMap(\.role)
+        let roles = pool.withRoles(subject.groups).compactMap(\.role)
         var configuration = JSONObject([
             ("groupsToOverride", .array(subject.groups.map { .string($0.name) })),
             ("iamRolesToOverride", .array(roles.map(JSONValue.string))),
