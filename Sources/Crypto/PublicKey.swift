@@ -42,9 +42,15 @@ package final class PublicKey: @unchecked Sendable {
 
     /// Whether a signature was made over a message with the private half of this key.
     package func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
-        guard fits(algorithm), let signature = Self.systemForm(of: signature, algorithm),
-            let context = EVP_MD_CTX_new()
-        else { return false }
+        guard fits(algorithm), let signature = Self.systemForm(of: signature, algorithm) else { return false }
+        return verifies(systemForm: signature, of: message, by: algorithm)
+    }
+
+    /// The same for a signature in the form that OpenSSL has, and authenticators: of a curve two numbers in DER.
+    package func verifies(
+        systemForm signature: [UInt8], of message: [UInt8], by algorithm: SignatureAlgorithm
+    ) -> Bool {
+        guard fits(algorithm), let context = EVP_MD_CTX_new() else { return false }
         defer {
             EVP_MD_CTX_free(context)
             // A refused signature leaves an entry that the next user of this thread's queue would take for theirs.

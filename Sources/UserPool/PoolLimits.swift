@@ -62,6 +62,9 @@ enum PoolLimits {
     /// Users of a file that go into the pool with one transaction, and the longest line of such a file.
     static let importedUsersPerTransaction = 500
     static let importedLineBytesMax = 1 << 20
+    /// Passkeys of a user, and how long a challenge for a new one is good.
+    static let passkeysPerUserMax = 20
+    static let passkeyMilliseconds: Int64 = 300_000
     /// Devices of a user. The one that was used longest ago goes.
     static let devicesPerUserMax: Int64 = 60
     static let deviceKeyBytesMax = 55

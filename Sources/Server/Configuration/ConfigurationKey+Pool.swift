@@ -22,6 +22,10 @@ extension ConfigurationKey {
     private static let scope = ConfigurationKind.form(
         "scope", expectation: "a name without blanks and quotes", admits: { AppClient.isScope($0) })
 
+    private static let relyingParty = ConfigurationKind.form(
+        "domain", expectation: "a domain in small letters such as \"example.com\" or \"localhost\"",
+        admits: { PasskeySettings.isRelyingPartyID($0) })
+
     private static func policy(
         _ name: String, _ field: any WritableKeyPath<Configuration, Bool> & Sendable, _ what: String
     ) -> ConfigurationKey {
@@ -159,6 +163,19 @@ extension ConfigurationKey {
         ConfigurationKey(
             "auth.pool.devicesReplaceMfa", .boolean, \.signIn.pool.rememberedDevicesStandIn,
             "Whether a remembered device that proves to be it stands in for the second factor."),
+        ConfigurationKey(
+            "auth.pool.passkeys.domain", relyingParty, \.signIn.pool.passkeys.relyingPartyID,
+            "The domain that passkeys are for: the app's own or one above it, `localhost` for trying. Without it there are "
+                + "none. Passkeys of one domain are of no use in another."),
+        ConfigurationKey(
+            "auth.pool.passkeys.userVerification",
+            .choice(PasskeySettings.UserVerification.allCases.map(\.rawValue)),
+            \.signIn.pool.passkeys.userVerification,
+            "Whether authenticators have to ask for a finger, a face or a PIN, or do so where they can."),
+        ConfigurationKey(
+            "auth.pool.passkeys.origins", .list(.text), \.signIn.pool.passkeys.origins,
+            "Who may use passkeys, to the character, such as `https://app.example.com` or `android:apk-key-hash:…`. Without "
+                + "any, pages of the domain and below it, over https; of `localhost` over http, too."),
     ]
 
     private static let messages: [ConfigurationKey] = [

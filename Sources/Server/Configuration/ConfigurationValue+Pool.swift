@@ -6,6 +6,7 @@ extension PoolSettings.SecondFactorDemand: ConfigurationValue {}
 extension PoolSettings.SecondFactor: ConfigurationValue {}
 extension PoolSettings.ExistenceErrors: ConfigurationValue {}
 extension PoolSettings.DeviceTracking: ConfigurationValue {}
+extension PasskeySettings.UserVerification: ConfigurationValue {}
 
 extension AppClient: ConfigurationValue {
     package init?(configured value: JSONValue) {

@@ -57,6 +57,16 @@ enum PoolTables {
             ) STRICT, WITHOUT ROWID
             """),
         RoomStatement("CREATE INDEX _homeport_devices_user ON _homeport_devices (user, authenticated)"),
+        // What proves the passkeys of users, by the names that authenticators gave them.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_passkeys (
+                id BLOB PRIMARY KEY NOT NULL, user INTEGER NOT NULL, relyingParty TEXT NOT NULL, key BLOB NOT NULL,
+                counter INTEGER NOT NULL, name TEXT NOT NULL, attachment TEXT NOT NULL, transports TEXT NOT NULL,
+                created INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_passkeys_user ON _homeport_passkeys (user, id)"),
         // A sign-in and what came of it: its tokens name it as `origin_jti`.
         RoomStatement(
             """

@@ -11,6 +11,7 @@ enum UserTraces {
         RoomStatement("DELETE FROM _homeport_user_links WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_authenticators WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_devices WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_passkeys WHERE user = ?"),
     ]
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_users WHERE number = ?")
     fileprivate static let removalOfCodes = RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?")

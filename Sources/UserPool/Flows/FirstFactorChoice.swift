@@ -45,7 +45,7 @@ extension PoolRun {
             preferred = nil
         }
         let user = try userToChoose(given)
-        let ways = ways(of: user, given)
+        let ways = try ways(of: user, given)
         if let preferred, ways.contains(preferred) {
             return try await begin(preferred, of: user, given: given, member: member, after: nil, for: client)
         }
@@ -64,7 +64,7 @@ extension PoolRun {
         let answer = try demandedParameter("ANSWER", of: member)
         let user: User? = if let number = state.user { try reader().user(number) } else { nil }
         if state.user != nil, user == nil { throw .invalidSession }
-        guard let way = FirstWay(rawValue: answer), ways(of: user, given).contains(way) else {
+        guard let way = FirstWay(rawValue: answer), try ways(of: user, given).contains(way) else {
             throw .invalidParameter("ANSWER is none of the available challenges.")
         }
         return try await begin(way, of: user, given: given, member: member, after: state, for: client)
@@ -76,7 +76,7 @@ extension PoolRun {
     /// to learn that.
     private func userToChoose(_ given: String) throws(PoolError) -> User? {
         guard let user = try userToProve(given) else { return nil }
-        guard ways(of: user, given).isEmpty else { return user }
+        guard try ways(of: user, given).isEmpty else { return user }
         guard settings.existenceErrors == .hidden else {
             throw user.status == .unconfirmed ? .notConfirmed : .wrongPassword
         }
@@ -84,8 +84,9 @@ extension PoolRun {
     }
 
     /// The ways that somebody has, in the order in which they are offered.
-    private func ways(of user: User?, _ given: String) -> [FirstWay] {
+    private func ways(of user: User?, _ given: String) throws(PoolError) -> [FirstWay] {
         guard let user else { return [.passwordSRP, .password, ContactAddress.isPhone(given) ? .sms : .email] }
+        let hasPasskey = try hasPasskey(user)
         return FirstWay.allCases.filter { way in
             switch way {
             case .passwordSRP, .password: return user.hasPassword
@@ -96,7 +97,7 @@ extension PoolRun {
                 // Where codes to this address are the only second factor, they cannot be the first one too.
                 let second = settings.secondFactorDemand == .off ? [] : settings.secondFactors(of: user)
                 return second.isEmpty || second.contains { $0.attribute != attribute && user.isReady(for: $0) }
-            case .passkey: return false
+            case .passkey: return hasPasskey
             }
         }
     }
@@ -126,7 +127,9 @@ extension PoolRun {
             answer.set("Session", to: .string(session(next)))
             return answer
         case .email, .sms: return try await sendFirst(way, to: user, given: given, after: state, for: client)
-        case .passkey: throw .invalidParameter("WEB_AUTHN is not enabled for this user pool.")
+        case .passkey:
+            guard let user else { throw .invalidParameter("WEB_AUTHN is not enabled for this user pool.") }
+            return try beginPasskey(of: user, given: given, details: details, for: client)
         }
     }
 

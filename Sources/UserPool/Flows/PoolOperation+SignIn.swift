@@ -159,7 +159,8 @@ extension PoolRun {
         case .custom: return try await answerCustom(for: client)
         case .deviceSRP: return try await beginDeviceProof(for: client)
         case .devicePassword: return try await finishDeviceProof(for: client)
-        case .passkey, .password, .passwordSRP:
+        case .passkey: return try await answerPasskey(for: client)
+        case .password, .passwordSRP:
             throw .invalidParameter("\(challenge.rawValue) is not a challenge that can be answered here.")
         }
     }

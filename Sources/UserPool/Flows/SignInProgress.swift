@@ -15,6 +15,7 @@ struct SignInProgress: Sendable {
         /// They have just signed up.
         case signUp
         case custom
+        case passkey
     }
 
     let user: Int64
@@ -44,7 +45,7 @@ extension SignInProgress.FirstFactor {
         switch self {
         case .password(let verifier): user.password?.verifier == verifier
         case .passwordBefore(let digest): user.password.map { Digest.sha256.of($0.verifier) == digest } ?? false
-        case .code, .signUp, .custom: true
+        case .code, .signUp, .custom, .passkey: true
         }
     }
 }
@@ -61,6 +62,7 @@ extension SignInProgress {
         case .code(let attribute): details.set("c", to: .string(attribute))
         case .signUp: details.set("f", to: "signUp")
         case .custom: details.set("f", to: "custom")
+        case .passkey: details.set("f", to: "passkey")
         }
         if hasSecondFactor { details.set("2", to: true) }
         if let device { details.set("k", to: .string(device)) }
@@ -79,6 +81,7 @@ extension SignInProgress {
             switch state.details["f"]?.text {
             case "signUp": firstFactor = .signUp
             case "custom": firstFactor = .custom
+            case "passkey": firstFactor = .passkey
             default: return nil
             }
         }
@@ -245,7 +248,7 @@ extension PoolWriting {
         guard settings.rememberedDevicesStandIn, device.isRemembered else { return false }
         switch progress.firstFactor {
         case .password, .passwordBefore: return true
-        case .code, .signUp, .custom: return false
+        case .code, .signUp, .custom, .passkey: return false
         }
     }
 

@@ -70,6 +70,7 @@ package struct PoolSettings: Sendable {
     package var groupsWithRoles: Set<ByteText> = []
 
     package var messages = MessageTemplates()
+    package var passkeys = PasskeySettings()
     package var triggers = TriggerSettings()
 
     package init() {}

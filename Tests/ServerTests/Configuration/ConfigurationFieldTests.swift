@@ -198,6 +198,9 @@ struct ConfigurationFieldTests {
         Row("auth.pool.tokenTriggerVersion", "2", \.signIn.pool.triggers.tokenVersion, 2),
         Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
         Row("auth.pool.devicesReplaceMfa", "true", \.signIn.pool.rememberedDevicesStandIn, true),
+        Row("auth.pool.passkeys.domain", "example.com", \.signIn.pool.passkeys.relyingPartyID, "example.com"),
+        Row("auth.pool.passkeys.userVerification", "required", \.signIn.pool.passkeys.userVerification, .required),
+        Row("auth.pool.passkeys.origins", "https://a.b", \.signIn.pool.passkeys.origins, ["https://a.b"]),
     ]
 
     private static let features: [Row] = [
