@@ -65,6 +65,21 @@ enum PoolLimits {
     /// Passkeys of a user, and how long a challenge for a new one is good.
     static let passkeysPerUserMax = 20
     static let passkeyMilliseconds: Int64 = 300_000
+    /// How long somebody may take at a provider, and how long what is sent along may be.
+    static let providerStateMilliseconds: Int64 = 900_000
+    static let providerStateBytesMax = 6_144
+    /// The parts of a provider's answer that a browser brings.
+    static let providerCodeBytesMax = 4_096
+    static let providerPersonBytesMax = 2_048
+    /// An answer of a provider, and how long one may take.
+    static let providerAnswerBytesMax = 64 << 10
+    static let providerTimeoutMilliseconds = 5_000
+    /// How long what a provider says of itself is used before it is asked again, how long at the most, and how long after a failure.
+    static let providerDocumentSeconds: Int64 = 3_600
+    static let providerStaleSeconds: Int64 = 86_400
+    static let providerRetrySeconds: Int64 = 5
+    /// How many requests may wait for the same provider to say what it is.
+    static let providerWaitersMax = 256
     /// Devices of a user. The one that was used longest ago goes.
     static let devicesPerUserMax: Int64 = 60
     static let deviceKeyBytesMax = 55

@@ -18,6 +18,7 @@ import Threads
 /// - `Triggers/` calls the app's functions at their points of a sign-up and a sign-in.
 /// - `Messages/` is what is sent to users.
 /// - `Transfer/` takes users from files, and writes them into some.
+/// - `Providers/` is others by whom users may sign in: what they are asked, and when they are believed.
 /// - `Identities/` is the identity pool: names for users and guests, access keys for these, and STS, which gives such keys too.
 /// - `Hosted/` is the pages for people, and OAuth 2.0 for apps that send people there: the same flows through another door.
 ///
@@ -33,11 +34,13 @@ package final class UserPool: Sendable {
     let seal: Seal
     /// Of sessions that the pages give.
     let pageSeal: Seal
+    /// Takes the place of providers on a developer's machine.
+    let standIn: StandIn
     /// Makes the tokens of the pages' forms.
     let formSecret: [UInt8]
     /// What stands in for users who are not there.
     let standInSecret: [UInt8]
-    let proofs = WorkersAside(waitingMax: PoolLimits.waitingProofsMax)
+    let proofs: WorkersAside
     let clients: [ByteText: AppClient]
     let identityNames: IdentityNames
     /// The access keys of identities: whoever verifies signatures asks here whose they are.
@@ -74,6 +77,11 @@ package final class UserPool: Sendable {
         self.clock = clock
         seal = Seal(key: store.secret(for: "sign-in sessions"))
         pageSeal = Seal(key: store.secret(for: "sign-in pages"))
+        let proofs = WorkersAside(waitingMax: PoolLimits.waitingProofsMax)
+        self.proofs = proofs
+        standIn = StandIn(seal: Seal(key: store.secret(for: "sign-in stand-in providers")), clock: clock) { work in
+            await proofs.value(of: work)
+        }
         formSecret = store.secret(for: "sign-in forms")
         standInSecret = store.secret(for: "sign-in stand-ins")
         identityNames = IdentityNames(identifiers, key: store.secret(for: "identity names"))
@@ -224,7 +232,8 @@ package final class PoolShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
 
     private var reader: Reader?
-    /// How functions are called.
+    private var providers: [ByteText: ProviderConnection] = [:]
+    /// How functions and providers are called.
     let outside: (any OutsideService)?
 
     package init(outside: (any OutsideService)? = nil) {
@@ -236,6 +245,16 @@ package final class PoolShard: @unchecked Sendable {
         let opened = try store.reader()
         reader = opened
         return opened
+    }
+
+    /// What this loop knows of a provider.
+    func connection(
+        to provider: IdentityProvider, report: @escaping @Sendable (String) -> Void
+    ) -> ProviderConnection {
+        if let connection = providers[provider.name] { return connection }
+        let made = ProviderConnection(provider, report: report)
+        providers[provider.name] = made
+        return made
     }
 
     /// Called on the loop when nothing is served any more.

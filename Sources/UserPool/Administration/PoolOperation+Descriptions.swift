@@ -182,6 +182,9 @@ extension AppClient {
             "ExplicitAuthFlows", to: .array(Flow.allCases.filter(flows.contains).map { .string($0.rawValue) }))
         record.set("PreventUserExistenceErrors", to: .string(settings.existenceErrors.rawValue))
         record.set("EnableTokenRevocation", to: true)
+        record.set(
+            "SupportedIdentityProviders",
+            to: .array((["COGNITO"] + settings.providers.map(\.name)).map { .string($0) }))
         record.set("AuthSessionValidity", to: .integer(sessionSeconds / 60))
         if let rotationGraceSeconds {
             record.set(

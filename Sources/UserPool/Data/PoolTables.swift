@@ -111,11 +111,12 @@ enum PoolTables {
                 user INTEGER NOT NULL, groupName TEXT NOT NULL, PRIMARY KEY (user, groupName)
             ) STRICT, WITHOUT ROWID
             """),
-        // Who a user of another provider is here.
+        // Who a user of another provider is here: a user made for them alone, or one that they were linked to.
         RoomStatement(
             """
             CREATE TABLE _homeport_user_links (
-                provider TEXT NOT NULL, subject TEXT NOT NULL, user INTEGER NOT NULL, PRIMARY KEY (provider, subject)
+                provider TEXT NOT NULL, subject TEXT NOT NULL, user INTEGER NOT NULL, isOwn INTEGER NOT NULL,
+                created INTEGER NOT NULL, PRIMARY KEY (provider, subject)
             ) STRICT, WITHOUT ROWID
             """),
         RoomStatement("CREATE INDEX _homeport_user_links_user ON _homeport_user_links (user)"),

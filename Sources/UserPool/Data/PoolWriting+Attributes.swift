@@ -98,6 +98,8 @@ extension PoolWriting {
     /// The addresses by which a user is meant: in a pool that names its users itself those that they sign up with, elsewhere the
     /// aliases that are verified.
     func addressNames(of user: User) -> [AddressName] {
+        // What a provider says of addresses lets nobody sign in by them here.
+        guard user.status != .external else { return [] }
         let signInNames: [(PoolSettings.SignInName, String)] = [(.email, "email"), (.phone, "phone_number")]
         let attributes =
             settings.namesUsersItself

@@ -22,7 +22,8 @@ extension RoomReading {
         return found
     }
 
-    /// Whether a name is taken: as somebody's name, `sub` or address, whether they sign in by it or not.
+    /// Whether a name is taken: as somebody's name, `sub` or address, whether they sign in by it or not. Addresses that providers tell
+    /// of are nobody's names.
     func isTaken(_ name: UserName) throws(PoolError) -> Bool {
         var isTaken = false
         try rows(UserRow.taken, [.text(name.folded), .text(name.folded), .text(name.folded)]) { _ throws(PoolError) in
@@ -63,6 +64,11 @@ struct UserName: Sendable, Equatable {
         self.given = given
         folded = settings.isCaseSensitive ? given : given.lowercased()
     }
+
+    /// Whether it begins as the names of a provider's users do, in whatever case.
+    func isOfUser(of provider: IdentityProvider) -> Bool {
+        given.lowercased().utf8.starts(with: provider.userName(of: "").lowercased().utf8)
+    }
 }
 
 enum UserRow {
@@ -82,8 +88,8 @@ enum UserRow {
     static let taken = RoomStatement(
         """
         SELECT 1 FROM _homeport_user_names WHERE name = ?
-        UNION ALL SELECT 1 FROM _homeport_users WHERE email = ?
-        UNION ALL SELECT 1 FROM _homeport_users WHERE phone = ?
+        UNION ALL SELECT 1 FROM _homeport_users WHERE email = ? AND status <> 'EXTERNAL_PROVIDER'
+        UNION ALL SELECT 1 FROM _homeport_users WHERE phone = ? AND status <> 'EXTERNAL_PROVIDER'
         """)
     /// All of them, in the order in which they came.
     static let all = RoomStatement(

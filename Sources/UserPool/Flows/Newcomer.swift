@@ -34,6 +34,9 @@ extension PoolRun {
                 throw .invalidParameter(
                     "Username cannot be of phone number format, since user pool is configured for phone number alias.")
             }
+            if let provider = settings.providers.first(where: { self.name(given).isOfUser(of: $0) }) {
+                throw .invalidParameter("Username cannot begin as those of users of \(provider.name) do.")
+            }
             name = given
             names.append((UserName(given, in: settings), "username"))
         }

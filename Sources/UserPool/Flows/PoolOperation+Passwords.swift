@@ -41,6 +41,9 @@ extension PoolRun {
     fileprivate func changePassword() async throws(PoolError) {
         let caller = try await signedInUser()
         let proposed = try input.required("ProposedPassword")
+        guard caller.user.status != .external else {
+            throw .notAuthorized("User password cannot be changed in the current state.")
+        }
         var proof = caller.user.password
         if caller.user.hasPassword {
             guard let previous = input.text("PreviousPassword") else {
@@ -124,7 +127,8 @@ extension PoolRun {
                 user.password = password
                 user.foreignHash = nil
                 user.temporaryUntil = nil
-                if user.status != .external { user.status = .confirmed }
+                guard user.status != .external else { return .failure(.expiredCode) }
+                user.status = .confirmed
                 try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
                 try change.save(user)
                 try change.endTries(WrongTries.subject(user, name, .password))

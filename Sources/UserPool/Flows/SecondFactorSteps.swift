@@ -12,7 +12,9 @@ extension PoolWriting {
         guard settings.secondFactorDemand != .off else { return nil }
         let factors = settings.secondFactors(of: user)
         guard !factors.isEmpty else {
-            return settings.secondFactorDemand == .required ? setUpStep(user, progress) : nil
+            // The provider has asked for one, or has not: it is not demanded here again.
+            return settings.secondFactorDemand == .required && progress.firstFactor.provider == nil
+                ? setUpStep(user, progress) : nil
         }
         let askable = askable(of: user, progress)
         if let preferred = user.secondFactors.preferred, askable.contains(preferred) {

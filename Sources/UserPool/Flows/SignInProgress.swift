@@ -16,6 +16,8 @@ struct SignInProgress: Sendable {
         case signUp
         case custom
         case passkey
+        /// Another provider, which has said who they are.
+        case provider(String)
     }
 
     let user: Int64
@@ -35,6 +37,11 @@ struct SignInProgress: Sendable {
 }
 
 extension SignInProgress.FirstFactor {
+    /// The provider that has said who it is.
+    var provider: String? {
+        if case .provider(let name) = self { name } else { nil }
+    }
+
     /// The attribute to which a code went that stands for the first factor: it is no good as the second.
     var attribute: String? {
         if case .code(let attribute) = self { attribute } else { nil }
@@ -45,7 +52,7 @@ extension SignInProgress.FirstFactor {
         switch self {
         case .password(let verifier): user.password?.verifier == verifier
         case .passwordBefore(let digest): user.password.map { Digest.sha256.of($0.verifier) == digest } ?? false
-        case .code, .signUp, .custom, .passkey: true
+        case .code, .signUp, .custom, .passkey, .provider: true
         }
     }
 }
@@ -63,6 +70,7 @@ extension SignInProgress {
         case .signUp: details.set("f", to: "signUp")
         case .custom: details.set("f", to: "custom")
         case .passkey: details.set("f", to: "passkey")
+        case .provider(let name): details.set("v", to: .string(name))
         }
         if hasSecondFactor { details.set("2", to: true) }
         if let device { details.set("k", to: .string(device)) }
@@ -77,6 +85,8 @@ extension SignInProgress {
             firstFactor = .passwordBefore(bytes)
         } else if let attribute = state.text("c") {
             firstFactor = .code(attribute)
+        } else if let name = state.text("v") {
+            firstFactor = .provider(name)
         } else {
             switch state.details["f"]?.text {
             case "signUp": firstFactor = .signUp
@@ -124,7 +134,7 @@ extension PoolRun {
             pool.whenQueued()
             return self.challenge(challenge, parameters, details, of: user, for: client)
         case .done(let subject, let refresh) where door == .pages:
-            try await tellOfSignIn(subject.user, newDevice: false)
+            if !isOfNewcomer { try await tellOfSignIn(subject.user, newDevice: false) }
             return JSONObject([(PageSession.member, .string(refresh.text))])
         case .done(let subject, let refresh):
             let tokens = try await tokens(of: subject, refresh: refresh)
@@ -207,11 +217,14 @@ extension PoolWriting {
         }
         if let subject = progress.triesSubject { try endTries(subject) }
         guard user.isEnabled else { return .refused(.disabled) }
+        let provider = progress.firstFactor.provider
         switch user.status {
         case .unconfirmed: return .refused(.notConfirmed)
         case .mustReset: return .refused(.resetRequired)
-        case .mustChangePassword: return newPasswordStep(user, progress)
-        case .confirmed, .external: break
+        // Whoever comes by a provider has no need of a password.
+        case .mustChangePassword: if provider == nil { return newPasswordStep(user, progress) }
+        case .external: if provider == nil { return .refused(.wrongPassword) }
+        case .confirmed: break
         }
         var device: Device?
         if let key = progress.device {
@@ -248,7 +261,7 @@ extension PoolWriting {
         guard settings.rememberedDevicesStandIn, device.isRemembered else { return false }
         switch progress.firstFactor {
         case .password, .passwordBefore: return true
-        case .code, .signUp, .custom, .passkey: return false
+        case .code, .signUp, .custom, .passkey, .provider: return false
         }
     }
 
@@ -258,7 +271,8 @@ extension PoolWriting {
         if let device, let address = progress.deviceAddress { try note(device, of: user, from: address) }
         let refresh = try makeSignIn(
             of: user, client: isForPages ? PageSession.client : progress.client,
-            scopes: isForPages ? PageSession.mark(of: user) : PoolRun.userScope, device: device)
+            scopes: isForPages
+                ? PageSession.mark(of: user, by: progress.firstFactor.provider) : PoolRun.userScope, device: device)
         var subject = TokenSubject(
             user: user, groups: try session.groups(of: user.number), client: progress.client, origin: refresh.signIn,
             authenticated: now / 1_000, scopes: PoolRun.userScope)

@@ -13,6 +13,8 @@ struct AuthorizationRequest: Sendable {
     /// The digest that the code's verifier has to have (RFC 7636); nil for clients that prove themselves by a secret.
     private(set) var challenge: String?
     private(set) var provider: String?
+    /// The same by something else than its name.
+    private(set) var providerIdentifier: String?
     private(set) var hint: String?
     /// Whether nobody may be asked anything.
     private(set) var isSilent = false
@@ -47,7 +49,7 @@ struct AuthorizationRequest: Sendable {
         self.redirect = redirect
         if let name = Self.refused.first(where: { query[$0] != nil }) { throw .wrong("\(name) is not supported.") }
         challenge = try Self.challenge(query, client)
-        for name in ["state", "scope", "login_hint", "identity_provider"] {
+        for name in ["state", "scope", "login_hint", "identity_provider", "idp_identifier"] {
             guard query[name]?.utf8.count ?? 0 <= Self.textBytesMax else { throw .wrong("\(name) is too long.") }
         }
         state = query["state"]
@@ -91,6 +93,7 @@ struct AuthorizationRequest: Sendable {
         nonce = query["nonce"]
         guard nonce?.utf8.count ?? 0 <= Self.nonceBytesMax else { throw .request("nonce is too long") }
         provider = query["identity_provider"]
+        providerIdentifier = query["idp_identifier"]
         hint = query["login_hint"]
         if let text = query["max_age"] {
             guard let seconds = Int64(text), seconds >= 0 else { throw .request("max_age is no number") }
@@ -108,6 +111,13 @@ struct AuthorizationRequest: Sendable {
         for (name, value) in answer { pairs.append(name, value) }
         if let state { pairs.append("state", state) }
         return "\(redirect)\(redirect.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(pairs.encoded)"
+    }
+
+    /// The address by which the same is asked for at a provider.
+    func page(at provider: IdentityProvider) -> String {
+        var pairs = query.without(["identity_provider", "idp_identifier", "prompt"])
+        pairs.append("identity_provider", provider.name)
+        return "\(HostedPath.authorize.rawValue)?\(pairs.encoded)"
     }
 
     /// The address of a page on the way.

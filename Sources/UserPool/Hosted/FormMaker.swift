@@ -25,7 +25,8 @@ struct FormMaker: Sendable {
             <p><a href="\(authorization.page(.signUp))">Make an account</a></p>
             """ : #"<p><a href="\#(authorization.page(.forgot))">Forgot your password?</a></p>"#
         return page(
-            "Sign in", .login, [name(username ?? authorization.hint ?? ""), presentPassword], "Sign in", links,
+            "Sign in", .login, [name(username ?? authorization.hint ?? ""), presentPassword], "Sign in",
+            "\(providers)\(links)",
             note: note, problem: problem, status: status)
     }
 
@@ -120,6 +121,16 @@ struct FormMaker: Sendable {
             \(fields)<button>\(button)</button></form>
             \(rest)
             """, cookie, for: authorization, status: status)
+    }
+
+    /// A way to each provider.
+    private var providers: [HTML] {
+        run.usableProviders.map { provider in
+            """
+            <p><a class="button" href="\(authorization.page(at: provider))">Continue with \(provider.title)</a></p>
+
+            """
+        }
     }
 
     // MARK: Fields

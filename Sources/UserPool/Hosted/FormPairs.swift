@@ -29,6 +29,13 @@ package struct FormPairs: Sendable {
             .map { (String(decoding: $0.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self), $0.value) }
     }
 
+    /// Those with other names.
+    func without(_ names: Set<ByteText>) -> FormPairs {
+        var rest = self
+        rest.pairs.removeAll { names.contains($0.name) }
+        return rest
+    }
+
     mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
 
     /// As they stand in a query.

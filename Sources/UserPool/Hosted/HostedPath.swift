@@ -13,6 +13,10 @@ package enum HostedPath: String, CaseIterable, Sendable {
     case forgot = "/forgot"
     case reset = "/forgot/confirm"
     case logout = "/logout"
+    /// Where a provider sends people back to.
+    case providerAnswer = "/oauth2/idpresponse"
+    /// The page that takes the place of a provider.
+    case standIn = "/oauth2/stand-in"
 
     package enum Method: String, Sendable {
         case get = "GET"
@@ -22,7 +26,7 @@ package enum HostedPath: String, CaseIterable, Sendable {
     package var methods: [Method] {
         switch self {
         case .authorize, .logout: [.get]
-        case .login, .signUp, .confirm, .forgot, .reset, .userInfo: [.get, .post]
+        case .login, .signUp, .confirm, .forgot, .reset, .userInfo, .providerAnswer, .standIn: [.get, .post]
         case .token, .revoke, .step, .resend: [.post]
         }
     }

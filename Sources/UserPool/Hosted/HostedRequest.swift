@@ -16,6 +16,8 @@ package struct HostedRequest: Sendable {
     let base: String
     let isSecure: Bool
     let address: String
+    /// Whether it comes from the server's own machine, as far as can be seen.
+    let isFromThisMachine: Bool
 
     package static let bodyBytesMax = 64 << 10
     package static let formType = "application/x-www-form-urlencoded"
@@ -27,7 +29,7 @@ package struct HostedRequest: Sendable {
     package init(
         _ method: HostedPath.Method, _ path: HostedPath, query: String = "", contentTypes: [String] = [],
         body: [UInt8] = [], cookies: [String] = [], origins: [String] = [], fetchSites: [String] = [],
-        authorizations: [String] = [], base: String, address: String
+        authorizations: [String] = [], base: String, address: String, isFromThisMachine: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -44,6 +46,7 @@ package struct HostedRequest: Sendable {
         self.base = base
         isSecure = base.hasPrefix("https:")
         self.address = address
+        self.isFromThisMachine = isFromThisMachine
     }
 
     private static func isForm(_ type: String) -> Bool {

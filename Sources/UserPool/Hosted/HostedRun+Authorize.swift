@@ -4,24 +4,39 @@ import Store
 extension HostedRun {
     /// `/oauth2/authorize`: a code at once for who is signed in with this browser; else the way to the form.
     func authorize(_ authorization: AuthorizationRequest) async throws(HostedFault) -> HostedAnswer {
-        try demandOwnUsers(authorization)
-        if !authorization.demandsSignIn, let session = try await liveSession(authorization),
+        let provider = try provider(of: authorization)
+        if !authorization.demandsSignIn, let session = try await liveSession(authorization, by: provider),
             let answer = try await goBack(authorization, session: session)
         {
             return answer
         }
         guard !authorization.isSilent else { throw .app(authorization, .loginRequired) }
+        if let provider { return try await send(authorization, to: provider) }
         return redirect(to: authorization.page(.login))
     }
 
-    /// Throws where the app names somebody else's users.
-    func demandOwnUsers(_ authorization: AuthorizationRequest) throws(HostedFault) {
-        guard let provider = authorization.provider, ByteText(provider) != "COGNITO" else { return }
-        throw .app(authorization, .request("there is no provider \(provider)"))
+    /// The provider that the app names; nil for the pool itself.
+    func provider(of authorization: AuthorizationRequest) throws(HostedFault) -> IdentityProvider? {
+        if let name = authorization.provider {
+            if ByteText(name) == "COGNITO" { return nil }
+            guard let provider = usableProviders.first(where: { ByteText($0.name) == ByteText(name) }) else {
+                throw .app(authorization, .request("there is no provider \(name)"))
+            }
+            return provider
+        }
+        guard let identifier = authorization.providerIdentifier else { return nil }
+        let found = usableProviders.first { provider in
+            provider.identifiers.contains { ByteText($0) == ByteText(identifier) }
+        }
+        guard let found else { throw .app(authorization, .request("there is no provider for \(identifier)")) }
+        return found
     }
 
-    /// The name of the sign-in of this browser, where there is one that is good and young enough.
-    private func liveSession(_ authorization: AuthorizationRequest) async throws(HostedFault) -> String? {
+    /// The name of the sign-in of this browser, where there is one that is good and young enough. Whoever is to come by a provider
+    /// has to have come by that one.
+    private func liveSession(
+        _ authorization: AuthorizationRequest, by provider: IdentityProvider?
+    ) async throws(HostedFault) -> String? {
         let cookie = cookie
         guard cookie.isKnown else { return nil }
         return try await orFault { () throws(PoolError) in
@@ -29,6 +44,11 @@ extension HostedRun {
             guard let signIn = try reader.signIn(cookie.token.signIn), signIn.isOf(cookie.token),
                 try reader.pageUser(signIn, now: now) != nil
             else { return nil }
+            if let provider,
+                PageSession.provider(of: signIn.scopes).map({ ByteText($0) }) != ByteText(provider.name)
+            {
+                return nil
+            }
             if let ageMax = authorization.ageMax, (now - signIn.began) / 1_000 >= ageMax { return nil }
             return signIn.id
         }

@@ -8,9 +8,11 @@ extension HostedRun {
 
     /// `/login`: the form, and what comes of it.
     func signIn(_ authorization: AuthorizationRequest) async throws(HostedFault) -> HostedAnswer {
-        try demandOwnUsers(authorization)
         let forms = FormMaker(self, authorization)
-        guard request.method == .post else { return forms.signIn() }
+        guard request.method == .post else {
+            if let provider = try provider(of: authorization) { return redirect(to: authorization.page(at: provider)) }
+            return forms.signIn()
+        }
         guard let form = ownForm else { return forms.signIn(problem: Self.foreignForm, status: 403) }
         let username = form["username"] ?? ""
         let password = form["password"] ?? ""
@@ -74,7 +76,7 @@ extension HostedRun {
     }
 
     /// What comes behind a proved factor: the next form, or the way back to the app with a new cookie.
-    private func goOn(
+    func goOn(
         with result: JSONObject, _ authorization: AuthorizationRequest
     ) async throws(PoolError) -> HostedAnswer {
         let forms = FormMaker(self, authorization)

@@ -32,6 +32,8 @@ struct HostedRun: Sendable {
         case .revoke: return try await revoke()
         case .userInfo: return try await userInfo()
         case .logout: return try await logOut()
+        case .providerAnswer: return try await takeProviderAnswer()
+        case .standIn: return try await standIn()
         case .authorize: return try await authorize(authorization())
         case .login: return try await signIn(authorization())
         case .step: return try await goOn(authorization())
@@ -45,6 +47,12 @@ struct HostedRun: Sendable {
 
     private func authorization() throws(HostedFault) -> AuthorizationRequest {
         try AuthorizationRequest(request.query, of: pool.clients)
+    }
+
+    /// The cookie's token that the browser has to keep, where it has none.
+    func keep(_ cookie: BrowserCookie, _ answer: inout HostedAnswer) {
+        guard !cookie.isKnown else { return }
+        answer.fields.append(BrowserCookie.field(cookie.token, isSecure: request.isSecure))
     }
 
     // MARK: The API's flows
@@ -101,9 +109,7 @@ struct HostedRun: Sendable {
         var answer = HostedPage(
             title: title, content: content, formTarget: authorization.redirect, status: status
         ).answer
-        if !cookie.isKnown {
-            answer.fields.append(BrowserCookie.field(cookie.token, isSecure: request.isSecure))
-        }
+        keep(cookie, &answer)
         return answer
     }
 

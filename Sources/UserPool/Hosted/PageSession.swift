@@ -12,11 +12,22 @@ enum PageSession {
         return client
     }()
 
-    /// What the password was at the sign-in, as far as it can be told from another one: a new password ends the session.
-    static func mark(of user: User) -> String {
-        guard let password = user.password else { return "" }
-        return Base64.text(of: Array(Digest.sha256.of(password.salt + password.verifier).prefix(16)))
+    /// How somebody has signed in: what the password was, as far as it can be told from another one, so that a new password ends
+    /// the session; and by which provider.
+    static func mark(of user: User, by provider: String?) -> String {
+        let password = user.password.map { password in
+            Base64.text(of: Array(Digest.sha256.of(password.salt + password.verifier).prefix(16)))
+        }
+        return "\(password ?? "")\(provider.map { "\(separator)\($0)" } ?? "")"
     }
+
+    /// The provider of a mark.
+    static func provider(of mark: String) -> String? {
+        mark.firstRange(of: separator).map { String(mark[$0.upperBound...]) }
+    }
+
+    /// Stands in no base64.
+    private static let separator = "@"
 
     /// The member of a flow's answer that holds the browser's new cookie.
     static let member = "PageSession"
@@ -26,12 +37,14 @@ extension RoomReading {
     /// Who is signed in by a session, if it is good at that moment.
     func pageUser(_ session: SignInRecord?, now: Int64) throws(PoolError) -> User? {
         guard let session, ByteText(session.client) == ByteText(PageSession.client.id), !session.isRevoked,
-            session.expires > now, let user = try user(session.user), user.isEnabled,
-            ByteText(session.scopes) == ByteText(PageSession.mark(of: user))
+            session.expires > now, let user = try user(session.user), user.isEnabled
         else { return nil }
+        let provider = PageSession.provider(of: session.scopes)
+        guard ByteText(session.scopes) == ByteText(PageSession.mark(of: user, by: provider)) else { return nil }
         switch user.status {
-        case .confirmed, .external: return user
-        case .unconfirmed, .mustChangePassword, .mustReset: return nil
+        case .confirmed: return user
+        case .external, .mustChangePassword: return provider == nil ? nil : user
+        case .unconfirmed, .mustReset: return nil
         }
     }
 }

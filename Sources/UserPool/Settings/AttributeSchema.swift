@@ -67,6 +67,15 @@ package struct AttributeSchema: Sendable, Equatable {
             ? nil : .invalidParameter("Attributes did not conform to the schema: \(name): Attribute value is not valid")
     }
 
+    /// Whether a provider may say what it is.
+    package func canBeMapped(_ name: String) -> Bool {
+        guard name.hasPrefix("custom:") else {
+            return Self.standard.contains(name) || Self.verifications.contains(name)
+        }
+        let own = ByteText(name.dropFirst("custom:".count))
+        return allowsUndeclared || custom.keys.contains { ByteText($0) == own }
+    }
+
     private static func unchangeable(_ name: String) -> PoolError {
         .invalidParameter("user.\(name): Attribute cannot be updated.")
     }

@@ -71,9 +71,14 @@ package struct PoolSettings: Sendable {
 
     package var messages = MessageTemplates()
     package var passkeys = PasskeySettings()
+    /// By whom users may sign in beside the pool itself.
+    package var providers: [IdentityProvider] = []
+
     package var triggers = TriggerSettings()
 
     package init() {}
+
+    func provider(_ name: String) -> IdentityProvider? { providers.first { ByteText($0.name) == ByteText(name) } }
 
     /// Whether the pool names its users itself.
     package var namesUsersItself: Bool { !signInNames.contains(.username) }

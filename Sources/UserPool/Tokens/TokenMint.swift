@@ -106,6 +106,7 @@ extension PoolRun {
             default: claims.set(attribute.key, to: attribute.value)
             }
         }
+        if let identities = subject.user.identityClaims { claims.set(ForeignUser.attribute, to: identities) }
         claims.set("cognito:username", to: .string(subject.user.name))
         if let nonce = subject.nonce { claims.set("nonce", to: .string(nonce)) }
         claims.set("aud", to: .string(subject.client.id))

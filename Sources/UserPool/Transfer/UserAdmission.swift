@@ -68,7 +68,7 @@ extension PoolWriting {
             try create(Group(name: group, description: nil, role: nil, precedence: nil, created: now, modified: now))
             try add(made, to: session.knownGroup(group))
         }
-        for link in entry.links { try self.link(link, to: made) }
+        for link in entry.links { try bring(link, to: made) }
         return .made(password.kind)
     }
 

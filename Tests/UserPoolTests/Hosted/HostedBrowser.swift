@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Crypto
 import JSON
@@ -11,8 +12,9 @@ import Testing
 final class HostedBrowser: Sendable {
     let pool: UserPool
     private let store: Store
-    private let shard = PoolShard()
+    private let shard: PoolShard
     private let state = Mutex(State())
+    private let isFromThisMachine: Bool
     private let clock = Clock()
 
     private struct State {
@@ -34,7 +36,16 @@ final class HostedBrowser: Sendable {
     static let authority = "localhost:20002"
     private static let keys = PoolKeys(TokenSigner(PrivateKey.makeRSA()))
 
-    init(_ change: (inout PoolSettings) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - outside: who is called as the app's functions, and as providers.
+    ///   - isFromThisMachine: whether the browser runs beside the server.
+    ///   - expectsReports: whether the pool may tell of something; else that is an issue.
+    init(
+        outside: (any OutsideService)? = nil, isFromThisMachine: Bool = false, expectsReports: Bool = false,
+        _ change: (inout PoolSettings) -> Void = { _ in }
+    ) throws {
+        shard = PoolShard(outside: outside)
+        self.isFromThisMachine = isFromThisMachine
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
             Issue.record("the store failed: \(error.message)")
@@ -50,12 +61,28 @@ final class HostedBrowser: Sendable {
         settings.clients = [app, service]
         change(&settings)
         let clock = clock
+        let told = Reports()
+        reports = told
         pool = UserPool(
             PoolIdentifiers(
                 region: "us-east-1", userPoolID: "us-east-1_abcDEF123", clientID: "app",
                 identityPoolID: "us-east-1:11111111-2222-4333-8444-555555555555"),
-            settings, over: store, keys: { Self.keys }, report: { Issue.record("reported: \($0)") },
-            clock: { clock.now })
+            settings, over: store, keys: { Self.keys },
+            report: { text in
+                told.add(text)
+                if !expectsReports { Issue.record("reported: \(text)") }
+            }, clock: { clock.now })
+    }
+
+    /// What the pool has told of.
+    let reports: Reports
+
+    final class Reports: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        var all: [String] { texts.withLock { $0 } }
+
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
     }
 
     func pass(seconds: Int64) { clock.milliseconds.withLock { $0 += seconds * 1_000 } }
@@ -122,7 +149,7 @@ final class HostedBrowser: Sendable {
                 method, path, query: query, contentTypes: types, body: Array(body.utf8),
                 cookies: keepsCookies ? cookie.map { [$0] } ?? [] : [], origins: origins, fetchSites: sites,
                 authorizations: authorizations, base: "\(isSecure ? "https" : "http")://\(Self.authority)",
-                address: "192.0.2.1"),
+                address: "192.0.2.1", isFromThisMachine: isFromThisMachine),
             on: shard)
         if keepsCookies { take(answer) }
         return answer
@@ -171,10 +198,12 @@ final class HostedBrowser: Sendable {
     // MARK: The pool behind
 
     @discardableResult
-    func call(_ operation: String, _ members: JSONValue) async throws(PoolError) -> JSONValue {
+    func call(
+        _ operation: String, _ members: JSONValue, by administrator: Bool = false
+    ) async throws(PoolError) -> JSONValue {
         let call = PoolCall(
             target: "AWSCognitoIdentityProviderService.\(operation)", body: JSONWriter.bytes(of: members),
-            base: "http://\(Self.authority)", address: "192.0.2.1", isByAdministrator: false)
+            base: "http://\(Self.authority)", address: "192.0.2.1", isByAdministrator: administrator)
         switch await pool.answer(call, on: shard) {
         case .success(let body): return (try? JSONReader.value(of: body)) ?? .object(JSONObject())
         case .refusal(let error): throw error

@@ -8,8 +8,8 @@ import JSON
 /// than `AccessLimits.keySetRetrySeconds` allows, whoever sends what; while it fails, keys that were good go on being used
 /// for a day. A file on this machine costs next to nothing, so it is looked at whenever a key is lacking: a token that no
 /// key fits keeps nobody waiting whose key has come meanwhile.
-final class KeySetStore {
-    enum Answer {
+package final class KeySetStore {
+    package enum Answer {
         case key(PublicKey)
         /// The issuer has no such key.
         case none
@@ -32,7 +32,7 @@ final class KeySetStore {
 
     private static let staleSecondsMax: Int64 = 86_400
 
-    init(_ issuer: TokenIssuer, report: @escaping @Sendable (String) -> Void) {
+    package init(_ issuer: TokenIssuer, report: @escaping @Sendable (String) -> Void) {
         self.issuer = issuer.issuer
         self.report = report
         source = issuer.keys
@@ -40,7 +40,9 @@ final class KeySetStore {
     }
 
     /// The key that a token names. `isLast`: what is known must do.
-    func key(_ id: String?, for algorithm: SignatureAlgorithm, now: Int64, isLast: Bool = false) -> Answer {
+    package func key(
+        _ id: String?, for algorithm: SignatureAlgorithm, now: Int64, isLast: Bool = false
+    ) -> Answer {
         if case .fixed = source { return known(id, algorithm) }
         let age = set == nil ? Int64.max : now.subtractingReportingOverflow(readAt).partialValue
         if age > AccessLimits.keySetLifeSeconds, !isLast, mayTry(now) { return renewed(id, algorithm, now) }
@@ -93,7 +95,7 @@ final class KeySetStore {
     // Downloads.
 
     /// Downloads the set, or waits for the download that is under way.
-    func download(using outside: any OutsideService, now: Int64) async {
+    package func download(using outside: any OutsideService, now: Int64) async {
         guard !isDownloading else {
             guard waiters.count < AccessLimits.waitersMax else { return }
             return await withCheckedContinuation { waiters.append($0) }
