@@ -76,6 +76,50 @@ struct OutputsCommandTests {
         #expect(todo?["fields"]?.object?.keys == ["id", "text", "list", "listId", "createdAt", "updatedAt"])
     }
 
+    @Test(
+        "the pages of a pool that the configuration describes are told of, with the providers that clients know by name"
+    )
+    func writesPages() throws {
+        let clients =
+            #"[{"id": "app", "callbackUrls": ["http://localhost:3000/"], "logoutUrls": ["http://localhost:3000/out"], "scopes": ["openid", "email"]}]"#
+        let schema = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }"
+        for (providers, names): (String, JSONValue) in [
+            ("[]", []), (#"[{"kind": "apple"}, {"kind": "google"}]"#, ["GOOGLE", "SIGN_IN_WITH_APPLE"]),
+            (
+                #"[{"kind": "oidc", "name": "Login", "clientId": "x", "issuer": "https://x"}, {"kind": "facebook"}]"#,
+                ["FACEBOOK"]
+            ),
+        ] {
+            let file = try Self.outputs(
+                [
+                    "schema.graphql": schema,
+                    "homeport.json": #"{"auth": {"providers": \#(providers), "pool": {"clients": \#(clients)}}}"#,
+                ], ["--config", "homeport.json"])
+            #expect(
+                file["auth"]?["oauth"] == [
+                    "identity_providers": names, "redirect_sign_in_uri": ["http://localhost:3000/"],
+                    "redirect_sign_out_uri": ["http://localhost:3000/out"], "response_type": "code",
+                    "scopes": ["openid", "email"], "domain": "127.0.0.1:20002",
+                ], "\(providers)")
+        }
+    }
+
+    @Test("a project with providers has those of the configuration too")
+    func addsProviders() throws {
+        let file = try Self.outputs(
+            [
+                "amplify/auth/resource.ts": Self.auth(
+                    """
+                    { loginWith: { email: true, externalProviders: {
+                      google: { clientId: secret('A'), clientSecret: secret('B') },
+                      callbackUrls: ['http://localhost:3000/'], logoutUrls: ['http://localhost:3000/'] } } }
+                    """),
+                "amplify/backend.ts": Self.backend("auth"),
+                "homeport.json": #"{"auth": {"providers": [{"kind": "apple"}, {"kind": "google"}]}}"#,
+            ], ["--config", "homeport.json"])
+        #expect(file["auth"]?["oauth"]?["identity_providers"] == ["GOOGLE", "SIGN_IN_WITH_APPLE"])
+    }
+
     @Test("a project without sign-in has no section for it, and one without an API none for that")
     func writesOne() throws {
         let data = try Self.outputs([

@@ -58,6 +58,17 @@ extension AuthResource {
         package let mapping: [AttributeMapping]
         /// The version of Facebook's API.
         package let apiVersion: String?
+
+        package init(
+            kind: Kind, secrets: [String: SecretValue] = [:], scopes: [String] = [], mapping: [AttributeMapping] = [],
+            apiVersion: String? = nil
+        ) {
+            self.kind = kind
+            self.secrets = secrets
+            self.scopes = scopes
+            self.mapping = mapping
+            self.apiVersion = apiVersion
+        }
     }
 
     /// A provider that speaks OpenID Connect.

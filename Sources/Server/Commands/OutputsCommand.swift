@@ -72,8 +72,12 @@ package enum OutputsCommand {
         var auth = signIn?.auth
         if signIn == nil {
             auth = AuthResource()
-            auth?.pool = DeclaredPool(resolution.configuration.signIn.pool)
+            let pool = DeclaredPool(resolution.configuration.signIn.pool)
+            auth?.pool = pool
+            // The server has pages, whether there are providers or not.
+            if !pool.logoutURLs.isEmpty { auth?.login.providers = AuthResource.ExternalProviders() }
         }
+        auth?.add(resolution.configuration.signIn.providers)
         return AmplifyOutputs(
             version: version, address: address,
             region: pool?.region ?? resolution.configuration.signIn.region ?? PoolIdentifiers.usualRegion,

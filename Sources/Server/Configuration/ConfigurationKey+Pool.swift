@@ -3,7 +3,7 @@ import UserPool
 
 extension ConfigurationKey {
     /// The user pool that is built in.
-    static let pool: [ConfigurationKey] = names + users + factors + messages + triggers
+    static let pool: [ConfigurationKey] = names + users + factors + messages + triggers + providers
 
     private static let region = ConfigurationKind.form(
         "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
@@ -214,6 +214,50 @@ extension ConfigurationKey {
                     "smsMessage", body(MessageTemplate.smsCharactersMax), "The same for a telephone."),
             ]), field, "What the messages say that \(purpose).")
     }
+
+    private static let providerName = ConfigurationKind.form(
+        "provider name", expectation: "3 to 32 letters, digits and -, and not \"Cognito\"",
+        admits: { IdentityProvider.isName($0) })
+
+    private static let providers: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.providers",
+            .list(
+                .object([
+                    ConfigurationField(
+                        "kind", .choice(IdentityProvider.Kind.allCases.map(\.rawValue)), isRequired: true,
+                        "Which provider it is; `oidc` is any other that speaks OpenID Connect."),
+                    ConfigurationField(
+                        "name", providerName,
+                        "What apps call it, needed for `oidc`: else Google, SignInWithApple, Facebook, LoginWithAmazon."
+                    ),
+                    ConfigurationField("clientId", .text, "What the provider calls the app (Apple: the services ID)."),
+                    ConfigurationField("clientSecret", .text, isSecret: true, "What the app proves to know there."),
+                    ConfigurationField("clientSecretFile", .path, "The same in a file of its own."),
+                    ConfigurationField("teamId", .text, "The team at Apple."),
+                    ConfigurationField("keyId", .text, "The name of the key at Apple."),
+                    ConfigurationField("privateKeyFile", .path, "The file of that key (`AuthKey_….p8`)."),
+                    ConfigurationField("issuer", .url, "The provider's address, for `oidc`."),
+                    ConfigurationField(
+                        "authorizeUrl", .url,
+                        "With `tokenUrl` and `jwksUrl`: the provider is not asked where its doors are."),
+                    ConfigurationField("tokenUrl", .url, "Where codes become tokens."),
+                    ConfigurationField("jwksUrl", .url, "Where the provider's keys are."),
+                    ConfigurationField("userInfoUrl", .url, "Where it tells more of its users."),
+                    ConfigurationField("scopes", .list(scope), "What is asked for; else what is usual there."),
+                    ConfigurationField(
+                        "attributes", .map(.text),
+                        "Which claim becomes which attribute, `{\"email\": \"email\"}`; else email and names."),
+                    ConfigurationField(
+                        "identifiers", .list(.text), "What else apps may ask for it by (`idp_identifier`)."),
+                    ConfigurationField(
+                        "standIn", .boolean,
+                        "Whether a page of this server takes its place; so it is without `clientId`. For this machine only."
+                    ),
+                ])), \.signIn.providers,
+            "By whom users may sign in beside the pool itself, on its pages. Each sends people back to `/oauth2/idpresponse`. Without a "
+                + "`clientId` a page on this machine stands in for the provider, and asks for a name.")
+    ]
 
     private static let triggers: [ConfigurationKey] = [
         ConfigurationKey(

@@ -25,6 +25,30 @@ extension AppClient: ConfigurationValue {
     }
 }
 
+extension ProviderSetting: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let kind = value["kind"]?.string.flatMap(IdentityProvider.Kind.init) else { return nil }
+        self.init(kind)
+        name = value["name"]?.string
+        clientID = value["clientId"]?.string
+        clientSecret = value["clientSecret"]?.string
+        clientSecretFile = value["clientSecretFile"]?.string
+        teamID = value["teamId"]?.string
+        keyID = value["keyId"]?.string
+        privateKeyFile = value["privateKeyFile"]?.string
+        issuer = value["issuer"]?.string
+        authorizationURL = value["authorizeUrl"]?.string
+        tokenURL = value["tokenUrl"]?.string
+        keysURL = value["jwksUrl"]?.string
+        userInfoURL = value["userInfoUrl"]?.string
+        scopes = value["scopes"]?.array?.compactMap(\.string)
+        attributes = value["attributes"]?.object?.members.map { ($0.key, $0.value.string ?? "") }
+            .map { IdentityProvider.Mapping(attribute: $0.0, claim: $0.1) }
+        identifiers = value["identifiers"]?.array?.compactMap(\.string) ?? []
+        isStandIn = value["standIn"]?.bool
+    }
+}
+
 extension GroupSetting: ConfigurationValue {
     package init?(configured value: JSONValue) {
         guard let name = value["name"]?.string else { return nil }

@@ -27,6 +27,11 @@ extension DeclaredPool {
         ]
         if mfaMode != .off { mfaFactors = factors.filter { settings.secondFactors.contains($0.0) }.map(\.1) }
         allowsGuests = settings.allowsGuests
+        if let client = settings.clients.first, !client.redirectURIs.isEmpty {
+            callbackURLs = client.redirectURIs
+            logoutURLs = client.logoutURIs
+            scopes = client.scopes
+        }
         groups = settings.groups.map { Group(name: $0.name, precedence: $0.precedence.map { Int(clamping: $0) }) }
     }
 }

@@ -8,6 +8,11 @@ enum BuiltInPool {
     static func identifiers(of configuration: Configuration) throws(StartError) -> PoolIdentifiers? {
         guard configuration.auth.userPools.issuer == nil else { return nil }
         if let fault = faultOfTriggers(configuration) { throw StartError(.configuration, fault) }
+        do throws(ProviderSetting.Fault) {
+            _ = try configuration.identityProviders()
+        } catch {
+            throw StartError(.configuration, error.message)
+        }
         do throws(PoolFile.Failure) {
             return try PoolFile.identifiers(of: configuration)
         } catch {
@@ -43,6 +48,11 @@ enum BuiltInPool {
         let folder = configuration.data
         var settings = configuration.signIn.pool
         settings.triggers.urls = triggers(of: configuration)
+        // They have been checked before anything was opened.
+        settings.providers = (try? configuration.identityProviders()) ?? []
+        for provider in settings.providers where provider.isStandIn {
+            log.info("sign-in with \(provider.name) is a page on this machine, which believes whoever asks")
+        }
         return UserPool(
             identifiers, settings, over: store,
             keys: {

@@ -43,7 +43,8 @@ struct HostedRoute: Sendable {
                 origins: head.fields.values(of: "origin" as StaticString),
                 fetchSites: head.fields.values(of: "sec-fetch-site" as StaticString),
                 authorizations: head.fields.values(of: "authorization" as StaticString), base: base,
-                address: forwarding.client(of: head, from: request.peer)), on: shard)
+                address: forwarding.client(of: head, from: request.peer),
+                isFromThisMachine: RequestOrigin.isThisMachine(head, from: request.peer)), on: shard)
         var fields = crossOrigin.fields(for: head, at: Self.route(of: path))
         for field in answer.fields { fields.append(name: field.name, value: field.value) }
         var response = HTTPResponse(status: HTTPStatus(code: answer.status), fields: fields, body: .bytes(answer.body))

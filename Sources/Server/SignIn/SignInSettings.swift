@@ -7,6 +7,7 @@ package struct SignInSettings: Sendable {
     package var userPoolID: String?
     package var identityPoolID: String?
     package var pool = PoolSettings()
+    package var providers: [ProviderSetting] = []
     /// By trigger, a name of a function, or its URL.
     package var triggers: [String: String] = [:]
 }

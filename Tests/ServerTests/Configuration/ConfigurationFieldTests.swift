@@ -196,6 +196,21 @@ struct ConfigurationFieldTests {
             "auth.pool.messages.forgotPassword", #"{"emailMessage": "{####}"}"#,
             \.signIn.pool.messages.forgotPassword, MessageTemplate(subject: nil, email: "{####}", sms: nil)),
         Row("auth.pool.tokenTriggerVersion", "2", \.signIn.pool.triggers.tokenVersion, 2),
+        Row(
+            "auth.providers",
+            #"[{"kind": "oidc", "name": "Login", "clientId": "c", "clientSecret": "s", "issuer": "https://x", "standIn": false}]"#,
+            \.signIn.providers,
+            [
+                {
+                    var provider = ProviderSetting(.oidc)
+                    provider.name = "Login"
+                    provider.clientID = "c"
+                    provider.clientSecret = "s"
+                    provider.issuer = "https://x"
+                    provider.isStandIn = false
+                    return provider
+                }()
+            ]),
         Row("auth.pool.devices", "always", \.signIn.pool.deviceTracking, .always),
         Row("auth.pool.devicesReplaceMfa", "true", \.signIn.pool.rememberedDevicesStandIn, true),
         Row("auth.pool.passkeys.domain", "example.com", \.signIn.pool.passkeys.relyingPartyID, "example.com"),
