@@ -102,6 +102,11 @@ extension PoolRun {
         }
     }
 
+    /// By what somebody may begin a sign-in, as the service names it: a password is one thing, however it is proved.
+    func firstFactors(of user: User) -> [JSONValue] {
+        ways(of: user, user.name).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
+    }
+
     /// The first round of a way. `state` is the session that has let it be chosen.
     private func begin(
         _ way: FirstWay, of user: User?, given: String, member: String, after state: SealedState?,

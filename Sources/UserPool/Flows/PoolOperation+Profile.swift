@@ -11,6 +11,12 @@ extension PoolOperation {
             return JSONObject([("Username", .string(user.name)), ("UserAttributes", user.attributeList)])
                 .adding(user.secondFactors)
         },
+        PoolOperation("GetUserAuthFactors", .open, [accessToken]) { run throws(PoolError) in
+            let user = try await run.signedInUser().user
+            return JSONObject([
+                ("Username", .string(user.name)), ("ConfiguredUserAuthFactors", .array(run.firstFactors(of: user))),
+            ]).adding(user.secondFactors)
+        },
         PoolOperation(
             "UpdateUserAttributes", .open,
             [accessToken, .init("UserAttributes", .attributes, isRequired: true)] + .clientNotes

@@ -40,6 +40,22 @@ struct FirstFactorChoiceTests {
         }
     }
 
+    @Test(
+        "users are told by what they may begin",
+        arguments: [
+            ("ann", ["PASSWORD", "EMAIL_OTP"]), ("bob", ["PASSWORD", "EMAIL_OTP", "SMS_OTP"]), ("eve", ["PASSWORD"]),
+        ])
+    func told(name: String, factors: [String]) async throws {
+        let pool = try await pool()
+        let token = try #require(try await pool.signIn(name).token("AccessToken"))
+        let answer = try await pool.call("GetUserAuthFactors", ["AccessToken": token])
+        #expect(
+            answer == [
+                "Username": .string(name), "ConfiguredUserAuthFactors": .array(factors.map { .string($0) }),
+            ])
+        await #expect(throws: PoolError.self) { try await pool.call("GetUserAuthFactors", [:]) }
+    }
+
     @Test("a preferred password lets in, and a selected one does, until one is right")
     func password() async throws {
         let pool = try await pool()
