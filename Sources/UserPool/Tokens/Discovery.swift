@@ -12,11 +12,12 @@ extension UserPool {
         func address(_ path: String) -> JSONValue { .string("\(base)/\(path)") }
         var content = JSONObject()
         content.set("authorization_endpoint", to: address("oauth2/authorize"))
+        content.set("code_challenge_methods_supported", to: ["S256"])
         content.set("end_session_endpoint", to: address("logout"))
         content.set("id_token_signing_alg_values_supported", to: ["RS256"])
         content.set("issuer", to: .string(issuer))
         content.set("jwks_uri", to: address("\(identifiers.userPoolID)/.well-known/jwks.json"))
-        content.set("response_types_supported", to: ["code", "token"])
+        content.set("response_types_supported", to: ["code"])
         content.set("revocation_endpoint", to: address("oauth2/revoke"))
         content.set("scopes_supported", to: ["openid", "email", "phone", "profile"])
         content.set("subject_types_supported", to: ["public"])

@@ -248,6 +248,19 @@ struct HostedTokenTests {
         try await browser.call("GetUser", ["AccessToken": tokens["access_token"] ?? .null])
     }
 
+    @Test("say of themselves what they do, and no more")
+    func discovery() async throws {
+        let browser = try HostedBrowser()
+        let told = browser.pool.discovery(base: "https://auth.localhost")
+        #expect(told["response_types_supported"] == ["code"])
+        #expect(told["code_challenge_methods_supported"] == ["S256"])
+        #expect(told["token_endpoint"] == "https://auth.localhost/oauth2/token")
+        for type in ["token", "id_token", "code token"] {
+            let answer = await browser.get(.authorize, HostedBrowser.query([("response_type", type)]))
+            #expect(answer.parameter("error") == "unsupported_response_type")
+        }
+    }
+
     @Test("tell who somebody is by their access token, where it is for openid")
     func userInfo() async throws {
         let browser = try HostedBrowser()
