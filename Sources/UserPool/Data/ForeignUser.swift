@@ -20,6 +20,8 @@ struct ForeignUser: Sendable {
         "INSERT INTO _homeport_user_links (provider, subject, user, isOwn, created) VALUES (?, ?, ?, ?, ?)")
     fileprivate static let unlinking = RoomStatement(
         "DELETE FROM _homeport_user_links WHERE provider = ? AND subject = ?")
+    fileprivate static let countOfProvider = RoomStatement(
+        "SELECT count(*) FROM _homeport_user_links WHERE user = ? AND provider = ?")
     fileprivate static let countOfUser = RoomStatement("SELECT count(*) FROM _homeport_user_links WHERE user = ?")
     fileprivate static let ofUser = RoomStatement(
         """
@@ -44,6 +46,11 @@ extension RoomReading {
             return true
         }
         return links
+    }
+
+    /// Whether a user is one of that provider's.
+    func isLinked(_ user: User, to provider: String) throws(PoolError) -> Bool {
+        try count(ForeignUser.countOfProvider, [.integer(user.number), .text(provider)]) > 0
     }
 
     fileprivate func link(of source: ForeignUser) throws(PoolError) -> (user: Int64, isOwn: Bool)? {

@@ -133,7 +133,7 @@ extension PoolWriting {
     ) throws(PoolError) {
         guard user.attributes[attribute]?.text == ByteText(address) else { throw .expiredCode }
         user.attributes.set("\(attribute)_verified", to: "true")
-        guard settings.aliases.contains(attribute) else { return }
+        guard settings.aliases.contains(attribute), user.status != .external else { return }
         let name = UserName(address, in: settings)
         if let holder = try session.user(named: name), holder.number != user.number {
             guard movesAlias else {

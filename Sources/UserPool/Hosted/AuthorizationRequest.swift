@@ -115,7 +115,7 @@ struct AuthorizationRequest: Sendable {
 
     /// The address by which the same is asked for at a provider.
     func page(at provider: IdentityProvider) -> String {
-        var pairs = query.without(["identity_provider", "idp_identifier", "prompt"])
+        var pairs = query.without(["identity_provider", "idp_identifier"])
         pairs.append("identity_provider", provider.name)
         return "\(HostedPath.authorize.rawValue)?\(pairs.encoded)"
     }

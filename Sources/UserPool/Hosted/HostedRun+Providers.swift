@@ -40,7 +40,8 @@ extension HostedRun {
         pairs.append("code_challenge_method", "S256")
         if provider.answersByForm { pairs.append("response_mode", "form_post") }
         if let hint = authorization.hint { pairs.append("login_hint", hint) }
-        if authorization.demandsSignIn { pairs.append("prompt", "login") }
+        // Whoever is sent there although they are signed in here is to prove anew who they are.
+        if authorization.demandsSignIn || authorization.ageMax != nil { pairs.append("prompt", "login") }
         let page = provider.isStandIn ? HostedPath.standIn.rawValue : document.endpoints.authorization
         var answer = redirect(to: "\(page)\(page.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(pairs.encoded)")
         keep(cookie, &answer)

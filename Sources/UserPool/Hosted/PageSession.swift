@@ -41,6 +41,7 @@ extension RoomReading {
         else { return nil }
         let provider = PageSession.provider(of: session.scopes)
         guard ByteText(session.scopes) == ByteText(PageSession.mark(of: user, by: provider)) else { return nil }
+        if let provider, try !isLinked(user, to: provider) { return nil }
         switch user.status {
         case .confirmed: return user
         case .external, .mustChangePassword: return provider == nil ? nil : user

@@ -227,6 +227,20 @@ final class HostedBrowser: Sendable {
         }
     }
 
+    /// Puts a user in as they are stored, past all functions.
+    func create(_ name: String) async throws {
+        let settings = pool.settings
+        let now = clock.now
+        try await pool.write { session throws(PoolError) in
+            let user = User(
+                number: 0, sub: UUIDText.random(), name: name, status: .confirmed, isEnabled: true, created: now,
+                modified: now, attributes: JSONObject(), password: nil, foreignHash: nil, temporaryUntil: nil,
+                secondFactors: SecondFactorChoice(), totpSecret: nil, totpCounter: 0)
+            _ = try PoolWriting(session: session, settings: settings, now: now).create(
+                user, names: [(UserName(name, in: settings), "username")])
+        }
+    }
+
     func edit(_ name: String, _ edit: @escaping @Sendable (inout User) -> Void) async throws {
         let settings = pool.settings
         let now = clock.now

@@ -1,6 +1,7 @@
 import Access
 import Crypto
 import JSON
+import Synchronization
 import Testing
 
 @testable import UserPool
@@ -445,9 +446,13 @@ struct ProviderSignInTests {
         #expect(try await browser.user("ann").attribute("name") == "Ann by Login")
         #expect(await browser.signIn().parameter("code") != nil)
         let source: JSONValue = ["ProviderName": "Login", "ProviderAttributeValue": "1234"]
+        // A browser that came by the provider is known for as long as the two are one.
+        _ = try await browser.arrive(scripted, [("prompt", "login")])
+        #expect(await browser.get(.authorize).parameter("code") != nil)
         try await browser.call(
             "AdminDisableProviderForUser", ["UserPoolId": .string(Self.pool), "User": source], by: true)
         #expect(try await browser.user("ann").attribute("identities") == nil)
+        #expect(await browser.get(.authorize).parameter("code") == nil)
         #expect(try await browser.arrive(scripted, [("prompt", "login")]).parameter("code") != nil)
         #expect(try await browser.user("Login_1234")["UserStatus"] == "EXTERNAL_PROVIDER")
         // Who is a user already cannot become another one, and not lose what leads to them.
@@ -542,6 +547,36 @@ struct ProviderSignInTests {
         await #expect(throws: PoolError.userNotFound) { try await verified.user("ann@example.com") }
     }
 
+    /// Links whoever comes to a user who is there.
+    private final class Linking: OutsideService {
+        let browser = Mutex<HostedBrowser?>(nil)
+
+        func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+            guard let browser = browser.withLock({ $0 }) else { throw .unreachable("no pool") }
+            do { try await ProviderSignInTests.link(browser) } catch { throw .unreachable("\(error)") }
+            return OutsideResponse(status: 200, body: request.body)
+        }
+    }
+
+    @Test("is the linked user's at once, where the function before a sign-up has linked them")
+    func linkedOnTheWay() async throws {
+        let scripted = ScriptedProvider()
+        let functions = Linking()
+        let calling = try HostedBrowser(outside: Switchboard(functions: functions, provider: scripted)) { settings in
+            settings.providers = [ScriptedProvider.provider()]
+            settings.triggers.urls[.preSignUp] = "http://functions.test/preSignUp"
+        }
+        // Any call makes the tables.
+        _ = await calling.get(.login)
+        try await calling.create("ann")
+        functions.browser.withLock { $0 = calling }
+        let answer = try await calling.arrive(scripted)
+        let tokens = await calling.exchange(try #require(answer.parameter("code"))).json
+        #expect(try HostedBrowser.claims(tokens["id_token"]?.string)["cognito:username"] == "ann")
+        await #expect(throws: PoolError.userNotFound) { try await calling.user("Login_1234") }
+        functions.browser.withLock { $0 = nil }
+    }
+
     /// Functions and a provider, by their addresses.
     private final class Switchboard: OutsideService {
         let functions: any OutsideService
@@ -571,6 +606,10 @@ struct ProviderSignInTests {
         #expect(try await browser.arrive(scripted).parameter("code") != nil)
         #expect(await browser.leave().parameter("code") != nil)
         #expect(await browser.leave(for: "Login", [("prompt", "none")]).parameter("code") != nil)
+        // What the app demands goes along, also by way of the page.
+        #expect(await browser.leave(for: "Login", [("max_age", "0")]).parameter("prompt") == "login")
+        let page = await browser.get(.login, HostedBrowser.query([("prompt", "login")]))
+        #expect(page.text.contains("&amp;prompt=login&amp;identity_provider=Login\""))
         #expect(await browser.leave(for: "Other").parameter("nonce") != nil)
         #expect(await browser.leave(for: "Other", [("prompt", "none")]).parameter("error") == "login_required")
         #expect(await browser.get(.authorize).parameter("code") != nil)
@@ -642,7 +681,10 @@ struct ProviderSignInTests {
         let signature = try #require(Base64.bytes(of: parts[2].utf8))
         let publicKey = try #require(PrivateKey(pem: Array(ScriptedProvider.pem.utf8))?.publicKey)
         #expect(publicKey.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), by: .es256))
-        for body in ["state=x&code=c", "code=c", "", "state=\(state)&state=\(state)"] {
+        let long = String(repeating: "u", count: PoolLimits.providerPersonBytesMax + 1)
+        for body in [
+            "state=x&code=c", "code=c", "", "state=\(state)&state=\(state)", "state=\(state)&code=c&user=\(long)",
+        ] {
             let answer = await browser.send(.post, .providerAnswer, body: body, keepsCookies: false)
             #expect(answer.isRefusingPage, "\(body)")
         }
