@@ -640,7 +640,52 @@ struct ProviderSignInTests {
         #expect(long.parameter("error") == "invalid_request")
     }
 
+    @Test(
+        "proves the app in the way that the provider takes",
+        arguments: [
+            (nil, .secret("a b:c"), true), (["client_secret_basic"], .secret("a b:c"), true),
+            (["client_secret_basic", "client_secret_post"], .secret("a b:c"), false),
+            (["private_key_jwt"], .secret("a b:c"), false), (nil, .none, nil),
+        ] as [([String]?, IdentityProvider.Proof, Bool?)])
+    func secrets(methods: [String]?, proof: IdentityProvider.Proof, isPassword: Bool?) async throws {
+        let scripted = ScriptedProvider()
+        scripted.change { script in
+            script.document = [
+                ("token_endpoint_auth_methods_supported", methods.map { .array($0.map { .string($0) }) })
+            ]
+        }
+        let browser = try HostedBrowser.at(scripted) { $0.providers[0].proof = proof }
+        #expect(try await browser.arrive(scripted).parameter("code") != nil)
+        let request = try #require(scripted.requests.first { $0.method == "POST" })
+        let field = request.fields.first { $0.name == "authorization" }?.value
+        let pair = Base64.text(of: Array("our-client:a%20b%3Ac".utf8), .standard)
+        #expect(field == (isPassword == true ? "Basic \(pair)" : nil))
+        #expect(scripted.form?["client_secret"] == (isPassword == false ? "a b:c" : nil))
+        #expect(scripted.form?["client_id"] == "our-client")
+    }
+
+    @Test("asks nobody where the doors of a provider are when the settings say it")
+    func endpoints() async throws {
+        let scripted = ScriptedProvider()
+        let browser = try HostedBrowser.at(scripted) { settings in
+            settings.providers[0].endpoints = IdentityProvider.Endpoints(
+                authorization: "https://elsewhere.example/go?tenant=1", token: "https://login.example/token",
+                keys: "https://login.example/keys")
+        }
+        let left = await browser.leave()
+        #expect(left.location?.hasPrefix("https://elsewhere.example/go?tenant=1&response_type=code&") == true)
+        #expect(try await browser.comeBack(after: left, from: scripted).parameter("code") != nil)
+        #expect(!scripted.requests.contains { $0.url.hasSuffix("openid-configuration") })
+    }
+
     // MARK: Apple
+
+    @Test("at Apple needs a key of its kind")
+    func appleKeys() {
+        for pem in ["", "meow", String(decoding: PrivateKey.makeRSA().pem, as: UTF8.self)] {
+            #expect(AppleClientKey(team: "T", keyID: "K", pem: Array(pem.utf8)) == nil)
+        }
+    }
 
     @Test("at Apple proves the app by a token of its key, and takes the answer as a form")
     func apple() async throws {
