@@ -31,6 +31,8 @@ enum PoolLimits {
     static let lockMillisecondsMax: Int64 = 900_000
     /// After how long without a wrong try they are forgotten.
     static let triesMillisecondsMax: Int64 = 3_600_000
+    /// Codes that are kept of users who are not there.
+    static let standInCodesMax: Int64 = 100_000
     /// Wrong tries that end a code.
     static let codeTriesMax: Int64 = 10
     /// How long a code is good.
@@ -62,6 +64,8 @@ enum PoolLimits {
     /// Users of a file that go into the pool with one transaction, and the longest line of such a file.
     static let importedUsersPerTransaction = 500
     static let importedLineBytesMax = 1 << 20
+    /// Lines over which a row of a table may go.
+    static let importedRowLinesMax = 100
     /// Passkeys of a user, and how long a challenge for a new one is good.
     static let passkeysPerUserMax = 20
     static let passkeyMilliseconds: Int64 = 300_000

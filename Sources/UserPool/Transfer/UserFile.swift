@@ -46,19 +46,25 @@ package struct UserFile: ~Copyable {
             case .lines: return (number, Self.line(bytes))
             case .table(let table):
                 // A value may go on over lines; the row is called by its first.
-                while UserTable.isOpen(bytes), bytes.count <= PoolLimits.importedLineBytesMax,
-                    let more = try nextBytes()
+                var lines = 1
+                while UserTable.isOpen(bytes), lines <= PoolLimits.importedRowLinesMax,
+                    bytes.count <= PoolLimits.importedLineBytesMax, let more = try nextBytes()
                 {
                     bytes += [0x0A] + more
+                    lines += 1
                 }
-                guard bytes.count <= PoolLimits.importedLineBytesMax else { return (number, .failure(Self.tooLong)) }
+                guard lines <= PoolLimits.importedRowLinesMax, bytes.count <= PoolLimits.importedLineBytesMax else {
+                    return (number, .failure(Self.tooLong))
+                }
                 return (number, Result { () throws(UserEntry.Fault) in .user(try table.entry(bytes)) })
             }
         }
         return nil
     }
 
-    private static let tooLong = UserEntry.Fault("a line has at most \(PoolLimits.importedLineBytesMax) bytes")
+    private static let tooLong = UserEntry.Fault(
+        "a line has at most \(PoolLimits.importedLineBytesMax) bytes, and a row \(PoolLimits.importedRowLinesMax) lines"
+    )
 
     private mutating func nextBytes() throws(TransferError) -> [UInt8]? {
         var bytes: [UInt8]?

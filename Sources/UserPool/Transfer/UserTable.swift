@@ -65,14 +65,27 @@ struct UserTable: Sendable {
 
     /// Whether a value between quotation marks goes on in the next line.
     static func isOpen(_ bytes: [UInt8]) -> Bool {
-        var isQuoted = false
-        var isEscaped = false
-        for byte in bytes {
-            if byte == quote, !isEscaped { isQuoted.toggle() }
-            isEscaped = byte == backslash && !isQuoted && !isEscaped
+        var index = 0
+        // A mark within a value is a mark.
+        var isAtStart = true
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == quote, isAtStart {
+                index += 1
+                while index < bytes.count, bytes[index] != quote || bytes.dropFirst(index + 1).first == quote {
+                    index += bytes[index] == quote ? 2 : 1
+                }
+                guard index < bytes.count else { return true }
+            } else if byte == backslash, isEscapable(bytes.dropFirst(index + 1).first) {
+                index += 1
+            }
+            isAtStart = byte == comma
+            index += 1
         }
-        return isQuoted
+        return false
     }
+
+    private static func isEscapable(_ byte: UInt8?) -> Bool { byte == comma || byte == quote || byte == backslash }
 
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
@@ -88,7 +101,7 @@ struct UserTable: Sendable {
             let next = index + 1 < row.endIndex ? row[index + 1] : nil
             switch byte {
             case comma: fields.append([])
-            case backslash where next == comma || next == quote || next == backslash:
+            case backslash where isEscapable(next):
                 fields[fields.count - 1].append(next ?? comma)
                 index += 1
             case quote where fields[fields.count - 1].isEmpty:
