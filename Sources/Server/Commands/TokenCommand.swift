@@ -75,7 +75,11 @@ package enum TokenCommand {
                 return .usage
             }
             // So that its key is published for as long, whatever becomes of it.
-            try LocalKeys.note(tokenUntil: Timestamp.now.seconds + seconds, in: data)
+            do throws(LocalKeys.Failure) {
+                try LocalKeys.note(tokenUntil: Timestamp.now.seconds + seconds, in: data)
+            } catch {
+                output.report("homeport: \(error.message): with another key, this token may be refused before it ends")
+            }
             output.print(token)
             return .success
         } catch {

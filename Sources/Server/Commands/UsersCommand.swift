@@ -67,6 +67,9 @@ package enum UsersCommand {
         _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
     ) -> ExitCode {
         let configuration = resolution.configuration
+        if wish.action == .keys, configuration.auth.userPools.issuer == nil {
+            return KeysCommand.run(configuration, wish.name, output)
+        }
         guard case .file(let database) = configuration.database else {
             output.report("homeport: users in memory are known to their server alone; serve with --database FILE")
             return .configuration
@@ -80,7 +83,6 @@ package enum UsersCommand {
             output.report("homeport: users \(wish.action.rawValue) needs \(operand)")
             return .usage
         }
-        if wish.action == .keys { return KeysCommand.run(configuration, wish.name, output) }
         if wish.action == .export { return UsersTransfer.export(configuration, database, to: wish.name, output) }
         if wish.action == .import, wish.name == nil, isatty(0) == 1 {
             output.report("homeport: expected a file, or lines on standard input, found a terminal")

@@ -56,7 +56,10 @@ struct UsersTransferCommandTests {
                 (["import", "none"], .unreadableInput, "homeport: cannot read none: No such file"),
                 (["import", "wrong.csv"], .failure, "homeport: wrong.csv:1: expected lines of JSON, or a row"),
                 (["import", "wrong.csv", "--database", ":memory:"], .configuration, "homeport: users in memory"),
-                (["keys", "turn"], .usage, "homeport: users keys takes `rotate`, or nothing, not \"turn\""),
+                (
+                    ["keys", "turn", "--database", ":memory:"], .usage,
+                    "homeport: users keys takes `rotate`, or nothing, not \"turn\""
+                ),
             ]
             for row in rows {
                 let outcome = try ProgramRun.outcome(["users"] + row.arguments, in: folder)
