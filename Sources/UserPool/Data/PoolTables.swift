@@ -33,6 +33,7 @@ enum PoolTables {
                 PRIMARY KEY (user, purpose)
             ) STRICT, WITHOUT ROWID
             """),
+        RoomStatement("CREATE INDEX _homeport_user_codes_stand_ins ON _homeport_user_codes (expires) WHERE user < 0"),
         // Wrong tries, by user or by a name that is nobody's.
         RoomStatement(
             """

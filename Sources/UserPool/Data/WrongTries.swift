@@ -60,6 +60,18 @@ extension PoolWriting {
         return true
     }
 
+    /// Counts a message to somebody who is not there, like those to an address. False where there were too many.
+    func countMessage(_ subject: String) throws(PoolError) -> Bool {
+        var count: Int64 = 0
+        try session.rows(WrongTries.selection, [.text(subject)]) { row throws(PoolError) in
+            if row.integer(1) > now - PoolLimits.messageWindowMilliseconds { count = row.integer(0) }
+            return false
+        }
+        guard count < PoolLimits.messagesPerAddressMax else { return false }
+        try change(WrongTries.assignment, [.text(subject), .integer(count + 1), .integer(now), .integer(0)])
+        return true
+    }
+
     /// Says that the try was right: what was tried before is forgotten.
     func endTries(_ subject: String) throws(PoolError) {
         try change(WrongTries.removal, [.text(subject)])

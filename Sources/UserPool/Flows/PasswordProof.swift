@@ -185,9 +185,21 @@ extension PoolRun {
     }
 
     /// What a password is proved against: for those who are not there, or have none, something that looks the same.
+    ///
+    /// What stands in is made for everybody, or making it could be felt.
     private func verifier(of user: User?, _ given: String) -> SRPVerifier {
-        user?.password.flatMap { SRPVerifier(salt: $0.salt, number: $0.verifier) }
-            ?? .standIn(for: user?.name ?? name(given).folded, secret: pool.standInSecret)
+        let standIn = SRPVerifier.standIn(for: user?.name ?? name(given).folded, secret: pool.standInSecret)
+        return user?.password.flatMap { SRPVerifier(salt: $0.salt, number: $0.verifier) } ?? standIn
+    }
+
+    /// Who stands in for somebody who is not there: with a number that no user has, always the same.
+    func standInUser(_ given: String) -> User {
+        let code = HMACSHA256.code(of: Array("number \(name(given).folded)".utf8), key: pool.standInSecret)
+        let number = -1 - Int64(code.prefix(7).reduce(0) { $0 << 8 | UInt64($1) })
+        return User(
+            number: number, sub: "", name: standInName(given), status: .unconfirmed, isEnabled: true, created: now,
+            modified: now, attributes: JSONObject(), password: nil, foreignHash: nil, temporaryUntil: nil,
+            secondFactors: SecondFactorChoice(), totpSecret: nil, totpCounter: 0)
     }
 
     /// The name of somebody who is not there, as those have it who are.

@@ -78,10 +78,12 @@ extension PoolRun {
         if try reader().user(named: name) == nil { _ = try await migrated(given, password: nil, "ForgotPassword") }
         let known = try reader().user(named: name)
         let wording = if let known { try await wording("ForgotPassword", for: known) } else { MessageWording?.none }
+        let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
             guard let user = try change.session.user(named: name) else {
-                if isHidden { return nil }
-                throw .userNotFound
+                guard isHidden else { throw .userNotFound }
+                try change.pretend(.newPassword, to: standIn)
+                return nil
             }
             guard user.isEnabled else { throw .disabled }
             switch user.status {
@@ -114,12 +116,11 @@ extension PoolRun {
         // Somebody who is not there takes as long.
         let password = try await storedPassword(proposed, name: found?.name ?? standInName(given))
         let isHidden = settings.existenceErrors == .hidden
+        let standIn = standInUser(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
             guard var user = try change.session.user(named: name), user.number == found?.number else {
-                guard try change.beginTry(WrongTries.subject(nil, name, .code)) else {
-                    return .failure(.tooManyAttempts)
-                }
-                return .failure(isHidden ? .expiredCode : .userNotFound)
+                let refusal = try change.refusal(of: code, .newPassword, of: standIn)
+                return .failure(isHidden || refusal == .tooManyAttempts ? refusal : .userNotFound)
             }
             switch try change.takeCode(code, .newPassword, of: user) {
             case .refused(let error): return .failure(error)

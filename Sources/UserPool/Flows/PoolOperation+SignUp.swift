@@ -66,9 +66,11 @@ extension PoolRun {
         let code = try input.required("ConfirmationCode")
         let name = name(given)
         let movesAlias = input.flag("ForceAliasCreation") ?? false
+        let standIn = standInUser(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
             guard let user = try change.session.user(named: name) else {
-                return .failure(change.settings.existenceErrors == .hidden ? .expiredCode : .userNotFound)
+                guard change.settings.existenceErrors == .hidden else { return .failure(.userNotFound) }
+                return .failure(try change.refusal(of: code, .confirmation, of: standIn))
             }
             guard user.status == .unconfirmed else {
                 return .failure(.notAuthorized("User cannot be confirmed. Current status is \(user.status.rawValue)"))
@@ -98,10 +100,12 @@ extension PoolRun {
         let isHidden = settings.existenceErrors == .hidden
         let known = try reader().user(named: name)
         let wording = if let known { try await wording("ResendCode", for: known) } else { MessageWording?.none }
+        let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
             guard let user = try change.session.user(named: name) else {
-                if isHidden { return nil }
-                throw .userNotFound
+                guard isHidden else { throw .userNotFound }
+                try change.pretend(.confirmation, to: standIn)
+                return nil
             }
             guard user.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
             guard user.isEnabled else { throw .disabled }
