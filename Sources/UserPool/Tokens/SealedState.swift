@@ -16,6 +16,9 @@ struct SealedState: Sendable {
         case signedUp
         /// An authenticator app is being set up, and after it the sign-in goes on.
         case setUp
+
+        /// What the seal is bound to.
+        fileprivate var purpose: [UInt8] { Array(rawValue.utf8) }
     }
 
     let kind: Kind
@@ -53,12 +56,12 @@ struct SealedState: Sendable {
             ("i", .string(id)), ("c", .string(client)), ("u", .string(Self.userText(user))),
             ("m", .integer(made)), ("e", .integer(expires)), ("d", .object(details)),
         ])
-        return seal.seal(JSONWriter.bytes(of: .object(content)), for: Array(kind.rawValue.utf8))
+        return seal.seal(JSONWriter.bytes(of: .object(content)), for: kind.purpose)
     }
 
     /// The state of bytes that this server has sealed for that kind; nil for others.
     init?(_ bytes: [UInt8], _ kind: Kind, openedBy seal: Seal) {
-        guard let plain = seal.open(bytes, for: Array(kind.rawValue.utf8)),
+        guard let plain = seal.open(bytes, for: kind.purpose),
             let content = try? JSONReader.value(of: plain).object, let id = content["i"]?.string,
             let client = content["c"]?.string, let made = content["m"]?.integer,
             let expires = content["e"]?.integer, let details = content["d"]?.object
