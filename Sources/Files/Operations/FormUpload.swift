@@ -18,7 +18,7 @@ extension FileRun {
         let intake = try FormIntake(contentType: type)
         let fields = try await intake.fields(from: source)
         let form = try checked(fields)
-        try await service.makeReady()
+        try await service.makeReady(on: request.loop)
         let received = try await intake.receive(from: source, form, in: service.folder)
         let object = StoredObject(
             file: received.file.number, size: received.size, tag: received.tag, modified: service.now,

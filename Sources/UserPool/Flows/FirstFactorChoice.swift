@@ -103,8 +103,8 @@ extension PoolRun {
     }
 
     /// By what somebody may begin a sign-in, as the service names it: a password is one thing, however it is proved.
-    func firstFactors(of user: User) -> [JSONValue] {
-        ways(of: user, user.name).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
+    func firstFactors(of user: User) throws(PoolError) -> [JSONValue] {
+        try ways(of: user, user.name).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
     }
 
     /// The first round of a way. `state` is the session that has let it be chosen.

@@ -14,7 +14,7 @@ extension PoolOperation {
         PoolOperation("GetUserAuthFactors", .open, [accessToken]) { run throws(PoolError) in
             let user = try await run.signedInUser().user
             return JSONObject([
-                ("Username", .string(user.name)), ("ConfiguredUserAuthFactors", .array(run.firstFactors(of: user))),
+                ("Username", .string(user.name)), ("ConfiguredUserAuthFactors", .array(try run.firstFactors(of: user))),
             ]).adding(user.secondFactors)
         },
         PoolOperation(

@@ -58,7 +58,7 @@ package struct AttributeSchema: Sendable, Equatable {
                 ? .notAuthorized("A client attempted to write unauthorized attribute")
                 : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
-        let own = ByteText(name.dropFirst("custom:".count))
+        let own = ByteText(Substring(name.utf8.dropFirst("custom:".utf8.count)))
         guard let definition = custom[own] else {
             return allowsUndeclared ? nil : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
@@ -72,8 +72,8 @@ package struct AttributeSchema: Sendable, Equatable {
         guard name.hasPrefix("custom:") else {
             return Self.standard.contains(name) || Self.verifications.contains(name)
         }
-        let own = ByteText(name.dropFirst("custom:".count))
-        return allowsUndeclared || custom.keys.contains { ByteText($0) == own }
+        let own = ByteText(Substring(name.utf8.dropFirst("custom:".utf8.count)))
+        return allowsUndeclared || custom[own] != nil
     }
 
     private static func unchangeable(_ name: String) -> PoolError {
