@@ -12,6 +12,7 @@ import Threads
 /// - `Settings/` is how the pool behaves and what it is called: plain values.
 /// - `Calls/` is the outside: operations by name, the shapes of their members, errors as clients know them.
 /// - `Flows/` is what the operations do: signing up, signing in, the tokens' life, what users do with their own records.
+/// - `Administration/` is what administrators do with the records of others.
 /// - `Data/` is users, groups, codes, tries and sign-ins in the database, in tables of this room alone.
 /// - `Proofs/` is the arithmetic of passwords and codes, without database and network.
 /// - `Tokens/` makes and reads tokens, and seals what clients carry from one call to the next.

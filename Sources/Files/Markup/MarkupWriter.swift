@@ -34,12 +34,12 @@ package struct MarkupWriter: Sendable {
     }
 
     /// A text in the element that is open.
-    mutating func text(_ text: String) { MarkupText.append(text, to: &bytes) }
+    mutating func text(_ text: String) { MarkupCharacters.append(text, to: &bytes) }
 
     /// An element with a text in it.
     mutating func element(_ name: StaticString, _ text: String) {
         open(name)
-        MarkupText.append(text, to: &bytes)
+        MarkupCharacters.append(text, to: &bytes)
         close(name)
     }
 
@@ -72,14 +72,14 @@ package struct MarkupWriter: Sendable {
     mutating func element(_ name: StaticString, etag: String) {
         open(name)
         append("&quot;")
-        MarkupText.append(etag, to: &bytes)
+        MarkupCharacters.append(etag, to: &bytes)
         append("&quot;")
         close(name)
     }
 
     /// A text that is written in escapes where a list was asked for that way.
     mutating func element(_ name: StaticString, _ key: String, isURLEncoded: Bool) {
-        element(name, isURLEncoded ? MarkupText.percentEncoded(key) : key)
+        element(name, isURLEncoded ? MarkupCharacters.percentEncoded(key) : key)
     }
 
     /// An element whose name is known only while the server runs, such as that of a checksum's algorithm.
@@ -89,7 +89,7 @@ package struct MarkupWriter: Sendable {
         append("<")
         bytes.append(contentsOf: name.utf8)
         append(">")
-        MarkupText.append(text, to: &bytes)
+        MarkupCharacters.append(text, to: &bytes)
         append("</")
         bytes.append(contentsOf: name.utf8)
         append(">")

@@ -81,7 +81,10 @@ package struct UserExport {
             ("modified", Self.time(user.modified)),
         ])
         line["temporaryUntil"] = user.temporaryUntil.map(Self.time)
-        line.set("attributes", to: .object(user.attributes))
+        var attributes = user.attributes
+        // It follows from the links.
+        attributes.remove(ForeignUser.attribute)
+        line.set("attributes", to: .object(attributes))
         let groups = try reader.groups(of: user.number)
         if !groups.isEmpty { line.set("groups", to: .array(groups.map { .string($0.name) })) }
         if let password = user.password {

@@ -181,7 +181,7 @@ struct MarkupAnswerTests {
             answer.keys = [.init(key: text), .init(key: text, error: FileError(400, text, text))]
             let root = try MarkupReader.read(answer.markup)
             let key = try #require(root.children.first?.children.first?.text)
-            if MarkupText.canHold(text) {
+            if MarkupCharacters.canHold(text) {
                 #expect(key == text)
             } else {
                 #expect(key.unicodeScalars.count == text.unicodeScalars.count)
@@ -200,6 +200,6 @@ struct MarkupAnswerTests {
             ("(*)!'", "%28%2A%29%21%27"),
         ])
     func encodesKeys(key: String, expected: String) {
-        #expect(MarkupText.percentEncoded(key) == expected)
+        #expect(MarkupCharacters.percentEncoded(key) == expected)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// Which texts XML 1.0 can hold, and how they stand in it.
-package enum MarkupText {
+package enum MarkupCharacters {
     /// Whether each character may stand in XML. It has no way to write the others, not even as a reference: most control
     /// characters, U+FFFE and U+FFFF.
     package static func canHold(_ text: String) -> Bool {
