@@ -172,7 +172,8 @@ extension HostedRun {
             return page.answer(problem: "This name is too long.", status: 400)
         }
         let person = StandIn.Person(
-            email: email, name: name.isEmpty ? String(email.prefix { $0 != "@" }) : name)
+            email: email,
+            name: name.isEmpty ? String(Substring(email.utf8.prefix { $0 != UInt8(ascii: "@") })) : name)
         return back(
             "code",
             pool.standIn.code(for: person, provider, nonce: nonce, challenge: challenge, redirect: redirect))

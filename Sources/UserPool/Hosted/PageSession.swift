@@ -18,16 +18,16 @@ enum PageSession {
         let password = user.password.map { password in
             Base64.text(of: Array(Digest.sha256.of(password.salt + password.verifier).prefix(16)))
         }
-        return "\(password ?? "")\(provider.map { "\(separator)\($0)" } ?? "")"
+        return "\(password ?? "")\(provider.map { "@\($0)" } ?? "")"
     }
 
     /// The provider of a mark.
     static func provider(of mark: String) -> String? {
-        mark.firstRange(of: separator).map { String(mark[$0.upperBound...]) }
+        mark.utf8.firstIndex(of: separator).map { String(Substring(mark.utf8[$0...].dropFirst())) }
     }
 
     /// Stands in no base64.
-    private static let separator = "@"
+    private static let separator = UInt8(ascii: "@")
 
     /// The member of a flow's answer that holds the browser's new cookie.
     static let member = "PageSession"

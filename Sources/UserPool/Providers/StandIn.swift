@@ -49,11 +49,11 @@ final class StandIn: OutsideService {
     // MARK: The provider's part
 
     func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
-        let parts = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        let rest = parts.count == 3 ? parts[2].split(separator: "/", maxSplits: 1) : []
-        guard rest.count == 2 else { throw .invalidURL(request.url) }
-        let issuer = "https://\(rest[0])"
-        switch ByteText(rest[1]) {
+        let slash = UInt8(ascii: "/")
+        let parts = request.url.utf8.split(separator: slash, maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4 else { throw .invalidURL(request.url) }
+        let issuer = "https://\(Substring(parts[2]))"
+        switch ByteText(Substring(parts[3])) {
         case ".well-known/openid-configuration":
             return Self.response(
                 200,
@@ -92,7 +92,7 @@ final class StandIn: OutsideService {
             let nonce = content["o"]?.string
         else { return nil }
         let now = clock() / 1_000
-        let names = name.split(separator: " ").map(String.init)
+        let names = name.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
         var claims = JSONObject([
             ("iss", .string(issuer)), ("aud", .string(client)), ("sub", .string(Self.subject(of: email, issuer))),
             ("nonce", .string(nonce)), ("iat", .integer(now)), ("exp", .integer(now + Self.tokenSeconds)),

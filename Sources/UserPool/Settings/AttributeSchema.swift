@@ -58,8 +58,7 @@ package struct AttributeSchema: Sendable, Equatable {
                 ? .notAuthorized("A client attempted to write unauthorized attribute")
                 : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
-        let own = ByteText(Substring(name.utf8.dropFirst("custom:".utf8.count)))
-        guard let definition = custom[own] else {
+        guard let definition = definition(of: name) else {
             return allowsUndeclared ? nil : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
         }
         guard isNew || definition.isMutable || isByAdministrator else { return Self.unchangeable(name) }
@@ -72,8 +71,12 @@ package struct AttributeSchema: Sendable, Equatable {
         guard name.hasPrefix("custom:") else {
             return Self.standard.contains(name) || Self.verifications.contains(name)
         }
-        let own = ByteText(Substring(name.utf8.dropFirst("custom:".utf8.count)))
-        return allowsUndeclared || custom[own] != nil
+        return allowsUndeclared || definition(of: name) != nil
+    }
+
+    /// What is said of an attribute of the app's own, by its whole name.
+    private func definition(of name: String) -> Custom? {
+        custom[ByteText(Substring(name.utf8.dropFirst("custom:".utf8.count)))]
     }
 
     private static func unchangeable(_ name: String) -> PoolError {
