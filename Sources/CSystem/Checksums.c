@@ -5,29 +5,59 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <nmmintrin.h>
+#include <emmintrin.h>
+#include <wmmintrin.h>
 #endif
 
-// What is left of each byte with so many zero bytes behind it, for the checksums that no library here knows.
-typedef uint64_t remainders[8][256];
+// A polynomial over two elements by which a checksum divides. All words here have their bits turned round: the lowest bit is
+// the coefficient of the highest power.
+struct divisor {
+    // What is left of each byte with so many zero bytes behind it.
+    uint64_t table[8][256];
+    // What is left of the powers of x by which a block is moved over the next four blocks, and over the next one: for the
+    // half of it that comes first, and for the other.
+    uint64_t over_four[2], over_one[2];
+};
 
-static remainders of_crc32c, of_crc64nvme;
-static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+static struct divisor divisors[3];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int can_multiply = 0;
 
-static void make_table(remainders table, uint64_t polynomial) {
-    for (int byte = 0; byte < 256; byte++) {
-        uint64_t rest = (uint64_t)byte;
-        for (int bit = 0; bit < 8; bit++) rest = (rest >> 1) ^ (polynomial & (0 - (rest & 1)));
-        table[0][byte] = rest;
-    }
-    for (int zeros = 1; zeros < 8; zeros++)
-        for (int byte = 0; byte < 256; byte++)
-            table[zeros][byte] = table[0][table[zeros - 1][byte] & 255] ^ (table[zeros - 1][byte] >> 8);
+static uint64_t times_x(uint64_t word, uint64_t polynomial) { return (word >> 1) ^ (polynomial & (0 - (word & 1))); }
+
+// A word of as many bits as the checksum has, in the upper bits of one of 64.
+static uint64_t power_of_x(int exponent, uint64_t polynomial, int bits) {
+    uint64_t power = (uint64_t)1 << (bits - 1);
+    while (exponent-- > 0) power = times_x(power, polynomial);
+    return power << (64 - bits);
 }
 
-static void make_tables(void) {
-    make_table(of_crc32c, 0x82F63B78);
-    make_table(of_crc64nvme, 0x9A6C9329AC4BC9B5);
+static void prepare(struct divisor *divisor, uint64_t polynomial, int bits) {
+    for (int byte = 0; byte < 256; byte++) {
+        uint64_t rest = (uint64_t)byte;
+        for (int bit = 0; bit < 8; bit++) rest = times_x(rest, polynomial);
+        divisor->table[0][byte] = rest;
+    }
+    for (int zeros = 1; zeros < 8; zeros++)
+        for (int byte = 0; byte < 256; byte++) {
+            uint64_t rest = divisor->table[zeros - 1][byte];
+            divisor->table[zeros][byte] = divisor->table[0][rest & 255] ^ (rest >> 8);
+        }
+    // A product of turned words stands one bit too high, which is one power of x.
+    divisor->over_four[0] = power_of_x(512 + 64 - 1, polynomial, bits);
+    divisor->over_four[1] = power_of_x(512 - 1, polynomial, bits);
+    divisor->over_one[0] = power_of_x(128 + 64 - 1, polynomial, bits);
+    divisor->over_one[1] = power_of_x(128 - 1, polynomial, bits);
+}
+
+static void prepare_all(void) {
+    prepare(&divisors[homeport_crc32], 0xEDB88320, 32);
+    prepare(&divisors[homeport_crc32c], 0x82F63B78, 32);
+    prepare(&divisors[homeport_crc64nvme], 0x9A6C9329AC4BC9B5, 64);
+#if defined(__x86_64__)
+    unsigned int a = 0, b = 0, c = 0, d = 0;
+    can_multiply = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_PCLMUL);
+#endif
 }
 
 static uint64_t little_endian(const unsigned char *bytes) {
@@ -39,8 +69,9 @@ static uint64_t little_endian(const unsigned char *bytes) {
     return word;
 }
 
-// Eight bytes a step, each looked up for itself. The same for both lengths: what a shorter one has not got is zero.
-static uint64_t by_table(const remainders table, uint64_t rest, const unsigned char *bytes, size_t count) {
+// Eight bytes a step, each looked up for itself. What a shorter checksum has not got is zero.
+static uint64_t by_table(const struct divisor *divisor, uint64_t rest, const unsigned char *bytes, size_t count) {
+    const uint64_t(*table)[256] = divisor->table;
     for (; count >= 8; bytes += 8, count -= 8) {
         uint64_t word = rest ^ little_endian(bytes);
         rest = table[7][word & 255] ^ table[6][word >> 8 & 255] ^ table[5][word >> 16 & 255] ^
@@ -53,36 +84,42 @@ static uint64_t by_table(const remainders table, uint64_t rest, const unsigned c
 
 #if defined(__x86_64__)
 
-__attribute__((target("sse4.2"))) static uint64_t by_instruction(uint64_t rest, const unsigned char *bytes, size_t count) {
-    for (; count >= 8; bytes += 8, count -= 8) rest = _mm_crc32_u64(rest, little_endian(bytes));
-    for (; count > 0; bytes++, count--) rest = _mm_crc32_u8((unsigned int)rest, *bytes);
-    return rest;
+__attribute__((target("pclmul"))) static __m128i moved(__m128i block, __m128i powers) {
+    return _mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11));
 }
 
-static int has_instruction = 0;
-static pthread_once_t instruction_once = PTHREAD_ONCE_INIT;
-
-static void look_for_instruction(void) {
-    unsigned int a = 0, b = 0, c = 0, d = 0;
-    has_instruction = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2);
+// Four blocks of 16 bytes at once, each moved to where the block four further on stands, and added to it. What is left at
+// the end is one block, and the bytes behind it.
+__attribute__((target("pclmul"))) static uint64_t by_multiplying(const struct divisor *divisor, uint64_t rest,
+                                                                 const unsigned char *bytes, size_t count) {
+    __m128i over_four = _mm_loadu_si128((const __m128i *)divisor->over_four);
+    __m128i over_one = _mm_loadu_si128((const __m128i *)divisor->over_one);
+    __m128i blocks[4];
+    for (int at = 0; at < 4; at++) blocks[at] = _mm_loadu_si128((const __m128i *)bytes + at);
+    blocks[0] = _mm_xor_si128(blocks[0], _mm_cvtsi64_si128((long long)rest));
+    for (bytes += 64, count -= 64; count >= 64; bytes += 64, count -= 64)
+        for (int at = 0; at < 4; at++)
+            blocks[at] = _mm_xor_si128(moved(blocks[at], over_four), _mm_loadu_si128((const __m128i *)bytes + at));
+    for (int at = 1; at < 4; at++) blocks[at] = _mm_xor_si128(moved(blocks[at - 1], over_one), blocks[at]);
+    unsigned char last[16];
+    _mm_storeu_si128((__m128i *)last, blocks[3]);
+    return by_table(divisor, by_table(divisor, 0, last, sizeof last), bytes, count);
 }
 
 #endif
 
-uint32_t homeport_crc32c_by_table(uint32_t checksum, const void *bytes, size_t count) {
-    pthread_once(&tables_once, make_tables);
-    return ~(uint32_t)by_table(of_crc32c, (uint32_t)~checksum, bytes, count);
+static uint64_t ones(enum homeport_crc_kind kind) { return kind == homeport_crc64nvme ? ~(uint64_t)0 : 0xFFFFFFFF; }
+
+uint64_t homeport_crc_by_table(enum homeport_crc_kind kind, uint64_t checksum, const void *bytes, size_t count) {
+    pthread_once(&once, prepare_all);
+    return by_table(&divisors[kind], checksum ^ ones(kind), bytes, count) ^ ones(kind);
 }
 
-uint32_t homeport_crc32c(uint32_t checksum, const void *bytes, size_t count) {
+uint64_t homeport_crc(enum homeport_crc_kind kind, uint64_t checksum, const void *bytes, size_t count) {
 #if defined(__x86_64__)
-    pthread_once(&instruction_once, look_for_instruction);
-    if (has_instruction) return ~(uint32_t)by_instruction((uint32_t)~checksum, bytes, count);
+    pthread_once(&once, prepare_all);
+    if (can_multiply && count >= 64)
+        return by_multiplying(&divisors[kind], checksum ^ ones(kind), bytes, count) ^ ones(kind);
 #endif
-    return homeport_crc32c_by_table(checksum, bytes, count);
-}
-
-uint64_t homeport_crc64nvme(uint64_t checksum, const void *bytes, size_t count) {
-    pthread_once(&tables_once, make_tables);
-    return ~by_table(of_crc64nvme, ~checksum, bytes, count);
+    return homeport_crc_by_table(kind, checksum, bytes, count);
 }

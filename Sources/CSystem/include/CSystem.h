@@ -49,11 +49,12 @@ void homeport_begin_elsewhere(void *attributes);
 // Lets this thread be on any core that the process may use, as threads that it makes from then on are.
 void homeport_go_anywhere(void);
 
-// Checksums that no library here has: that of bytes which follow others with this checksum, 0 for none. The second one is the
-// first without the processor's instruction for it.
-uint32_t homeport_crc32c(uint32_t checksum, const void *bytes, size_t count);
-uint32_t homeport_crc32c_by_table(uint32_t checksum, const void *bytes, size_t count);
-uint64_t homeport_crc64nvme(uint64_t checksum, const void *bytes, size_t count);
+// Cyclic checksums: that of bytes which follow others with this checksum, 0 for none. The second one does without the
+// processor's multiplication of polynomials.
+enum homeport_crc_kind { homeport_crc32 = 0, homeport_crc32c = 1, homeport_crc64nvme = 2 };
+
+uint64_t homeport_crc(enum homeport_crc_kind kind, uint64_t checksum, const void *bytes, size_t count);
+uint64_t homeport_crc_by_table(enum homeport_crc_kind kind, uint64_t checksum, const void *bytes, size_t count);
 
 #ifdef __linux__
 

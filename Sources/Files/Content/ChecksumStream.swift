@@ -1,13 +1,10 @@
 import COpenSSL
 import CSystem
-import CZlib
 
 /// A checksum of bytes that come piece by piece. Not for several threads at once.
 package final class ChecksumStream {
     private enum State {
-        case crc32(UInt)
-        case crc32c(UInt32)
-        case crc64nvme(UInt64)
+        case cyclic(homeport_crc_kind, UInt64)
         case digest(OpaquePointer)
     }
 
@@ -18,9 +15,9 @@ package final class ChecksumStream {
         self.checksum = checksum
         state =
             switch checksum {
-            case .crc32: .crc32(0)
-            case .crc32c: .crc32c(0)
-            case .crc64nvme: .crc64nvme(0)
+            case .crc32: .cyclic(homeport_crc32, 0)
+            case .crc32c: .cyclic(homeport_crc32c, 0)
+            case .crc64nvme: .cyclic(homeport_crc64nvme, 0)
             case .sha1: .digest(Self.context(DigestMethod.sha1))
             case .sha256: .digest(Self.context(DigestMethod.sha256))
             case .md5: .digest(Self.context(DigestMethod.md5))
@@ -43,10 +40,7 @@ package final class ChecksumStream {
     package func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         switch state {
-        case .crc32(let value):
-            state = .crc32(crc32_z(value, start.assumingMemoryBound(to: UInt8.self), bytes.count))
-        case .crc32c(let value): state = .crc32c(homeport_crc32c(value, start, bytes.count))
-        case .crc64nvme(let value): state = .crc64nvme(homeport_crc64nvme(value, start, bytes.count))
+        case .cyclic(let kind, let value): state = .cyclic(kind, homeport_crc(kind, value, start, bytes.count))
         case .digest(let context):
             precondition(EVP_DigestUpdate(context, start, bytes.count) == 1, "OpenSSL went on with no digest")
         }
@@ -55,15 +49,10 @@ package final class ChecksumStream {
     /// The checksum of everything that has come, the most significant byte first. What comes from then on begins anew.
     package func finish() -> [UInt8] {
         switch state {
-        case .crc32(let value):
-            state = .crc32(0)
-            return Self.bytes(UInt64(value), checksum.byteCount)
-        case .crc32c(let value):
-            state = .crc32c(0)
-            return Self.bytes(UInt64(value), checksum.byteCount)
-        case .crc64nvme(let value):
-            state = .crc64nvme(0)
-            return Self.bytes(value, checksum.byteCount)
+        case .cyclic(let kind, let value):
+            state = .cyclic(kind, 0)
+            let count = checksum.byteCount
+            return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
         case .digest(let context):
             let bytes = [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, initialized in
                 let isMade = EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1
@@ -74,10 +63,6 @@ package final class ChecksumStream {
                 "OpenSSL made no digest")
             return bytes
         }
-    }
-
-    private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
     }
 
     /// The checksum of bytes that are all there.
