@@ -77,17 +77,6 @@ struct UserTransferTests {
         await #expect(throws: PoolError.wrongPassword) { try await pool.signIn("ann", "Wr0ng!Word") }
     }
 
-    @Test("several who sign in at once with such a password all get in")
-    func foreignPasswordAtOnce() async throws {
-        let pool = try TestPool()
-        _ = try await load(#"{"username":"ann","passwordHash":"\#(Self.bcrypt)"}"#, into: pool)
-        let signedIn = try await withThrowingTaskGroup { group in
-            for _ in 0..<4 { group.addTask { try await pool.signIn("ann", Self.password).signsIn } }
-            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-        }
-        #expect(signedIn == 4)
-    }
-
     @Test("wrong tries of such a password count like others")
     func foreignPasswordTries() async throws {
         let pool = try TestPool()
