@@ -1,0 +1,252 @@
+import Crypto
+import JSON
+import Testing
+
+@testable import UserPool
+
+/// What tries, codes, sessions and tokens are bound to: whatever they are shown with that is another's, they are no good.
+@Suite("What secrets are bound to")
+struct BoundSecretsTests {
+    private static func twoClients(_ change: (inout PoolSettings) -> Void = { _ in }) throws -> TestPool {
+        try TestPool { settings in
+            settings.clients = [AppClient("client"), AppClient("other")]
+            change(&settings)
+        }
+    }
+
+    private static func refusal(_ body: () async throws(PoolError) -> JSONValue) async -> String? {
+        do throws(PoolError) {
+            _ = try await body()
+            return nil
+        } catch {
+            return error.type
+        }
+    }
+
+    // MARK: Tries
+
+    @Test("five wrong tries are free, then each locks for twice as long, a quarter of an hour at most")
+    func locks() {
+        let locks = (1...40).map { WrongTries.lockMilliseconds(after: $0) }
+        #expect(locks[..<4].allSatisfy { $0 == 0 })
+        #expect(Array(locks[4..<8]) == [1_000, 2_000, 4_000, 8_000])
+        #expect(locks[20...].allSatisfy { $0 == 900_000 })
+    }
+
+    @Test("wrong passwords of somebody who is not there lock like those of somebody who is")
+    func nobodies() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann")
+        for name in ["ann", "nemo"] {
+            for _ in 0..<5 {
+                await #expect(throws: PoolError.wrongPassword) { _ = try await pool.signIn(name, "Wr0ng!Password") }
+            }
+            await #expect(throws: PoolError.tooManyPasswords) { _ = try await pool.signIn(name, "Wr0ng!Password") }
+        }
+    }
+
+    // MARK: Codes
+
+    @Test("a code is good once, and for ten tries")
+    func codes() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")])
+        func confirm(_ code: String) async -> String? {
+            await Self.refusal { () async throws(PoolError) in
+                try await pool.call(
+                    "ConfirmForgotPassword",
+                    [
+                        "ClientId": "client", "Username": "ann", "ConfirmationCode": .string(code),
+                        "Password": .string(TestPool.password),
+                    ])
+            }
+        }
+        try await pool.call("ForgotPassword", ["ClientId": "client", "Username": "ann"])
+        let first = try await pool.code()
+        #expect(await confirm(first) == nil)
+        #expect(await confirm(first) == "ExpiredCodeException")
+        // Tries are locked for longer than the code is good, but for the patience of who waits a second less each time.
+        pool.clock.pass(seconds: 7_200)
+        try await pool.call("ForgotPassword", ["ClientId": "client", "Username": "ann"])
+        let second = try await pool.code()
+        for _ in 0..<10 {
+            #expect(await confirm(second == "000000" ? "000001" : "000000") == "CodeMismatchException")
+            // As another right answer of the user's would.
+            try await pool.write { change throws(PoolError) in
+                guard let user = try change.session.user(named: UserName("ann", in: change.settings)) else { return }
+                try change.endTries(WrongTries.subject(user, UserName("ann", in: change.settings), .code))
+            }
+        }
+        #expect(await confirm(second) == "ExpiredCodeException")
+    }
+
+    // MARK: Sessions
+
+    @Test("what is sealed for one thing opens for nothing else")
+    func seals() {
+        let seal = Seal(key: Array(0..<32))
+        let kinds: [SealedState.Kind] = [.proof, .deviceProof, .challenge, .signedUp, .setUp]
+        for kind in kinds {
+            let bytes = SealedState(kind, client: AppClient("client"), user: 1, now: 0).sealed(by: seal)
+            for other in kinds { #expect((SealedState(bytes, other, openedBy: seal) != nil) == (kind == other)) }
+        }
+    }
+
+    @Test("a session is good with the client that has begun")
+    func sessions() async throws {
+        let pool = try Self.twoClients { $0.secondFactors = [.email] }
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")]) { user in
+            user.secondFactors = SecondFactorChoice(stored: "EMAIL_OTP*")
+        }
+        let asked = try await pool.signIn("ann")
+        let code = try await pool.code()
+        func answer(by client: String) async -> String? {
+            await Self.refusal { () async throws(PoolError) in
+                try await pool.call(
+                    "RespondToAuthChallenge",
+                    [
+                        "ClientId": .string(client), "ChallengeName": "EMAIL_OTP", "Session": asked["Session"] ?? .null,
+                        "ChallengeResponses": ["USERNAME": "ann", "EMAIL_OTP_CODE": .string(code)],
+                    ])
+            }
+        }
+        #expect(await answer(by: "other") == "NotAuthorizedException")
+        #expect(await answer(by: "client") == nil)
+    }
+
+    @Test("a session that asks for one code is no answer to a challenge for another")
+    func challenges() async throws {
+        let pool = try TestPool { $0.secondFactors = [.email, .totp] }
+        let secret = Array("12345678901234567890".utf8)
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")]) { user in
+            user.secondFactors = SecondFactorChoice(stored: "EMAIL_OTP* SOFTWARE_TOKEN_MFA")
+            user.totpSecret = secret
+        }
+        let asked = try await pool.signIn("ann")
+        #expect(asked.challenge == "EMAIL_OTP")
+        let code = String(decoding: OneTimeCode(secret: secret).code(of: pool.clock.now / 30_000), as: UTF8.self)
+        await #expect(throws: PoolError.invalidSession) {
+            _ = try await pool.respond(
+                "SOFTWARE_TOKEN_MFA", ["USERNAME": "ann", "SOFTWARE_TOKEN_MFA_CODE": .string(code)], after: asked)
+        }
+    }
+
+    @Test("a proof is good with the client that has begun, at its time")
+    func proofs() async throws {
+        let pool = try Self.twoClients()
+        try await pool.make("ann")
+        let client = ReferenceClient(
+            arithmetic: .fast, group: "abcDEF123", user: "ann", password: TestPool.password,
+            secret: String(repeating: "5a", count: 64))
+        func prove(by id: String, secondsLate: Int64) async throws -> String? {
+            let begun = try await pool.begin(
+                "USER_SRP_AUTH", ["USERNAME": "ann", "SRP_A": .string(client.clientNumber)])
+            let responses = try pool.claim(of: client, begun)
+            pool.clock.pass(seconds: secondsLate)
+            return await Self.refusal { () async throws(PoolError) in
+                try await pool.call(
+                    "RespondToAuthChallenge",
+                    [
+                        "ClientId": .string(id), "ChallengeName": "PASSWORD_VERIFIER", "ChallengeResponses": responses,
+                    ])
+            }
+        }
+        #expect(try await prove(by: "client", secondsLate: 0) == nil)
+        #expect(try await prove(by: "other", secondsLate: 0) == "NotAuthorizedException")
+    }
+
+    @Test("a proof of another time than now's is none")
+    func times() async throws {
+        let pool = try TestPool { settings in
+            var client = AppClient("client")
+            client.sessionSeconds = 900
+            settings.clients = [client]
+        }
+        try await pool.make("ann")
+        let client = ReferenceClient(
+            arithmetic: .fast, group: "abcDEF123", user: "ann", password: TestPool.password,
+            secret: String(repeating: "5a", count: 64))
+        for (late, type) in [(Int64(200), String?.none), (400, "NotAuthorizedException")] {
+            let begun = try await pool.begin(
+                "USER_SRP_AUTH", ["USERNAME": "ann", "SRP_A": .string(client.clientNumber)])
+            let responses = try pool.claim(of: client, begun)
+            pool.clock.pass(seconds: late)
+            let refusal = await Self.refusal { () async throws(PoolError) in
+                try await pool.respond("PASSWORD_VERIFIER", responses, after: .null)
+            }
+            #expect(refusal == type)
+        }
+    }
+
+    // MARK: Tokens
+
+    @Test("an access token is this pool's, for the API, of a client that is there")
+    func accessTokens() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann")
+        let answer = try await pool.signIn("ann")
+        let claims = try #require(try answer.claims(of: "AccessToken").object)
+        let keys = try await pool.pool.tokenKeys()
+        func refusal(_ name: String?, _ value: JSONValue?) async -> String? {
+            var claims = claims
+            if let name { claims[name] = value }
+            let token = keys.signer.token(claims: JSONWriter.bytes(of: .object(claims)))
+            return await Self.refusal { () async throws(PoolError) in
+                try await pool.call("GetUser", ["AccessToken": .string(token)])
+            }
+        }
+        #expect(await refusal(nil, nil) == nil)
+        let others: [(String, JSONValue?)] = [
+            ("iss", "http://localhost:20002/us-east-1_other0000"), ("iss", "https://evil.example"), ("iss", nil),
+            ("token_use", "id"), ("token_use", nil), ("client_id", "nobody's"), ("client_id", nil),
+            ("scope", "openid"), ("scope", nil), ("exp", nil), ("exp", 1), ("origin_jti", "x"), ("origin_jti", nil),
+        ]
+        for (name, value) in others { #expect(await refusal(name, value) == "NotAuthorizedException", "\(name)") }
+        #expect(await refusal("sub", "somebody") == "UserNotFoundException")
+    }
+
+    @Test("a refresh token is good with its client, which alone takes it back")
+    func refreshTokens() async throws {
+        let pool = try Self.twoClients()
+        try await pool.make("ann")
+        let token = try await pool.signIn("ann").token("RefreshToken") ?? .null
+        func refresh(by client: String) async -> String? {
+            await Self.refusal { () async throws(PoolError) in
+                try await pool.call(
+                    "GetTokensFromRefreshToken", ["ClientId": .string(client), "RefreshToken": token])
+            }
+        }
+        #expect(await refresh(by: "other") == "NotAuthorizedException")
+        let revoked = await Self.refusal { () async throws(PoolError) in
+            try await pool.call("RevokeToken", ["ClientId": "other", "Token": token])
+        }
+        #expect(revoked == "UnauthorizedException")
+        #expect(await refresh(by: "client") == nil)
+    }
+
+    @Test("a refresh token that comes again ends what came of it, access tokens included")
+    func reuse() async throws {
+        let pool = try TestPool { settings in
+            var client = AppClient("client")
+            client.rotationGraceSeconds = 0
+            settings.clients = [client]
+        }
+        try await pool.make("ann")
+        let first = try await pool.signIn("ann").token("RefreshToken") ?? .null
+        func refresh(_ token: JSONValue) async throws(PoolError) -> JSONValue {
+            try await pool.call("GetTokensFromRefreshToken", ["ClientId": "client", "RefreshToken": token])
+        }
+        let next = try await refresh(first)
+        pool.clock.pass(seconds: 1)
+        #expect(
+            await Self.refusal { () async throws(PoolError) in try await refresh(first) }
+                == "RefreshTokenReuseException")
+        let second = next.token("RefreshToken") ?? .null
+        #expect(
+            await Self.refusal { () async throws(PoolError) in try await refresh(second) } == "NotAuthorizedException")
+        let user = await Self.refusal { () async throws(PoolError) in
+            try await pool.call("GetUser", ["AccessToken": next.token("AccessToken") ?? .null])
+        }
+        #expect(user == "NotAuthorizedException")
+    }
+}
