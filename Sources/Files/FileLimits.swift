@@ -43,4 +43,20 @@ package enum FileLimits {
     package static let uploadMilliseconds: Int64 = 7 * 24 * 3_600_000
     /// Space on the disk that is left alone.
     package static let freeBytesMin: UInt64 = 256 << 20
+    /// Events that functions are still to be told of; beyond, what would make another is refused.
+    package static let eventsMax: Int64 = 1_000_000
+    /// Events of different keys that functions are told of at the same time.
+    static let eventsAtOnce = 16
+    /// How long a function that cannot be called is tried, and how often one that fails.
+    static let eventMilliseconds: Int64 = 6 * 3_600_000
+    static let eventTriesMax: Int64 = 3
+    static let eventFirstDelayMilliseconds: Int64 = 1_000
+    static let eventLongestDelayMilliseconds: Int64 = 15 * 60_000
+    /// How long a function may take, and what it answers, which nobody reads.
+    static let eventAnswerMilliseconds = 15 * 60_000
+    static let eventAnswerBytesMax = 6 << 20
+    /// How long nothing is tried where the database cannot be read or written.
+    static let eventPauseMilliseconds: Int64 = 5_000
+    /// After how long the table is looked at without anybody saying so: another process may have noted something.
+    static let eventLookMilliseconds: Int64 = 60_000
 }

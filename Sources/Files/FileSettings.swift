@@ -4,6 +4,8 @@ package struct FileSettings: Sendable {
     package var buckets: [String: any FileRights] = [:]
     /// The bucket that is meant where a request names none, as amplify-js does when it deletes many.
     package var usualBucket: String?
+    /// The functions that are told of what happens to files.
+    package var functions = FileFunctions()
     /// Hosts below which the first part is a bucket.
     package var hosts = ["s3.localhost"]
     package var region = "us-east-1"

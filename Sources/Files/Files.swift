@@ -18,6 +18,7 @@ import Threads
 /// - `Markup/` reads and writes XML.
 /// - `Data/` is objects as files, and what is known of them in the database, in tables of this room alone.
 /// - `Operations/` is what clients call.
+/// - `Events/` is what functions are told of, and who tells them.
 ///
 /// What must stay true: rights are decided before anything is looked up, from what is signed alone; an object is there when its bytes and its
 /// record are on the disk, and until then the old one is; names on the disk never come from keys.
@@ -36,6 +37,7 @@ package final class FileService: Sendable {
     private let callerOf: @Sendable (IAMPrincipal) -> FileCaller?
     private let made: MadeBuckets
     private let hasTables = Atomic(false)
+    private let whenNoted = Mutex<EventListener?>(nil)
     private let beginning = Mutex<Task<Result<Void, FileError>, Never>?>(nil)
 
     /// - Parameters:
@@ -88,6 +90,23 @@ package final class FileService: Sendable {
             { session in
                 try FileWriting(session: session, now: 0).change(ObjectRow.runDeletion, [.integer(run)])
             }, answer: { _ in })
+    }
+
+    // MARK: Events
+
+    /// Whoever tells functions of what happens to files from now on; nil where no function is told of anything. `outside` is the
+    /// loop's own.
+    package func eventSender(by outside: any OutsideService, on loop: EventLoop) -> FileEventSender? {
+        guard !settings.functions.isEmpty else { return nil }
+        let report = report
+        let sender = FileEventSender(
+            over: store, settings.functions, region: settings.region, by: outside, on: loop, report: report)
+        whenNoted.withLock { $0 = EventListener { [weak sender] in sender?.wake() } }
+        return sender
+    }
+
+    private struct EventListener: Sendable {
+        let call: @Sendable () -> Void
     }
 
     // MARK: Buckets and rights
@@ -167,11 +186,12 @@ package final class FileService: Sendable {
         _ change: @escaping @Sendable (FileWriting) throws(FileError) -> (value: Value, leaves: [FileNumber])
     ) async throws(FileError) -> Value {
         let now = now
+        let functions = settings.functions
         let gone = leftovers.take()
         let written: (value: Value, leaves: [FileNumber])
         do throws(FileError) {
             written = try await writeAnything { session throws(FileError) in
-                let writing = FileWriting(session: session, now: now)
+                let writing = FileWriting(session: session, now: now, functions: functions)
                 let written = try change(writing)
                 try writing.forget(gone)
                 return written
@@ -180,6 +200,7 @@ package final class FileService: Sendable {
             leftovers.removed(gone)
             throw error
         }
+        if !functions.isEmpty { whenNoted.withLock { $0 }?.call() }
         if !written.leaves.isEmpty {
             let (folder, leftovers, leaves) = (folder, leftovers, written.leaves)
             // Nobody waits for it: the notes bring it to its end after a crash.

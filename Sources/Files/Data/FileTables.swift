@@ -2,7 +2,7 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum FileTables {
-    static let all = RoomTables(of: "files", versions: [version1])
+    static let all = RoomTables(of: "files", versions: [version1 + FileEventRows.creation])
 
     private static let version1 = [
         // Those that were made by a call; the configuration's are in no table.

@@ -5,6 +5,8 @@ struct FileWriting {
     let session: WriteSession
     /// In milliseconds since 1970.
     let now: Int64
+    /// Those that are told of what happens here.
+    var functions = FileFunctions()
 
     @discardableResult
     func change(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(FileError) -> Int {
@@ -15,7 +17,8 @@ struct FileWriting {
 
     /// Puts an object in the place of another, where the condition holds for that one. Answers the file that nobody has any more.
     func put(
-        _ object: StoredObject, _ bucket: String, _ key: String, if condition: (StoredObject?) throws(FileError) -> Void
+        _ object: StoredObject, _ bucket: String, _ key: String, by name: FileEvent.Name = .put,
+        if condition: (StoredObject?) throws(FileError) -> Void
     ) throws(FileError) -> FileNumber? {
         let old = try session.object(bucket, key)
         try condition(old)
@@ -26,6 +29,7 @@ struct FileWriting {
                 .integer(object.modified), .text(object.content.stored),
                 object.checksum.map { .text($0.stored) } ?? .null, .integer(Int64(bitPattern: object.sum)),
             ])
+        try note(name, bucket, key, size: object.size, tag: object.tag)
         return try old.map { (old) throws(FileError) in try leave(old.file) }
     }
 
@@ -33,6 +37,7 @@ struct FileWriting {
     func remove(_ bucket: String, _ key: String) throws(FileError) -> FileNumber? {
         guard let old = try session.object(bucket, key) else { return nil }
         try change(ObjectRow.deletion, [.text(bucket), .text(key)])
+        try note(.deleted, bucket, key)
         return try leave(old.file)
     }
 

@@ -222,7 +222,7 @@ extension FileRun {
             checksum: checksum, sum: Checksum.number(sum))
         let kept = service.settings.uploadMilliseconds
         do throws(FileError) {
-            try await put(object, bucket, key, file, conditions) { writing throws(FileError) in
+            try await put(object, bucket, key, file, conditions, by: .completed) { writing throws(FileError) in
                 guard let now = try writing.session.upload(id, bucket, key, owner: owner) else { throw .noSuchUpload }
                 // A part that was sent again meanwhile is another one.
                 let current = try writing.session.parts(of: now.number)

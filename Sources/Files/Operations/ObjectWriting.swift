@@ -29,6 +29,7 @@ extension FileRun {
     /// Makes the object the one with that key, or removes what has come for it.
     func put(
         _ object: StoredObject, _ bucket: String, _ key: String, _ file: IncomingFile, _ conditions: ObjectConditions,
+        by name: FileEvent.Name = .put,
         _ more: @escaping @Sendable (FileWriting) throws(FileError) -> [FileNumber] = { _ in [] }
     ) async throws(FileError) {
         do throws(FileError) {
@@ -36,7 +37,8 @@ extension FileRun {
                 guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }
                 var leaves = try more(writing)
                 if let old = try writing.put(
-                    object, bucket, key, if: { old throws(FileError) in try conditions.checkWrite(over: old?.tag) })
+                    object, bucket, key, by: name,
+                    if: { old throws(FileError) in try conditions.checkWrite(over: old?.tag) })
                 {
                     leaves.append(old)
                 }
@@ -127,7 +129,7 @@ extension FileRun {
             file: copied.file.number, size: from.size, tag: copied.tag ?? from.tag, modified: service.now,
             content: content,
             checksum: copied.checksum ?? from.checksum, sum: from.sum)
-        try await put(object, bucket, key, copied.file, ObjectConditions(head.fields, now: call.now / 1_000))
+        try await put(object, bucket, key, copied.file, ObjectConditions(head.fields, now: call.now / 1_000), by: .copy)
         var copy = CopyAnswer(modified: object.modified.wholeSeconds, etag: object.tag)
         if let checksum = object.checksum { (copy.checksums, copy.checksumType) = ([checksum.named], checksum.type) }
         return answer(markup: copy.objectMarkup)

@@ -1,0 +1,85 @@
+import Store
+
+/// The events that functions are still to be told of, in the database: those that a crash leaves are told after it.
+///
+/// Of each key one waits for its time; the others of that key wait for it, so that functions hear of them in order.
+enum FileEventRows {
+    static let creation = [
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_file_events (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, bucket TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL,
+                size INTEGER, tag TEXT, time INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL
+            ) STRICT
+            """),
+        RoomStatement("CREATE INDEX _homeport_file_events_key ON _homeport_file_events (bucket, key, number)"),
+        RoomStatement("CREATE INDEX _homeport_file_events_due ON _homeport_file_events (due, number)"),
+    ]
+
+    /// The time of those that wait for others.
+    static let never = Int64.max
+
+    static let insertion = RoomStatement(
+        """
+        INSERT INTO _homeport_file_events (bucket, key, name, size, tag, time, due)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6,
+            CASE WHEN EXISTS (SELECT 1 FROM _homeport_file_events WHERE bucket = ?1 AND key = ?2) THEN ?7 ELSE ?6 END)
+        """)
+    /// How many there can be at most: numbers are given in order.
+    static let span = RoomStatement(
+        """
+        SELECT coalesce((SELECT max(number) FROM _homeport_file_events)
+            - (SELECT min(number) FROM _homeport_file_events) + 1, 0)
+        """)
+    static let due = RoomStatement(
+        """
+        SELECT number, bucket, key, name, size, tag, time, tries FROM _homeport_file_events
+        WHERE due <= ? ORDER BY due, number LIMIT ?
+        """)
+    static let nextDue = RoomStatement(
+        "SELECT min(due) FROM _homeport_file_events WHERE due > ? AND due < ?")
+    static let delay = RoomStatement("UPDATE _homeport_file_events SET due = ?, tries = tries + 1 WHERE number = ?")
+    static let deletion = RoomStatement("DELETE FROM _homeport_file_events WHERE number = ?")
+    static let release = RoomStatement(
+        """
+        UPDATE _homeport_file_events SET due = time WHERE number =
+            (SELECT min(number) FROM _homeport_file_events WHERE bucket = ? AND key = ?)
+        """)
+}
+
+extension FileEvent {
+    /// The event of a row.
+    init(_ row: borrowing Row) {
+        self.init(
+            number: row.integer(0), bucket: row.text(1), key: row.text(2), name: row.text(3),
+            size: row.isNull(4) ? nil : row.integer(4), tag: row.isNull(5) ? nil : row.text(5), time: row.integer(6),
+            tries: row.integer(7))
+    }
+}
+
+extension FileWriting {
+    /// Notes an event, in the transaction of what has happened, where a function is told of such.
+    func note(
+        _ name: FileEvent.Name, _ bucket: String, _ key: String, size: Int64? = nil, tag: String? = nil
+    ) throws(FileError) {
+        guard functions.url(of: name.rawValue, in: bucket) != nil else { return }
+        var span: Int64 = 0
+        do throws(StoreError) {
+            try session.rows(FileEventRows.span, []) { row throws(StoreError) in
+                span = row.integer(0)
+                return false
+            }
+        } catch {
+            throw FileError(error)
+        }
+        guard span < FileLimits.eventsMax else {
+            throw .slowDown.because("\(span) events wait for functions that do not answer")
+        }
+        try change(
+            FileEventRows.insertion,
+            [
+                .text(bucket), .text(key), .text(name.rawValue), size.map { .integer($0) } ?? .null,
+                tag.map { .text($0) } ?? .null, .integer(now), .integer(FileEventRows.never),
+            ])
+    }
+}

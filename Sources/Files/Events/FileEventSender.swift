@@ -1,0 +1,199 @@
+import Access
+import JSON
+import Network
+import Store
+
+/// Tells functions of what has happened to objects, and again what they did not take, later and later.
+///
+///     object put or removed ─┬─ one transaction: record, event ─▶ table ──due──▶ sender ──POST──▶ function
+///                            └─ wake                               ▲              │
+///                                                                  └─ ended, later ┘
+///
+/// Events of one key are told one after the other, those of others at the same time. What became of one is written down before
+/// the next one of its key; a process that ends in between tells that one again, with the same `sequencer`.
+package final class FileEventSender: LoopBound, @unchecked Sendable {
+    package let loop: EventLoop
+    private let queue: FileEventQueue
+    private let functions: FileFunctions
+    private let region: String
+    private let outside: any OutsideService
+    private let clock: any MailClock
+    private let report: @Sendable (String) -> Void
+    private var task: Task<Void, Never>?
+    /// The calls of functions that are on their way, by the event.
+    private var calls: [Int64: Task<Void, Never>] = [:]
+    private var isStopping = false
+    private var isWoken = false
+    /// Until when nothing is begun: what becomes of events cannot be written.
+    private var pausedUntil = Int64.min
+    private var sleeper: CheckedContinuation<Void, Never>?
+    private var cancelAlarm: (() -> Void)?
+
+    /// `outside` is the loop's own. `report` is told in a line for the log what was given up.
+    package init(
+        over store: Store, _ functions: FileFunctions, region: String, by outside: any OutsideService,
+        on loop: EventLoop, clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void
+    ) {
+        queue = FileEventQueue(store: store)
+        self.functions = functions
+        self.region = region
+        self.outside = outside
+        self.loop = loop
+        self.clock = clock
+        self.report = report
+    }
+
+    /// Begins, with what waits from before. From any thread.
+    package func start() {
+        loop.execute { [self] in
+            guard task == nil, !isStopping else { return }
+            task = Task(executorPreference: loop) { await self.run() }
+        }
+    }
+
+    /// Says that there is a new event. From any thread; nobody waits.
+    package func wake() {
+        loop.execute { [self] in
+            isWoken = true
+            endSleep()
+        }
+    }
+
+    /// Ends the telling, and waits for that. What is on its way stays due.
+    package func stop() async {
+        let ended = await loop.run { [self] () -> [Task<Void, Never>] in
+            isStopping = true
+            endSleep()
+            task?.cancel()
+            for call in calls.values { call.cancel() }
+            return [task].compactMap { $0 } + calls.values
+        }
+        for task in ended { await task.value }
+    }
+
+    // MARK: Rounds
+
+    private func run() async {
+        while !isStopping {
+            isWoken = false
+            let next = await round()
+            await sleep(until: next)
+        }
+    }
+
+    /// Begins what there is to be done, and answers when there is more; nil: not before somebody says so.
+    private func round() async -> Int64? {
+        let free = FileLimits.eventsAtOnce - calls.count
+        guard free > 0 else { return nil }
+        guard clock.milliseconds >= pausedUntil else { return pausedUntil }
+        do {
+            let now = clock.milliseconds
+            // Those that functions are being told of are still due.
+            let due = try await queue.due(at: now, max: 2 * FileLimits.eventsAtOnce)
+            for event in due.filter({ calls[$0.number] == nil }).prefix(free) where !isStopping {
+                calls[event.number] = Task(executorPreference: loop) { await self.carryOut(event) }
+            }
+            return try await queue.nextDue(after: now)
+        } catch {
+            if !isStopping { report("the events of files cannot be read: \(error)") }
+            return clock.milliseconds + FileLimits.eventPauseMilliseconds
+        }
+    }
+
+    private func carryOut(_ event: FileEvent) async {
+        let fate = await tell(event)
+        do {
+            try await settle(event, fate)
+        } catch {
+            // The function is told again, after a while.
+            pausedUntil = clock.milliseconds + FileLimits.eventPauseMilliseconds
+            if !isStopping { report("what became of an event of files cannot be written: \(error)") }
+        }
+        checkLoop()
+        calls[event.number] = nil
+        isWoken = true
+        endSleep()
+    }
+
+    private enum Fate: Sendable {
+        case taken
+        /// Nobody answered.
+        case unreachable(String)
+        /// The function says that it has failed.
+        case failed(String)
+        case cancelled
+    }
+
+    private func settle(_ event: FileEvent, _ fate: Fate) async throws {
+        let problem: String
+        var triesMax = Int64.max
+        switch fate {
+        case .taken: return try await queue.end(event)
+        case .cancelled: return
+        case .unreachable(let text): problem = text
+        case .failed(let text):
+            problem = text
+            triesMax = FileLimits.eventTriesMax
+        }
+        let now = clock.milliseconds
+        let again = now + Self.delay(after: event.tries)
+        guard event.tries + 1 < triesMax, again - event.time <= FileLimits.eventMilliseconds else {
+            report("\(event.name) of \(event.bucket)/\(event.key) is given up: \(problem)")
+            return try await queue.end(event)
+        }
+        try await queue.delay(event, until: again)
+    }
+
+    /// Twice as long with each try.
+    private static func delay(after tries: Int64) -> Int64 {
+        min(FileLimits.eventFirstDelayMilliseconds << min(max(tries, 0), 20), FileLimits.eventLongestDelayMilliseconds)
+    }
+
+    // MARK: One event
+
+    private func tell(_ event: FileEvent) async -> Fate {
+        // Somebody has taken the function out of the configuration meanwhile.
+        guard let url = functions.url(of: event.name, in: event.bucket) else { return .taken }
+        do throws(OutsideError) {
+            let response = try await outside.send(
+                OutsideRequest(
+                    url: url,
+                    fields: [("content-type", "application/json"), ("x-amz-invocation-type", "Event")],
+                    body: JSONWriter.bytes(of: event.record(region: region)),
+                    timeoutMilliseconds: FileLimits.eventAnswerMilliseconds,
+                    responseBytesMax: FileLimits.eventAnswerBytesMax))
+            if response.field("x-amz-function-error") != nil {
+                return .failed("the function at \(url) has failed")
+            }
+            guard (200..<300).contains(response.status) else {
+                return .unreachable("the function at \(url) answers with status \(response.status)")
+            }
+            return .taken
+        } catch {
+            if isStopping { return .cancelled }
+            return .unreachable("the function at \(url) cannot be called: \(error)")
+        }
+    }
+
+    // MARK: Sleeping
+
+    private func sleep(until next: Int64?) async {
+        let now = clock.milliseconds
+        if let next, next <= now { return }
+        await withCheckedContinuation { continuation in
+            guard !isStopping, !isWoken else { return continuation.resume() }
+            sleeper = continuation
+            let milliseconds = min(next.map { $0 - now } ?? .max, FileLimits.eventLookMilliseconds)
+            cancelAlarm = clock.alarm(after: milliseconds, on: loop) { [self] in endSleep() }
+        }
+    }
+
+    private func endSleep() {
+        checkLoop()
+        cancelAlarm?()
+        cancelAlarm = nil
+        let sleeper = self.sleeper
+        self.sleeper = nil
+        sleeper?.resume()
+    }
+}

@@ -1,0 +1,295 @@
+import Access
+import Blueprint
+import JSON
+import Network
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite("Events of files")
+struct FileEventTests {
+    private static let start: Int64 = 1_795_334_400_123
+
+    /// A place for events in a file, a function that does as the test says, and a clock that the test moves.
+    private final class Place: Sendable {
+        let folder = TemporaryFolder()
+        let loops: EventLoopGroup
+        let store: Store
+        let clock = Clock()
+        let function = Function()
+        let reports = Mutex<[String]>([])
+        let functions: FileFunctions
+
+        init(onUpload: String? = "http://f/up", onDelete: String? = "http://f/down") async throws {
+            loops = try EventLoopGroup(count: 1)
+            let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
+            store = try Store(.file("\(folder.path)/data.sqlite"), for: blueprint, nowMilliseconds: 0) {
+                Issue.record("\($0)")
+            }
+            var functions = FileFunctions()
+            functions.set("b", onUpload: onUpload, onDelete: onDelete)
+            self.functions = functions
+            try await store.writer.write { session in try session.bring(FileTables.all) }
+        }
+
+        func sender() -> FileEventSender {
+            FileEventSender(
+                over: store, functions, region: "eu-west-1", by: function, on: loops.loops[0], clock: clock
+            ) { line in self.reports.withLock { $0.append(line) } }
+        }
+
+        func note(_ name: FileEvent.Name, _ key: String, bucket: String = "b", size: Int64? = 5) async throws {
+            let (functions, now) = (functions, clock.milliseconds)
+            try await store.writer.write { session in
+                try FileWriting(session: session, now: now, functions: functions)
+                    .note(name, bucket, key, size: size, tag: size == nil ? nil : "t")
+            }
+        }
+
+        func waiting() async throws -> Int64 {
+            try await store.readersAside.read(until: .max) { reader throws(StoreError) in
+                var count: Int64 = 0
+                try reader.rows(RoomStatement("SELECT count(*) FROM _homeport_file_events"), []) {
+                    row throws(StoreError) in
+                    count = row.integer(0)
+                    return false
+                }
+                return count
+            }
+        }
+
+        func end() throws {
+            loops.stop()
+            try store.close()
+        }
+    }
+
+    private final class Clock: MailClock {
+        private let state = Mutex<(now: Int64, alarms: [(at: Int64, action: @Sendable () -> Void)])>(
+            (FileEventTests.start, []))
+        var milliseconds: Int64 { state.withLock { $0.now } }
+
+        func alarm(
+            after milliseconds: Int64, on loop: EventLoop, _ action: @escaping @Sendable () -> Void
+        ) -> () -> Void {
+            state.withLock { state in
+                state.alarms.append((state.now + milliseconds, { loop.execute(action) }))
+            }
+            return {}
+        }
+
+        /// Moves on to the next alarm; false where there is none.
+        func ring() -> Bool {
+            let due = state.withLock { state -> [@Sendable () -> Void] in
+                guard let next = state.alarms.map(\.at).min() else { return [] }
+                state.now = max(state.now, next)
+                let due = state.alarms.filter { $0.at <= state.now }.map(\.action)
+                state.alarms.removeAll { $0.at <= state.now }
+                return due
+            }
+            for action in due { action() }
+            return !due.isEmpty
+        }
+    }
+
+    /// The functions outside.
+    private final class Function: OutsideService {
+        enum Way: Sendable { case takes, fails, refuses, isAway }
+        private let state = Mutex<(ways: [Way], bodies: [JSONValue], urls: [String])>(([], [], []))
+
+        /// What the next calls meet; then it takes all.
+        func will(_ ways: [Way]) { state.withLock { $0.ways = ways } }
+        var bodies: [JSONValue] { state.withLock { $0.bodies } }
+        var urls: [String] { state.withLock { $0.urls } }
+        var names: [String] {
+            bodies.map { body in
+                let record = body["Records"]?.array?.first
+                return
+                    "\(record?["eventName"]?.string ?? "-") \(record?["s3"]?["object"]?["key"]?.string ?? "-")"
+            }
+        }
+
+        func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+            let body = (try? JSONReader.value(of: request.body)) ?? .null
+            let way = state.withLock { state -> Way in
+                state.bodies.append(body)
+                state.urls.append(request.url)
+                return state.ways.isEmpty ? .takes : state.ways.removeFirst()
+            }
+            switch way {
+            case .takes: return OutsideResponse(status: 202, body: [])
+            case .fails: return OutsideResponse(status: 200, fields: [("X-Amz-Function-Error", "Unhandled")], body: [])
+            case .refuses: return OutsideResponse(status: 503, body: [])
+            case .isAway: throw .unreachable("nobody")
+            }
+        }
+    }
+
+    /// Waits until so much has been told, while the clock goes on from alarm to alarm.
+    private func told(_ count: Int, _ place: Place) async throws {
+        while place.function.bodies.count < count {
+            _ = place.clock.ring()
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+    }
+
+    private func emptied(_ place: Place) async throws {
+        while try await place.waiting() > 0 {
+            _ = place.clock.ring()
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+    }
+
+    @Test("are told in the form in which S3 does")
+    func haveTheForm() async throws {
+        let place = try await Place()
+        let sender = place.sender()
+        sender.start()
+        try await place.note(.put, "public/my photoé+.jpg", size: 1_024)
+        sender.wake()
+        try await emptied(place)
+        try await place.note(.deleted, "public/x", size: nil)
+        sender.wake()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.urls == ["http://f/up", "http://f/down"])
+        let record = try #require(place.function.bodies.first?["Records"]?.array?.first)
+        #expect(record["eventVersion"] == "2.1")
+        #expect(record["eventSource"] == "aws:s3")
+        #expect(record["awsRegion"] == "eu-west-1")
+        #expect(record["eventTime"] == "2026-11-22T08:00:00.123Z")
+        #expect(record["eventName"] == "ObjectCreated:Put")
+        #expect(record["s3"]?["s3SchemaVersion"] == "1.0")
+        #expect(record["s3"]?["bucket"]?["name"] == "b")
+        #expect(record["s3"]?["bucket"]?["arn"] == "arn:aws:s3:::b")
+        #expect(record["s3"]?["object"]?["key"] == "public/my+photo%C3%A9%2B.jpg")
+        #expect(record["s3"]?["object"]?["size"] == 1_024)
+        #expect(record["s3"]?["object"]?["eTag"] == "t")
+        #expect(record["s3"]?["object"]?["sequencer"] == "0000000000000001")
+        let removal = try #require(place.function.bodies.last?["Records"]?.array?.first)
+        #expect(removal["eventName"] == "ObjectRemoved:Delete")
+        #expect(removal["s3"]?["object"]?["size"] == nil)
+        #expect(removal["s3"]?["object"]?["eTag"] == nil)
+        try place.end()
+    }
+
+    @Test("of one key are told in order, whatever becomes of the first")
+    func keepOrder() async throws {
+        let place = try await Place()
+        place.function.will([.isAway, .refuses, .fails])
+        for name in [FileEvent.Name.put, .deleted, .copy, .completed] { try await place.note(name, "k") }
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        #expect(
+            place.function.names
+                == Array(repeating: "ObjectCreated:Put k", count: 4) + [
+                    "ObjectRemoved:Delete k", "ObjectCreated:Copy k", "ObjectCreated:CompleteMultipartUpload k",
+                ])
+        #expect(place.reports.withLock { $0 }.isEmpty)
+        try place.end()
+    }
+
+    @Test("of other keys do not wait for one that is not taken")
+    func goOnWithOthers() async throws {
+        let place = try await Place()
+        place.function.will([.isAway])
+        for key in ["a", "b", "c"] { try await place.note(.put, key) }
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.names.sorted() == ["a", "a", "b", "c"].map { "ObjectCreated:Put \($0)" })
+        try place.end()
+    }
+
+    @Test("are told by the next sender when the first one ended before")
+    func outliveSenders() async throws {
+        let place = try await Place()
+        place.function.will(Array(repeating: .isAway, count: 3))
+        try await place.note(.put, "k")
+        let first = place.sender()
+        first.start()
+        try await told(3, place)
+        await first.stop()
+        let second = place.sender()
+        second.start()
+        try await emptied(place)
+        await second.stop()
+        #expect(place.function.names.last == "ObjectCreated:Put k")
+        try place.end()
+    }
+
+    @Test("are given up after three failures of the function, and told of in the log")
+    func giveUp() async throws {
+        let place = try await Place()
+        place.function.will(Array(repeating: .fails, count: 3))
+        try await place.note(.put, "k")
+        try await place.note(.deleted, "k")
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.names.count == 4)
+        #expect(place.function.names.last == "ObjectRemoved:Delete k")
+        #expect(place.reports.withLock { $0 }.count == 1)
+        #expect(place.reports.withLock { $0.first }?.contains("ObjectCreated:Put of b/k is given up") == true)
+        try place.end()
+    }
+
+    @Test("are given up when nobody answers for hours")
+    func giveUpInTime() async throws {
+        let place = try await Place()
+        place.function.will(Array(repeating: .isAway, count: 1_000))
+        try await place.note(.put, "k")
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        let age = place.clock.milliseconds - Self.start
+        #expect(age <= FileLimits.eventMilliseconds)
+        #expect(age > FileLimits.eventMilliseconds / 2)
+        #expect(place.function.names.count < 100)
+        #expect(place.reports.withLock { $0 }.count == 1)
+        try place.end()
+    }
+
+    @Test("that no function is told of are not noted, and those that are not told of any more go")
+    func areNotNoted() async throws {
+        let place = try await Place(onDelete: nil)
+        try await place.note(.deleted, "k")
+        try await place.note(.put, "k", bucket: "other")
+        #expect(try await place.waiting() == 0)
+        try await place.note(.put, "k")
+        let sender = FileEventSender(
+            over: place.store, FileFunctions(), region: "r", by: place.function, on: place.loops.loops[0],
+            clock: place.clock, report: { Issue.record("\($0)") })
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.names.isEmpty)
+        try place.end()
+    }
+
+    @Test("that are too many refuse what would make another")
+    func haveALimit() async throws {
+        let place = try await Place()
+        try await place.note(.put, "k")
+        try await place.store.writer.write { session in
+            _ = try session.change(
+                RoomStatement("UPDATE _homeport_file_events SET number = ?"), [.integer(-FileLimits.eventsMax + 2)])
+        }
+        try await place.note(.put, "l")
+        do {
+            try await place.note(.put, "m")
+            Issue.record("there was place for another event")
+        } catch let error as FileError {
+            #expect(error.code == "SlowDown")
+        }
+        try place.end()
+    }
+}
