@@ -8,7 +8,8 @@ import GraphQL
 ///
 /// `Model/` has what a blueprint consists of, `Access/` its rules, `Settings/` the switches of the project, `Values/` which
 /// values fields take. `TypeScript/` turns a resource file into SDL, `Names/` forms the names of the API, `Introspection/` tells
-/// client apps of the models, `SignIn/` is how people sign in, as far as a project says it, and `Diagnostics/` says what is wrong
+/// client apps of the models, `SignIn/` is how people sign in and
+/// `Storage/` who may do what with files, as far as a project says it, and `Diagnostics/` says what is wrong
 /// as compilers do.
 ///
 ///     Blueprint

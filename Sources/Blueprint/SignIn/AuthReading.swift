@@ -1,10 +1,12 @@
 import GraphQL
 
-/// What a Gen 2 project says of sign-in: `amplify/backend.ts` is run, or where there is none, or it does not come to its end,
-/// `amplify/auth/resource.ts` alone.
+/// What a Gen 2 project says of sign-in and of files: `amplify/backend.ts` is run, or where there is none, or it does not come to
+/// its end, `amplify/auth/resource.ts` and `amplify/storage/resource.ts` alone.
 package struct AuthReading: Sendable {
     /// Nil when the project has no sign-in, or when it is refused.
     package let auth: AuthResource?
+    /// The places for files, in the order of `defineBackend`.
+    package let storages: [StorageResource]
     /// Whether the project has an API; nil when it does not say.
     package let hasData: Bool?
     /// What `backend.addOutput` adds to the file that clients load.
@@ -17,7 +19,7 @@ package struct AuthReading: Sendable {
 
     /// Whether a folder holds a project of Gen 2, apart from its schema.
     package static func isProject(_ folder: String, in surroundings: ProgramSurroundings) -> Bool {
-        file("backend", in: folder, surroundings) != nil || file("auth/resource", in: folder, surroundings) != nil
+        ["backend", "auth/resource", "storage/resource"].contains { file($0, in: folder, surroundings) != nil }
     }
 
     private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
@@ -28,11 +30,16 @@ package struct AuthReading: Sendable {
     package static func read(
         _ folder: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
     ) -> AuthReading {
-        let auth = file("auth/resource", in: folder, surroundings)
-        guard let backend = file("backend", in: folder, surroundings) else {
-            guard let auth else { return AuthReading(auth: nil, hasData: nil, diagnostics: []) }
-            return AuthReading(Run(auth, surroundings, limits), isWhole: false)
+        let resources = ["auth/resource", "storage/resource"].map { file($0, in: folder, surroundings) }
+        func alone(_ notes: [Diagnostic]) -> AuthReading {
+            let parts = resources.map { name in
+                name.map { AuthReading(Run($0, surroundings, limits), isWhole: false) }
+            }
+            return AuthReading(
+                auth: parts[0]?.auth, hasData: nil,
+                diagnostics: notes + parts.flatMap { $0?.diagnostics ?? [] }, storages: parts[1]?.storages ?? [])
         }
+        guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
         let run = Run(backend, surroundings, limits)
         guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
             return AuthReading(run, isWhole: run.signIn.backend != nil)
@@ -41,17 +48,18 @@ package struct AuthReading: Sendable {
         let warning = Diagnostic(
             asWarning: failure,
             after: "\(backend) cannot be run to its end, so what it changes of sign-in after this is not known: ")
-        if run.signIn.auth != nil {
+        if run.signIn.auth != nil || run.signIn.backend != nil {
             return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
         }
-        guard let auth else { return AuthReading(auth: nil, hasData: nil, diagnostics: [warning]) }
-        return AuthReading(Run(auth, surroundings, limits), isWhole: false, notes: [warning])
+        return alone([warning])
     }
 
     private init(
-        auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts()
+        auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
+        storages: [StorageResource] = []
     ) {
         self.auth = auth
+        self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
         self.added = added
         self.diagnostics = diagnostics
@@ -80,7 +88,7 @@ package struct AuthReading: Sendable {
         let isRefused = diagnostics.contains(where: \.isError)
         self.init(
             auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
-            diagnostics: notes + diagnostics, added: signIn.added)
+            diagnostics: notes + diagnostics, added: signIn.added, storages: signIn.storage.storages)
     }
 
     /// One program, run to its end or to where it fails.

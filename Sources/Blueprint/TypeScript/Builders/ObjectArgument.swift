@@ -123,6 +123,22 @@ struct ObjectArgument {
         return try PlacedGiven.elements(of: result, nil, places, run) ?? [PlacedGiven(result, at: place, run)]
     }
 
+    /// The object that a function of the program gives which is called with what rules for files are made of.
+    func object(calling name: String) throws(TypeScriptError) -> ObjectArgument? {
+        guard let value = try known(name) else { return nil }
+        let place = position(of: name)
+        guard case .object(let function) = value, function.isCallable else {
+            throw wrong(name, PlacedGiven(value, at: place, run), expected: "a function")
+        }
+        let result = try run.calling(function, [ProgramModules.storageAllow(function.realm)])
+        guard let object = ObjectArgument(result, nil, places, run) else {
+            throw TypeScriptError(
+                "`\(name)` gives no object", at: place,
+                hint: "Write \(name): (allow) => ({ 'media/*': [allow.guest.to(['read'])] }).")
+        }
+        return object
+    }
+
     func object(_ name: String) throws(TypeScriptError) -> ObjectArgument? {
         try known(name).flatMap { ObjectArgument($0, literal(name), places, run) }
     }

@@ -12,8 +12,8 @@ enum ProgramModules {
         switch module {
         case "@aws-amplify/backend":
             [("a", builders(realm)), ("defineData", data(realm))]
-                + ["defineFunction", "secret", "defineStorage"].map { ($0, definition($0, realm)) }
-                + ["defineAuth", "referenceAuth", "defineBackend"].map { ($0, resource($0, realm)) }
+                + ["defineFunction", "secret"].map { ($0, definition($0, realm)) }
+                + ["defineAuth", "referenceAuth", "defineStorage", "defineBackend"].map { ($0, resource($0, realm)) }
         case "@aws-amplify/data-schema": [("a", builders(realm))]
         case "@aws-amplify/data-schema/internals": [("configure", configure(realm))]
         case "@aws-amplify/backend-ai/conversation":
@@ -79,6 +79,7 @@ enum ProgramModules {
                 switch name {
                 case "defineAuth": return signIn.define(arguments, call.realm)
                 case "referenceAuth": return signIn.refer(arguments, call.realm)
+                case "defineStorage": return signIn.storage.define(arguments, call.realm)
                 default: return try signIn.assemble(call[0], call.realm)
                 }
             })
@@ -96,6 +97,43 @@ enum ProgramModules {
             }
             return .builder(AccessGrantBuilder(function))
         }, missing: missing("`allow`", ["resource"]))
+
+    /// What rules of `defineStorage` are made with.
+    static func storageAllow(_ realm: Realm) -> ProgramValue { .object(realm.hostObject(fileAccess, Nothing())) }
+
+    private static let fileAccess = HostClass(
+        "allow",
+        [everybody("guest", .guest), everybody("authenticated", .authenticated)]
+            + methods(["groups", "entity", "resource"]) { calls, _ throws(TypeScriptError) in
+                .builder(StorageRuleBuilder(try people(calls.arguments)))
+            }, missing: missing("`allow`", ["guest", "authenticated", "groups", "entity", "resource"]))
+
+    private static func everybody(_ name: String, _ who: StorageResource.Who) -> NativeProperty {
+        .getter(name) { call throws(Thrown) in
+            try ProgramRun.native(copy call, name) { _, _ throws(TypeScriptError) in
+                .builder(StorageRuleBuilder(who))
+            }
+        }
+    }
+
+    private static func people(_ arguments: BuilderArguments) throws(TypeScriptError) -> StorageResource.Who {
+        switch arguments.function {
+        case "groups": return .groups(try arguments.texts(0).map(\.text))
+        case "entity":
+            let name = try arguments.text(0)
+            guard name.text == "identity" else {
+                throw arguments.error(
+                    "`entity` takes 'identity', found \"\(name.text.prefix(80))\"", at: name.position)
+            }
+            return .owner
+        default:
+            guard case .function(let function) = arguments.functionTarget(0) else {
+                throw arguments.error(
+                    "`resource` takes a function of defineFunction", at: arguments.position(of: 0))
+            }
+            return .function(function)
+        }
+    }
 
     static let builderNames =
         FieldBuilder.typeNames.keys.sorted() + [

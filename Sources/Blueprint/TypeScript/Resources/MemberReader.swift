@@ -167,6 +167,32 @@ final class MemberReader {
         }
     }
 
+    /// The paths with rules that a function gives which is called with `allow`; nil where there is none.
+    func paths(
+        _ name: String
+    ) -> [(path: String, position: Position, rules: [(builder: StorageRuleBuilder, position: Position)])]? {
+        guard has(name) else { return nil }
+        let usual = object.position(of: name)
+        guard let given = read(name, { object throws(TypeScriptError) in try object.object(calling: name) }) else {
+            return []
+        }
+        let paths = MemberReader(given, inside(name), errors)
+        return paths.names().map { path in
+            let elements = paths.read(path) { object throws(TypeScriptError) in try object.elements(path) }
+            if elements == nil { paths.wrong(path, expected: "a list of rules") }
+            let rules = (elements ?? []).compactMap { element -> (builder: StorageRuleBuilder, position: Position)? in
+                do throws(TypeScriptError) {
+                    let builder: StorageRuleBuilder = try element.builder("a rule such as allow.guest.to(['read'])")
+                    return (builder, builder.madeAt.isKnown ? builder.madeAt : usual)
+                } catch {
+                    errors.add(error)
+                    return nil
+                }
+            }
+            return (path, rules.first?.position ?? usual, rules)
+        }
+    }
+
     // MARK: Objects
 
     /// A member that is an object, to be read and finished.
@@ -215,7 +241,9 @@ final class MemberReader {
         return names
     }
 
-    private func inside(_ name: String) -> String { path == "defineAuth" ? name : "\(path).\(name)" }
+    private func inside(_ name: String) -> String {
+        path == "defineAuth" || path == "defineStorage" ? name : "\(path).\(name)"
+    }
 }
 
 /// All that is wrong with the resources of a project.

@@ -15,6 +15,8 @@ final class SignInRun {
     private(set) var added = OutputParts()
     /// What it adds that is known only when the app is deployed.
     private(set) var unknown: [(name: String, position: Position)] = []
+    /// What it finds out about files on the same way.
+    let storage: StorageRun
     private let files: ProgramFiles
 
     /// What stands for the resource, and for what a deployment makes of it.
@@ -28,17 +30,20 @@ final class SignInRun {
 
     init(_ files: ProgramFiles) {
         self.files = files
+        storage = StorageRun(files, errors)
     }
 
     /// What the pool comes to, when the program has come to its end.
     func settle() {
-        guard let deployed, let pool = auth?.pool else { return }
-        auth?.pool = deployed.settings(over: pool, errors)
+        if let deployed, let pool = auth?.pool { auth?.pool = deployed.settings(over: pool, errors) }
+        // Groups of a pool elsewhere are known to it alone.
+        storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
     func forgetObjects() {
         object = nil
         deployed = nil
+        storage.forgetObjects()
     }
 
     // MARK: What programs call
@@ -105,6 +110,7 @@ final class SignInRun {
         if case .object(let resources) = resources, !resources.isOpaque {
             for key in try resources.enumerableKeys() {
                 guard case .object(let resource) = try resources.get(key) else { continue }
+                storage.add(resource)
                 if resource === object, let auth {
                     let deployed = self.deployed ?? DeployedPool(auth.pool, realm)
                     self.deployed = deployed
@@ -116,6 +122,7 @@ final class SignInRun {
             }
         }
         self.backend = found
+        storage.assemble()
         backend.put(
             "addOutput",
             .object(

@@ -1,0 +1,43 @@
+import JSON
+
+/// A place for files of a Gen 1 project, as `amplify add storage` keeps it in `amplify/backend/storage/NAME/cli-inputs.json`.
+package struct Version1Storage: Sendable, Equatable {
+    /// A permission that was chosen there.
+    package enum Permission: String, Sendable, CaseIterable {
+        case create = "CREATE_AND_UPDATE"
+        case read = "READ"
+        case delete = "DELETE"
+    }
+
+    package let name: String
+    /// Without the name of the environment, which Amplify puts behind it.
+    package let bucketName: String
+    package let users: [Permission]
+    package let guests: [Permission]
+    package let groups: [(name: String, permissions: [Permission])]
+    /// The function that is called when a file has come or gone.
+    package let trigger: String?
+
+    /// Nil where the file is that of a table, or of no form that is known.
+    package init?(_ file: JSONValue) {
+        guard let name = file["resourceName"]?.string, let bucket = file["bucketName"]?.string else { return nil }
+        self.name = name
+        bucketName = bucket
+        users = Self.permissions(file["authAccess"])
+        // What is left of another choice does not count.
+        guests = file["storageAccess"]?.string == "authAndGuest" ? Self.permissions(file["guestAccess"]) : []
+        groups = (file["groupAccess"]?.object?.members ?? []).map { ($0.key, Self.permissions($0.value)) }
+        let trigger = file["triggerFunction"]?.string
+        self.trigger = trigger == "NONE" || trigger == "" ? nil : trigger
+    }
+
+    private static func permissions(_ value: JSONValue?) -> [Permission] {
+        (value?.array ?? []).compactMap { $0.string.flatMap(Permission.init) }
+    }
+
+    package static func == (left: Version1Storage, right: Version1Storage) -> Bool {
+        left.name == right.name && left.bucketName == right.bucketName && left.users == right.users
+            && left.guests == right.guests && left.trigger == right.trigger
+            && left.groups.elementsEqual(right.groups) { $0.name == $1.name && $0.permissions == $1.permissions }
+    }
+}
