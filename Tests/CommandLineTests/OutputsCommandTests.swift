@@ -120,6 +120,44 @@ struct OutputsCommandTests {
         #expect(file["auth"]?["oauth"]?["identity_providers"] == ["GOOGLE", "SIGN_IN_WITH_APPLE"])
     }
 
+    private static let storage = """
+        import { defineFunction, defineStorage } from '@aws-amplify/backend';
+        const fn = defineFunction({ name: 'resize' });
+        export const storage = defineStorage({
+          name: 'garden',
+          access: (allow) => ({
+            'public/*': [allow.guest.to(['read']), allow.groups(['Admins']).to(['write', 'read'])],
+            'own/{entity_id}/*': [allow.authenticated.to(['get']), allow.entity('identity').to(['read', 'delete'])],
+            'in/*': [allow.resource(fn).to(['read'])],
+          }),
+        });
+        """
+
+    @Test("a project with files has its places, as much of them as the version of the file knows")
+    func writesStorage() throws {
+        let files = [
+            "amplify/auth/resource.ts": Self.auth("{ loginWith: { email: true }, groups: ['Admins'] }"),
+            "amplify/storage/resource.ts": Self.storage, "amplify/backend.ts": Self.backend("auth, storage"),
+        ]
+        let storage = try #require(try Self.outputs(files)["storage"])
+        let name = try #require(storage["bucket_name"]?.string)
+        #expect(name.hasPrefix("amplify-garden-"))
+        #expect(storage.object?.keys == ["aws_region", "bucket_name", "buckets"])
+        let bucket = try #require(storage["buckets"]?.array?.first)
+        #expect(bucket["name"] == "garden" && bucket["bucket_name"] == .string(name))
+        #expect(
+            bucket["paths"] == [
+                "public/*": ["guest": ["get", "list"], "groupsAdmins": ["write", "get", "list"]],
+                "own/*": ["authenticated": ["get"]],
+                "own/${cognito-identity.amazonaws.com:sub}/*": ["entityidentity": ["get", "list", "delete"]],
+                "in/*": [:],
+            ])
+        let older = try #require(try Self.outputs(files, ["--outputs-version", "1.1"])["storage"])
+        #expect(older["buckets"]?.array?.first?.object?.keys == ["name", "bucket_name", "aws_region"])
+        let oldest = try #require(try Self.outputs(files, ["--outputs-version", "1"])["storage"])
+        #expect(oldest.object?.keys == ["aws_region", "bucket_name"])
+    }
+
     @Test("a project without sign-in has no section for it, and one without an API none for that")
     func writesOne() throws {
         let data = try Self.outputs([

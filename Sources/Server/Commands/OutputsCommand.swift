@@ -81,7 +81,23 @@ package enum OutputsCommand {
         return AmplifyOutputs(
             version: version, address: address,
             region: pool?.region ?? resolution.configuration.signIn.region ?? PoolIdentifiers.usualRegion,
-            signIn: pool.flatMap { pool in auth.map { (pool, $0) } }, data: data, added: signIn?.added ?? OutputParts())
+            signIn: pool.flatMap { pool in auth.map { (pool, $0) } }, data: data,
+            storage: try storage(project, resolution.configuration, pool), added: signIn?.added ?? OutputParts())
+    }
+
+    /// The places for files that the project or the configuration has. The one that every server has besides is nothing that
+    /// a project counts on.
+    private static func storage(
+        _ project: Project, _ configuration: Configuration, _ pool: PoolIdentifiers?
+    ) throws(Refusal) -> StorageSection? {
+        let isSilent = if case .none = project.storage { true } else { false }
+        if configuration.files.buckets.isEmpty, isSilent { return nil }
+        do throws(StartError) {
+            let settings = try FilesSettings(configuration, project.storage, pool)
+            return settings.usual.map { StorageSection(region: settings.region, buckets: settings.buckets, usual: $0) }
+        } catch {
+            throw Refusal(error.code, error.message)
+        }
     }
 
     /// What the pools are called; nil where the API's user pool is somebody else's.
@@ -107,13 +123,24 @@ package enum OutputsCommand {
         let hasSchema: Bool
         /// Nil: no project of Gen 2.
         let signIn: AuthReading?
+        let storage: ProjectStorage
+
+        init(hasSchema: Bool, signIn: AuthReading?, _ storage: ProjectStorage = .none) {
+            self.hasSchema = hasSchema
+            self.signIn = signIn
+            let storages = signIn?.storages ?? []
+            self.storage = storages.isEmpty ? storage : .version2(storages)
+        }
     }
 
     private static func project(_ resolution: ConfigurationResolver.Resolution) throws(Refusal) -> Project {
         let surroundings = ProjectReading.surroundings
         do throws(UnreadableSchema) {
             let place = try SchemaPlace.find(resolution.configuration.schema)
-            guard let folder = place.gen2Folder else { return Project(hasSchema: true, signIn: nil) }
+            guard let folder = place.gen2Folder else {
+                return Project(
+                    hasSchema: true, signIn: nil, ProjectStorage.read(besideSchema: place.name).storage)
+            }
             return Project(hasSchema: true, signIn: AuthReading.read(folder, in: surroundings))
         } catch {
             // A project may have sign-in and nothing else.

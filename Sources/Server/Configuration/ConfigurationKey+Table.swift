@@ -6,7 +6,7 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + network + log + limits + auth + pool + mail + features + sync
+        general + network + log + limits + auth + pool + mail + files + features + sync
 
     private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)
     private static let count = 1...Int64(Int32.max)
@@ -230,6 +230,12 @@ extension ConfigurationKey {
                         "sessionToken", .text, isSecret: true,
                         "What temporary credentials send as `x-amz-security-token`."),
                     ConfigurationField("identityId", .text, "The owner's identity in the identity pool."),
+                    ConfigurationField(
+                        "group", .text,
+                        "The group in whose role the owner acts, which takes the place of that of signed-in users."),
+                    ConfigurationField(
+                        "function", .text,
+                        "The app's function that the owner is: of files it may do what rules give that function."),
                     ConfigurationField(
                         "identityPoolId", .text, "The identity pool, for functions that are told of it."),
                     ConfigurationField(

@@ -177,6 +177,8 @@ extension ConfigurationResolver {
         }
         let known = Set(ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName])
         for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
+            // Kubernetes sets these for a service called homeport.
+            guard !name.hasPrefix("\(Self.environmentPrefix)SERVICE_") else { continue }
             guard let nearest = NearestName.of(name, in: known.sorted()) else { continue }
             warnings.append("\(name) is no setting; did you mean \(nearest)?")
         }

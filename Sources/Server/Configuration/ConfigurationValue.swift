@@ -150,7 +150,9 @@ extension PrincipalCredential: ConfigurationValue {
             principal: IAMPrincipal(
                 role: role, accessKeyID: name, identityID: value["identityId"]?.string,
                 identityPoolID: value["identityPoolId"]?.string,
-                accountID: value["accountId"]?.string ?? IAMPrincipal.exampleAccountID))
+                accountID: value["accountId"]?.string ?? IAMPrincipal.exampleAccountID,
+                isInGroupRole: value["group"] != nil, group: value["group"]?.string,
+                function: value["function"]?.string))
     }
 }
 

@@ -130,8 +130,10 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
             report: { log.warning("\($0)") })
-        let userPool = BuiltInPool.open(configuration, pool, over: engine.store, log)
-        let files = try BuiltInFiles.open(configuration, userPool, over: engine.store, log)
+        let places = try filePlaces(besideSchema: place, pool, log)
+        let userPool = BuiltInPool.open(
+            configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
+        let files = BuiltInFiles.open(configuration, places, userPool, over: engine.store, log)
         let application = Application(
             configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: authenticators, bounds: bounds, pool: userPool, files: files)
@@ -145,6 +147,8 @@ struct ServerProcess {
         if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, on: first, log) }
+        let events = files.eventSender(by: OutsideClient(on: first), on: first)
+        events?.start()
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
@@ -160,6 +164,7 @@ struct ServerProcess {
             })
         let count = cutOff.wait()
         if let messages { first.wait(for: { await messages.stop() }) }
+        if let events { first.wait(for: { await events.stop() }) }
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
@@ -170,6 +175,19 @@ struct ServerProcess {
         log.debug(
             "start: \(name)",
             ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
+    }
+
+    /// The places for files: the configuration's, or those of the project around the schema.
+    private func filePlaces(
+        besideSchema place: String, _ pool: PoolIdentifiers?, _ log: Log
+    ) throws(StartError) -> FilesSettings {
+        guard configuration.files.buckets.isEmpty else { return try FilesSettings(configuration, .none, pool) }
+        let (storage, diagnostics) = ProjectStorage.read(besideSchema: place)
+        for diagnostic in diagnostics where diagnostic.isError { log.warning("\(diagnostic)") }
+        if case .refused = storage {
+            log.warning("the project's rules for files are refused, so nobody may put or get any until they are right")
+        }
+        return try FilesSettings(configuration, storage, pool)
     }
 
     private func reading() throws(StartError) -> ProjectReading {

@@ -7,6 +7,7 @@ import UserPool
 ///     version     the form of the file
 ///     auth        the pools, and how people sign in
 ///     data        the API: its address, its modes, its models
+///     storage     the places for files, and who may do what there
 struct AmplifyOutputs {
     let version: OutputsVersion
     let address: ClientAddress
@@ -15,6 +16,8 @@ struct AmplifyOutputs {
     let signIn: (pool: PoolIdentifiers, auth: AuthResource)?
     /// Nil: the project has no API.
     let data: ClientData?
+    /// Nil: the project has no place for files.
+    let storage: StorageSection?
     /// What the project adds.
     let added: OutputParts
 
@@ -31,6 +34,7 @@ struct AmplifyOutputs {
         var file = JSONObject()
         file["auth"] = signIn.map { authSection($0.pool, $0.auth) }
         file["data"] = data.map(dataSection)
+        file["storage"] = storage?.value(version)
         file["version"] = .string(version.rawValue)
         return file
     }

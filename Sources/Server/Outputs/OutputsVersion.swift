@@ -14,6 +14,9 @@ package enum OutputsVersion: String, Sendable, CaseIterable, Comparable {
 
     package static func < (left: OutputsVersion, right: OutputsVersion) -> Bool { left.number < right.number }
 
+    /// Whether buckets are told of by their names, and with their rules.
+    var hasBuckets: Bool { self >= .v1_1 }
+    var hasPaths: Bool { self >= .v1_2 }
     /// Whether groups are told of.
     var hasGroups: Bool { self >= .v1_3 }
     /// Whether sign-in without a password is told of.

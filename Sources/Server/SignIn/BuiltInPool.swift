@@ -1,4 +1,5 @@
 import Access
+import JSON
 import Store
 import UserPool
 
@@ -42,7 +43,8 @@ enum BuiltInPool {
 
     /// The pool. Nothing of it is made before somebody calls it.
     static func open(
-        _ configuration: Configuration, _ identifiers: PoolIdentifiers?, over store: Store, _ log: Log
+        _ configuration: Configuration, _ identifiers: PoolIdentifiers?, over store: Store,
+        groupsWithRoles: Set<ByteText> = [], _ log: Log
     ) -> UserPool? {
         guard let identifiers else { return nil }
         let folder = configuration.data
@@ -53,6 +55,7 @@ enum BuiltInPool {
         for provider in settings.providers where provider.isStandIn {
             log.info("sign-in with \(provider.name) is a page on this machine, which believes whoever asks")
         }
+        settings.groupsWithRoles = groupsWithRoles
         return UserPool(
             identifiers, settings, over: store,
             keys: {

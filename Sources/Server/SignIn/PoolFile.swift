@@ -19,12 +19,7 @@ enum PoolFile {
     /// The identifiers of a configuration: those that are set, else those of the folder. A folder gets its own when
     /// something is kept in it; until then they follow from its path.
     static func identifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
-        let path = "\(configuration.data)/\(name)"
-        var identifiers = try stored(at: path)
-        if identifiers == nil, case .file = configuration.database {
-            identifiers = try made(at: path, in: configuration.data)
-        }
-        var result = identifiers ?? PoolIdentifiers(seed: Array(absolute(configuration.data).utf8))
+        var result = try ownIdentifiers(of: configuration)
         let set = configuration.signIn
         if let region = set.region, region != result.region {
             result = PoolIdentifiers(
@@ -38,6 +33,19 @@ enum PoolFile {
         if let id = set.pool.clients.first?.id { result.clientID = id }
         if let id = set.identityPoolID { result.identityPoolID = id }
         return result
+    }
+
+    /// From what the names of a folder's buckets follow: they stay when the pool is called otherwise by the configuration.
+    static func seedOfBuckets(of configuration: Configuration) throws(Failure) -> [UInt8] {
+        let own = try ownIdentifiers(of: configuration)
+        return Array("\(own.userPoolID) \(own.clientID) \(own.identityPoolID)".utf8)
+    }
+
+    private static func ownIdentifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
+        let path = "\(configuration.data)/\(name)"
+        if let stored = try stored(at: path) { return stored }
+        if case .file = configuration.database, let made = try made(at: path, in: configuration.data) { return made }
+        return PoolIdentifiers(seed: Array(absolute(configuration.data).utf8))
     }
 
     private static func stored(at path: String) throws(Failure) -> PoolIdentifiers? {

@@ -30,7 +30,7 @@ struct ConfigurationFieldTests {
         }
     }
 
-    static let rows: [Row] = general + limits + callers + pool + features
+    static let rows: [Row] = general + limits + callers + pool + files + features
 
     private static let general: [Row] = [
         Row("schema", "s", \.schema, "s"),
@@ -122,13 +122,47 @@ struct ConfigurationFieldTests {
         Row("auth.oidc.authTTL", "6", \.auth.oidc.authenticatedMilliseconds, 6),
         Row(
             "auth.iam.credentials",
-            #"[{"accessKeyId": "A", "secretAccessKey": "S", "role": "admin", "accountId": "1"}]"#, \.auth.principals,
+            #"[{"accessKeyId": "A", "secretAccessKey": "S", "role": "admin", "accountId": "1", "function": "f"}]"#,
+            \.auth.principals,
             [
                 PrincipalCredential(
-                    secret: "S", principal: IAMPrincipal(role: .administrator, accessKeyID: "A", accountID: "1"))
+                    secret: "S",
+                    principal: IAMPrincipal(role: .administrator, accessKeyID: "A", accountID: "1", function: "f"))
             ]),
         Row("auth.lambda.ttl", "9", \.auth.authorizerCacheSeconds, 9),
         Row("auth.explain", "true", \.auth.explainsDenials, true),
+    ]
+
+    private static let files: [Row] = [
+        Row(
+            "files.buckets",
+            #"""
+            [{"name": "a", "bucketName": "my-a", "default": true, "onUpload": "f", "authenticated": ["create", "read"],
+              "groups": {"g": ["delete"]}},
+             {"name": "b", "paths": {"x/*": {"guest": ["get"], "functions": {"f": ["read", "write"]}}}}]
+            """#, \.files.buckets,
+            [
+                {
+                    var bucket = BucketSetting(name: "a")
+                    bucket.bucketName = "my-a"
+                    bucket.isDefault = true
+                    bucket.onUpload = "f"
+                    bucket.levels = .init(users: [.put, .get, .list], groups: ["g": .delete])
+                    return bucket
+                }(),
+                {
+                    var bucket = BucketSetting(name: "b")
+                    var path = BucketSetting.Path(path: "x/*")
+                    path.guest = .get
+                    path.functions = ["f": [.get, .list, .put]]
+                    bucket.paths = [path]
+                    return bucket
+                }(),
+            ]),
+        Row("files.hosts", "s3.test,files.test", \.files.hosts, ["s3.test", "files.test"]),
+        Row("files.objectBytes", "1000", \.files.objectBytes, 1_000),
+        Row("files.uploadHours", "2", \.files.uploadMilliseconds, 7_200_000),
+        Row("files.freeBytes", "0", \.files.freeBytes, 0),
     ]
 
     private static let pool: [Row] = [
