@@ -63,7 +63,7 @@ enum CommandTable {
             ],
             notes: [
                 "A Gen 2 project says in amplify/auth/resource.ts how people sign in; amplify/backend.ts is run too.",
-                "It has sections for sign-in, the API and what backend.addOutput adds, and none for files.",
+                "It has sections for sign-in, the API, the places for files and what backend.addOutput adds.",
             ]),
         Command(
             name: "token", summary: "Print a token of a user, to send with a request.",
@@ -155,6 +155,24 @@ enum CommandTable {
                 "keys lists the keys that tokens are signed with; `keys rotate` makes a new one. The one before is",
                 "published until all that it has signed has ended.",
                 "A server may run meanwhile: its next call sees what was changed.",
+            ]),
+        Command(
+            name: "files", summary: "List, put, get and remove files of the store.",
+            operand: Command.Operand(
+                name: "ACTION", isRequired: true, choices: FilesCommand.Action.allCases.map(\.rawValue)),
+            secondOperand: Command.Operand(name: "KEY", isRequired: false),
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(
+                    name: "bucket", value: .text("NAME"), summary: "Which bucket, as the app or requests call it."),
+                CommandOption(
+                    name: "file", value: .path("FILE"),
+                    summary: "put: the file to take. get: where to write it; without it, standard output."),
+                CommandOption(name: "type", value: .text("TYPE"), summary: "put: its content type, such as image/png."),
+                CommandOption(name: "json", value: .none, summary: "list: print JSON, a line for each file."),
+            ],
+            notes: [
+                "KEY is all of a file's key, such as public/photo.jpg, or for list the beginning of keys.",
+                "A server may run meanwhile. No rules hold here: whoever has the data folder has the files.",
             ]),
         Command(
             name: "mail", summary: "Print what was sent to users, codes among it.",

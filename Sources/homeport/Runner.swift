@@ -43,6 +43,7 @@ struct Runner {
             }
         case "token": return token(invocation)
         case "users": return administer(invocation)
+        case "files": return keep(invocation)
         case "mail":
             let choice = MailCommand.Choice(
                 to: invocation["to"], follows: invocation["follow"] != nil, asJSON: invocation["json"] != nil)
@@ -112,6 +113,17 @@ struct Runner {
         wish.filter = invocation["filter"]
         wish.asJSON = invocation["json"] != nil
         return configured(invocation) { [wish] in UsersCommand.run($0, wish, output) }
+    }
+
+    private func keep(_ invocation: Invocation) -> ExitCode {
+        var wish = FilesCommand.Wish(
+            invocation.operand.flatMap(FilesCommand.Action.init(rawValue:)) ?? .list)
+        wish.key = invocation.secondOperand
+        wish.bucket = invocation["bucket"]
+        wish.file = invocation["file"]
+        wish.type = invocation["type"]
+        wish.asJSON = invocation["json"] != nil
+        return configured(invocation) { [wish] in FilesCommand.run($0, wish, output) }
     }
 
     private func token(_ invocation: Invocation) -> ExitCode {

@@ -111,7 +111,7 @@ package enum UsersCommand {
             let lines = Lines()
             let pool = UserPool(
                 identifiers, configuration.signIn.pool, over: store, keys: { nil }, report: { lines.report($0) })
-            let failure = Self.waiting { () async -> Failure? in
+            let failure = WaitedFor.value { () async -> Failure? in
                 do throws(Failure) {
                     try await act(wish, Caller(pool), lines)
                     return nil
@@ -128,31 +128,6 @@ package enum UsersCommand {
             output.report("homeport: \(error.message)")
             return ExitCode(error)
         }
-    }
-
-    /// Waits on this thread for what runs on others.
-    private static func waiting<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
-        let lock = ThreadLock()
-        let ended = ThreadCondition(of: lock)
-        let outcome = Outcome<Value>()
-        Task {
-            let value = await work()
-            lock.withLock {
-                outcome.value = value
-                ended.signal()
-            }
-        }
-        lock.lock()
-        defer { lock.unlock() }
-        while true {
-            if let value = outcome.value { return value }
-            ended.wait()
-        }
-    }
-
-    private final class Outcome<Value>: @unchecked Sendable {
-        // Safe to share: looked at and set with the lock held.
-        var value: Value?
     }
 
     /// Calls the pool as an administrator.

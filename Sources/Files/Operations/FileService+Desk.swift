@@ -1,0 +1,134 @@
+import Crypto
+import Glibc
+import JSON
+import Network
+import Store
+
+/// The store for whoever runs it: without requests, and without rules. Beside a running server both change one database, one after
+/// the other, and each has a folder of its own for what comes.
+extension FileService {
+    /// An object as it is listed.
+    package struct Listed: Sendable {
+        package let key: String
+        package let size: Int64
+        /// In milliseconds since 1970.
+        package let modified: Int64
+        package let tag: String
+    }
+
+    /// A page of the keys that begin with a prefix, behind a key.
+    package func listed(_ prefix: String, in bucket: String, after key: String = "") throws(FileError) -> [Listed] {
+        let shard = FileShard()
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        guard try hasRecords(on: shard) else { return [] }
+        var listing = FileListing(bucket: bucket)
+        listing.prefix = prefix
+        listing.after = key
+        return try listing.page(from: try shard.records(of: store)).entries.map {
+            Listed(key: $0.key, size: $0.size, modified: $0.modified, tag: $0.tag)
+        }
+    }
+
+    /// Puts a file of this machine in as an object.
+    package func put(
+        fileAt path: String, as key: String, in bucket: String, type: String? = nil
+    ) async throws(FileError) {
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0), MarkupText.canHold(key)
+        else {
+            throw .keyTooLong.because("a key has 1 to \(FileLimits.keyBytesMax) bytes, and no control characters")
+        }
+        try await makeReady()
+        let folder = folder
+        let received = try await folder.work { () throws(FileError) -> BodyIntake.Received in
+            try Self.taken(path, in: folder)
+        }
+        var content = ObjectContent()
+        content.fields[.contentType] = type
+        let object = StoredObject(
+            file: received.file.number, size: received.size, tag: received.tag, modified: now, content: content,
+            checksum: nil, sum: received.sum)
+        do throws(FileError) {
+            try await write { writing throws(FileError) in
+                let old = try writing.put(object, bucket, key, if: { _ throws(FileError) in })
+                return ((), old.map { [$0] } ?? [])
+            }
+        } catch {
+            received.file.discard()
+            throw error
+        }
+    }
+
+    private static let pieceBytes = 256 << 10
+
+    /// A copy of a file, on the disk under a name of the store. Called beside the loops.
+    private static func taken(_ path: String, in folder: FileFolder) throws(FileError) -> BodyIntake.Received {
+        let raw = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else { throw FileFolder.failure("open", path) }
+        let source = FileDescriptor(owning: raw)
+        var status = stat()
+        guard fstat(source.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .invalidRequest("\(path) is no file")
+        }
+        let file = try folder.open(expecting: Int64(status.st_size))
+        let digests = ContentDigests([.crc64nvme])
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        while true {
+            let raw = source.raw
+            let count = piece.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileFolder.failure("read", path) }
+            guard count > 0 else { break }
+            try piece.withUnsafeBufferPointer { bytes throws(FileError) in
+                let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[..<count]))
+                digests.update(bytes)
+                try file.write(bytes)
+            }
+        }
+        try file.keep()
+        return BodyIntake.Received(file: file, size: file.size, sums: digests.finish())
+    }
+
+    /// Writes an object's bytes to a descriptor. False: there is no such object.
+    package func copy(_ key: String, in bucket: String, to descriptor: Int32) async throws(FileError) -> Bool {
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        let shard = FileShard()
+        guard try hasRecords(on: shard), let object = try shard.records(of: store).object(bucket, key) else {
+            return false
+        }
+        let folder = folder
+        return try await folder.work { () throws(FileError) -> Bool in
+            guard let file = try folder.reading(object.file) else { return false }
+            try Self.copy(file, to: descriptor)
+            return true
+        }
+    }
+
+    private static func copy(_ source: borrowing OpenObject, to target: Int32) throws(FileError) {
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        while true {
+            let raw = source.descriptor.raw
+            let count = piece.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileFolder.failure("read", "the object") }
+            guard count > 0 else { return }
+            var place = 0
+            while place < count {
+                let written = piece[place..<count].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { throw FileFolder.failure("write", "the output") }
+                place += written
+            }
+        }
+    }
+
+    /// Removes an object. False: there was none.
+    package func remove(_ key: String, in bucket: String) async throws(FileError) -> Bool {
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        guard try hasRecords(on: FileShard()) else { return false }
+        return try await write { writing throws(FileError) in
+            let old = try writing.remove(bucket, key)
+            return (old != nil, old.map { [$0] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Files
+import Glibc
+import JSON
+import Store
+import Synchronization
+import Threads
+
+/// `homeport files`: the files of the store, beside a running server.
+///
+/// As with users, this process changes the database by itself, one change after the other with the server. Whoever has the data
+/// folder may read all files in any case, so no rules hold here.
+package enum FilesCommand {
+    package enum Action: String, CaseIterable, Sendable {
+        case list
+        case get
+        case put
+        case remove
+    }
+
+    package struct Wish: Sendable {
+        package let action: Action
+        /// A key, or to list the beginning of keys.
+        package var key: String?
+        /// What the app or requests call the bucket; nil: the one that is the default.
+        package var bucket: String?
+        /// The file to take, or to write to.
+        package var file: String?
+        package var type: String?
+        package var asJSON = false
+
+        package init(_ action: Action) {
+            self.action = action
+        }
+    }
+
+    private struct Failure: Error {
+        let message: String
+
+        init(_ message: String) {
+            self.message = message
+        }
+
+        init(_ error: FileError) {
+            message = error.reason ?? error.message
+        }
+    }
+
+    package static func run(
+        _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
+    ) -> ExitCode {
+        let configuration = resolution.configuration
+        guard case .file(let database) = configuration.database else {
+            output.report("homeport: files in memory are known to their server alone; serve with --database FILE")
+            return .configuration
+        }
+        if wish.action != .list, (wish.key ?? "").isEmpty {
+            output.report("homeport: files \(wish.action.rawValue) needs the key of a file")
+            return .usage
+        }
+        if wish.action == .put, wish.file == nil {
+            output.report("homeport: files put needs --file, the file to take")
+            return .usage
+        }
+        let schema: ProjectSchema
+        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
+            output.report("homeport: \(error)")
+            return error.code
+        }
+        guard let blueprint = schema.blueprint else {
+            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
+            return .failure
+        }
+        let places: FilesSettings
+        do throws(StartError) {
+            places = try FilesSettings(
+                configuration, ProjectStorage.read(besideSchema: schema.reading.place).storage, nil)
+        } catch {
+            output.report("homeport: \(error.message)")
+            return error.code
+        }
+        do throws(StoreError) {
+            let store = try Store(
+                .file(database), for: blueprint, sync: configuration.sync,
+                nowMilliseconds: Timestamp.now.millisecondsSince1970
+            ) { _ in }
+            let service = FileService(
+                places.room, over: store, in: BuiltInFiles.folder(of: configuration),
+                FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
+            let failure: Failure?
+            do throws(Failure) {
+                let bucket = try Self.bucket(wish.bucket, places)
+                if wish.action == .list {
+                    try list(wish, bucket, service, output)
+                } else {
+                    try WaitedFor.value { await act(wish, bucket, service) }.get()
+                }
+                failure = nil
+            } catch {
+                failure = error
+            }
+            service.close()
+            try store.close()
+            guard let failure else { return .success }
+            output.report("homeport: \(failure.message)")
+            return .failure
+        } catch {
+            output.report("homeport: \(error.message)")
+            return ExitCode(error)
+        }
+    }
+
+    private static func act(_ wish: Wish, _ bucket: String, _ service: FileService) async -> Result<Void, Failure> {
+        let key = wish.key ?? ""
+        do throws(FileError) {
+            switch wish.action {
+            case .list: break
+            case .put: try await service.put(fileAt: wish.file ?? "", as: key, in: bucket, type: wish.type)
+            case .remove:
+                guard try await service.remove(key, in: bucket) else {
+                    throw FileError.noSuchKey.because("there is no file \(key) in \(bucket)")
+                }
+            case .get: try await get(key, bucket, service, to: wish.file)
+            }
+            return .success(())
+        } catch {
+            return .failure(Failure(error))
+        }
+    }
+
+    /// What requests call the bucket that is meant.
+    private static func bucket(_ name: String?, _ places: FilesSettings) throws(Failure) -> String {
+        guard let name else {
+            guard let usual = places.usual else { throw Failure("there is no bucket; the project's rules are refused") }
+            return usual.bucketName
+        }
+        guard let bucket = places.buckets.first(where: { $0.name == name || $0.bucketName == name }) else {
+            let known = places.buckets.map(\.name).joined(separator: ", ")
+            throw Failure("there is no bucket \(name); there are: \(known)")
+        }
+        return bucket.bucketName
+    }
+
+    private static func list(
+        _ wish: Wish, _ bucket: String, _ service: FileService, _ output: CommandOutput
+    ) throws(Failure) {
+        var last = ""
+        while true {
+            let page: [FileService.Listed]
+            do throws(FileError) { page = try service.listed(wish.key ?? "", in: bucket, after: last) } catch {
+                throw Failure(error)
+            }
+            for file in page { output.print(line(file, asJSON: wish.asJSON)) }
+            guard let next = page.last?.key else { return }
+            last = next
+        }
+    }
+
+    private static func line(_ file: FileService.Listed, asJSON: Bool) -> String {
+        let time = Timestamp(seconds: file.modified / 1_000, milliseconds: Int(file.modified % 1_000)).text
+        guard asJSON else { return "\(time)  \(file.size)  \(file.key)" }
+        return JSONWriter.text(
+            of: [
+                "key": .string(file.key), "size": .integer(file.size), "modified": .string(time),
+                "etag": .string(file.tag),
+            ])
+    }
+
+    /// Into a file under another name first: what has its name is complete.
+    private static func get(
+        _ key: String, _ bucket: String, _ service: FileService, to file: String?
+    ) async throws(FileError) {
+        let missing = FileError.noSuchKey.because("there is no file \(key) in \(bucket)")
+        guard let file else {
+            guard try await service.copy(key, in: bucket, to: STDOUT_FILENO) else { throw missing }
+            return
+        }
+        func unwritable(_ name: String) -> FileError {
+            .internalError.because("cannot write \(name): \(String(cString: strerror(errno)))")
+        }
+        let temporary = "\(file).part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw unwritable(temporary) }
+        var failure: FileError?
+        do throws(FileError) {
+            if try await !service.copy(key, in: bucket, to: descriptor) { failure = missing }
+        } catch {
+            failure = error
+        }
+        if failure == nil, rename(temporary, file) != 0 { failure = unwritable(file) }
+        close(descriptor)
+        guard let failure else { return }
+        unlink(temporary)
+        throw failure
+    }
+}
