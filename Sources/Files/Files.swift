@@ -151,7 +151,7 @@ package final class FileService: Sendable {
     }
 
     /// Makes tables and folders before the first change. On the loop that is given, whoever waits for it.
-    func makeReady(on loop: EventLoop) async throws(FileError) {
+    func makeReady(on loop: EventLoop? = nil) async throws(FileError) {
         guard folder.run == nil else { return }
         let beginning = beginning.withLock { beginning in
             if let beginning { return beginning }

@@ -58,6 +58,6 @@ struct FileEvent: Sendable {
     }
 
     private static func formEncoded(_ key: String) -> String {
-        MarkupText.percentEncoded(key).replacing("%20", with: "+")
+        MarkupCharacters.percentEncoded(key).replacing("%20", with: "+")
     }
 }

@@ -34,7 +34,8 @@ extension FileService {
         fileAt path: String, as key: String, in bucket: String, type: String? = nil
     ) async throws(FileError) {
         guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0), MarkupText.canHold(key)
+        guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0),
+            MarkupCharacters.canHold(key)
         else {
             throw .keyTooLong.because("a key has 1 to \(FileLimits.keyBytesMax) bytes, and no control characters")
         }

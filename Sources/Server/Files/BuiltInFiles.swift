@@ -12,7 +12,8 @@ enum BuiltInFiles {
     ) -> FileService {
         let settings = places.room
         let signatures = FileSignatures(
-            configuration.administrators, pool?.temporaryCredentials, region: settings.region)
+            configuration.administrators, pool?.temporaryCredentials, region: settings.region,
+            ports: configuration.listeners.map(\.port).filter { $0 > 0 })
         return FileService(
             settings, over: store, in: folder(of: configuration), signatures,
             isTemporary: configuration.database == .memory, caller: { FileCaller($0) },

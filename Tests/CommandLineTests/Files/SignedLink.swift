@@ -18,11 +18,13 @@ struct SignedLink {
     /// - Parameters:
     ///   - query: parameters as they are signed, `name=value`.
     ///   - fields: those that are signed with it, their names in lower case.
+    ///   - host: the one that is signed; sent is `localhost`.
     init(
-        _ method: String, _ path: String, _ query: [String] = [], fields: [(String, String)] = [], _ body: [UInt8] = []
+        _ method: String, _ path: String, _ query: [String] = [], fields: [(String, String)] = [], _ body: [UInt8] = [],
+        host: String = "localhost"
     ) {
         let time = Self.now
-        let signed = (fields + [("host", "localhost")]).sorted { $0.0 < $1.0 }
+        let signed = (fields + [("host", host)]).sorted { $0.0 < $1.0 }
         let names = signed.map(\.0).joined(separator: ";")
         let credential = "local/\(time.prefix(8))/\(Self.scope)".replacing("/", with: "%2F")
         let parameters =
@@ -37,7 +39,7 @@ struct SignedLink {
         let signature = Self.signature(of: toSign, day: time.prefix(8))
         let head =
             ["\(method) \(path)?\(text)&X-Amz-Signature=\(signature) HTTP/1.1"]
-            + signed.map { "\($0.0): \($0.1)" } + ["content-length: \(body.count)", "", ""]
+            + fields.map { "\($0.0): \($0.1)" } + ["host: localhost", "content-length: \(body.count)", "", ""]
         bytes = Array(head.joined(separator: "\r\n").utf8) + body
     }
 }
