@@ -71,6 +71,7 @@ struct FormUploadTests {
     func posted() async throws {
         try await onThreadOfItsOwn {
             let server = try HomeportProcess(["--database", "memory"])
+            try SignedFileCall(server).call("PUT", "/homeport-files")
             for posted in Self.cases {
                 let client = try RawClient(port: server.port)
                 let key = posted.fields.first { $0.0 == "key" }?.1.replacing("${filename}", with: "a.txt")

@@ -8,6 +8,7 @@ struct UploadChecksumTests {
     func wholeChecksum() async throws {
         try await onThreadOfItsOwn {
             let server = try HomeportProcess(["--database", "memory"])
+            try SignedFileCall(server).call("PUT", "/homeport-files")
             for (checksum, status, found) in [("NhCmhg==", 200, "ChecksumCRC32"), ("AAAAAA==", 400, "BadDigest")] {
                 let client = try RawClient(port: server.port)
                 let path = "/homeport-files/whole"
