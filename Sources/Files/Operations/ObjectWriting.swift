@@ -32,6 +32,10 @@ extension FileRun {
         by name: FileEvent.Name = .put,
         _ more: @escaping @Sendable (FileWriting) throws(FileError) -> [FileNumber] = { _ in [] }
     ) async throws(FileError) {
+        guard MarkupCharacters.canHold(key) else {
+            file.discard()
+            throw .invalidArgument("The key has a character that no list could show.")
+        }
         do throws(FileError) {
             try await service.write { [service] writing throws(FileError) in
                 guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }

@@ -138,7 +138,7 @@ extension Passkey {
     var descriptor: JSONValue {
         [
             "type": "public-key", "id": .string(Base64.text(of: id)),
-            "transports": .array(transports.split(separator: " ").map { .string(String($0)) }),
+            "transports": .array(transports.parts(separatedBy: " ").filter { !$0.isEmpty }.map { .string($0) }),
         ]
     }
 
@@ -147,7 +147,10 @@ extension Passkey {
         var record = JSONObject([
             ("CredentialId", .string(Base64.text(of: id))), ("FriendlyCredentialName", .string(name)),
             ("RelyingPartyId", .string(relyingPartyID)),
-            ("AuthenticatorTransports", .array(transports.split(separator: " ").map { .string(String($0)) })),
+            (
+                "AuthenticatorTransports",
+                .array(transports.parts(separatedBy: " ").filter { !$0.isEmpty }.map { .string($0) })
+            ),
             ("CreatedAt", .moment(created)),
         ])
         if !attachment.isEmpty { record.set("AuthenticatorAttachment", to: .string(attachment)) }

@@ -19,7 +19,7 @@ package struct PasskeySettings: Sendable, Equatable {
 
     /// Whether a text can be the domain: small letters, as browsers write it, and no address.
     package static func isRelyingPartyID(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = text.parts(separatedBy: ".")
         return text.utf8.count <= 253
             && labels.allSatisfy { label in
                 (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")

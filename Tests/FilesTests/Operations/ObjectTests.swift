@@ -65,6 +65,15 @@ struct ObjectTests {
         try await files.stop()
     }
 
+    @Test("have keys that lists can show, and no others", arguments: ["%01", "a%1Fb", "%EF%BF%BF"])
+    func unspeakableKeys(key: String) async throws {
+        let files = try await TestFiles()
+        #expect(try FileClient(files).call("PUT", "/public/\(key)", body: [1]).code == "InvalidArgument")
+        #expect(try FileClient(files).call("GET", "?list-type=2").element("KeyCount") == "0")
+        #expect(files.filesOnDisk.isEmpty)
+        try await files.stop()
+    }
+
     @Test("only one of twelve that may not replace anything wins")
     func onlyOneIsFirst() async throws {
         let files = try await TestFiles()
