@@ -222,7 +222,7 @@ struct ServeTests {
         }
     }
 
-    @Test("when no descriptor is left, connections wait and nothing spins", .timeLimit(.minutes(1)))
+    @Test("when no descriptor is left, connections wait and nothing spins", .timeLimit(.minutes(10)))
     func descriptorsRunOut() async throws {
         try await onThreadOfItsOwn {
             let server = try HomeportProcess(descriptors: 40)

@@ -54,7 +54,7 @@ struct StopTests {
 
     @Test(
         "ends in time while the writer waits for the disk, and loses nothing that it acknowledged",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(10)))
     func writer() async throws {
         try await onThreadOfItsOwn {
             let folder = TemporaryFolder()
@@ -77,7 +77,7 @@ struct StopTests {
         }
     }
 
-    @Test("ends in time while an event loop does not come back", .timeLimit(.minutes(2)))
+    @Test("ends in time while an event loop does not come back", .timeLimit(.minutes(10)))
     func loop() async throws {
         try await onThreadOfItsOwn {
             let folder = TemporaryFolder()

@@ -43,7 +43,7 @@ package func onThreadOfItsOwn(_ test: @Sendable @concurrent () async throws -> V
 
 /// The places of the tests that run on threads of their own; who finds none waits without a thread.
 private final class TestPlaces: Sendable {
-    static let shared = TestPlaces(64)
+    static let shared = TestPlaces(32)
 
     private struct State {
         var free: Int

@@ -52,7 +52,7 @@ struct SubscriptionChaosTests {
         }
     }
 
-    @Test("everybody who is there gets exactly what commits meanwhile, in order", .timeLimit(.minutes(3)))
+    @Test("everybody who is there gets exactly what commits meanwhile, in order", .timeLimit(.minutes(10)))
     func exactDelivery() async throws {
         let seed =
             ProcessInfo.processInfo.environment["HOMEPORT_FUZZ_SEED"].flatMap { UInt64($0) }

@@ -3,7 +3,7 @@ import Network
 import Synchronization
 import Testing
 
-@Suite("The HTTP client, with a server that is broken or hostile", .onItsOwnThread, .timeLimit(.minutes(2)))
+@Suite("The HTTP client, with a server that is broken or hostile", .onItsOwnThread, .timeLimit(.minutes(10)))
 struct HTTPClientHostileTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let cases = HTTPResponseCase.good + HTTPResponseCase.bad + HTTPResponseCase.hostile
