@@ -13,6 +13,13 @@ extension RoomReading {
         try firstUser(UserRow.byName, [.text(name.folded)])
     }
 
+    /// The same; where it means nobody, a record is read all the same, which a number chooses: reading one can be felt.
+    func user(named name: UserName, orLike number: Int64) throws(PoolError) -> User? {
+        if let user = try user(named: name) { return user }
+        _ = try firstUser(UserRow.anyone, [.integer(number)])
+        return nil
+    }
+
     private func firstUser(_ statement: RoomStatement, _ values: [StoredValue]) throws(PoolError) -> User? {
         var found: User?
         try rows(statement, values) { row throws(PoolError) in
@@ -99,6 +106,13 @@ enum UserRow {
         FROM _homeport_users ORDER BY number
         """)
     static let countOfAll = RoomStatement("SELECT count(*) FROM _homeport_users")
+    fileprivate static let anyone = RoomStatement(
+        """
+        SELECT number, sub, name, status, isEnabled, created, modified, attributes, salt, verifier, foreignHash,
+            temporaryUntil, secondFactors, totpSecret, totpCounter
+        FROM _homeport_users
+        WHERE number > ? % max(1, (SELECT max(number) FROM _homeport_users)) ORDER BY number LIMIT 1
+        """)
     fileprivate static let sample = RoomStatement(
         """
         SELECT foreignHash FROM _homeport_users

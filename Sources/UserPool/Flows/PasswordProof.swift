@@ -91,7 +91,7 @@ extension PoolRun {
     func signInByPassword(
         _ given: String, _ password: String, for client: AppClient, details: JSONObject = JSONObject()
     ) async throws(PoolError) -> JSONObject {
-        var user = try reader().user(named: name(given))
+        var user = try reader().user(named: name(given), orLike: standInNumber(given))
         if user == nil { user = try await migrated(given, password: password, "Authentication") }
         if user == nil, settings.existenceErrors == .shown { throw .userNotFound }
         return try await signInByPassword(
@@ -163,14 +163,14 @@ extension PoolRun {
     }
 
     /// Chooses whose work is done for a name, always the same.
-    private func standInNumber(_ given: String) -> Int64 {
+    func standInNumber(_ given: String) -> Int64 {
         let code = HMACSHA256.code(of: Array("work \(name(given).folded)".utf8), key: pool.standInSecret)
         return Int64(code.prefix(7).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// The user whom a sign-in names. Nil for one who is not there, where nobody is to learn that.
     func userToProve(_ given: String) throws(PoolError) -> User? {
-        if let user = try reader().user(named: name(given)) { return user }
+        if let user = try reader().user(named: name(given), orLike: standInNumber(given)) { return user }
         guard settings.existenceErrors == .hidden else { throw .userNotFound }
         return nil
     }

@@ -76,11 +76,12 @@ extension PoolRun {
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         if try reader().user(named: name) == nil { _ = try await migrated(given, password: nil, "ForgotPassword") }
-        let known = try reader().user(named: name)
+        let like = standInNumber(given)
+        let known = try reader().user(named: name, orLike: like)
         let wording = if let known { try await wording("ForgotPassword", for: known) } else { MessageWording?.none }
         let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
-            guard let user = try change.session.user(named: name) else {
+            guard let user = try change.session.user(named: name, orLike: like) else {
                 guard isHidden else { throw .userNotFound }
                 try change.pretend(.newPassword, to: standIn)
                 return nil
@@ -112,13 +113,14 @@ extension PoolRun {
         // A password against the policy leaves the code as it is.
         if let fault = settings.password.fault(of: proposed) { throw .invalidPassword(fault) }
         let name = name(given)
-        let found = try reader().user(named: name)
+        let like = standInNumber(given)
+        let found = try reader().user(named: name, orLike: like)
         // Somebody who is not there takes as long.
         let password = try await storedPassword(proposed, name: found?.name ?? standInName(given))
         let isHidden = settings.existenceErrors == .hidden
         let standIn = standInUser(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
-            guard var user = try change.session.user(named: name), user.number == found?.number else {
+            guard var user = try change.session.user(named: name, orLike: like), user.number == found?.number else {
                 let refusal = try change.refusal(of: code, .newPassword, of: standIn)
                 return .failure(isHidden || refusal == .tooManyAttempts ? refusal : .userNotFound)
             }

@@ -67,8 +67,9 @@ extension PoolRun {
         let name = name(given)
         let movesAlias = input.flag("ForceAliasCreation") ?? false
         let standIn = standInUser(given)
+        let like = standInNumber(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
-            guard let user = try change.session.user(named: name) else {
+            guard let user = try change.session.user(named: name, orLike: like) else {
                 guard change.settings.existenceErrors == .hidden else { return .failure(.userNotFound) }
                 return .failure(try change.refusal(of: code, .confirmation, of: standIn))
             }
@@ -98,11 +99,12 @@ extension PoolRun {
         _ = try client(username: given, secretHash: input.text("SecretHash"))
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
-        let known = try reader().user(named: name)
+        let like = standInNumber(given)
+        let known = try reader().user(named: name, orLike: like)
         let wording = if let known { try await wording("ResendCode", for: known) } else { MessageWording?.none }
         let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
-            guard let user = try change.session.user(named: name) else {
+            guard let user = try change.session.user(named: name, orLike: like) else {
                 guard isHidden else { throw .userNotFound }
                 try change.pretend(.confirmation, to: standIn)
                 return nil
