@@ -115,10 +115,9 @@ extension FileRun {
             ).markup)
     }
 
-    /// Whoever may do anything in a bucket may ask whether it is there.
+    /// Whoever may list all of a bucket may ask whether it is there.
     func headBucket() async throws(FileError) -> HTTPResponse {
-        _ = try bucket()
-        guard call.caller != .anonymous else { throw FileError.accessDenied }
+        try demand(.list, "")
         var fields = HTTPFieldLines()
         fields.append("x-amz-bucket-region", service.settings.region)
         return answer(.ok, fields)

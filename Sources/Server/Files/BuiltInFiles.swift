@@ -1,4 +1,5 @@
 import Access
+import Crypto
 import Files
 import Glibc
 import Store
@@ -24,6 +25,7 @@ enum BuiltInFiles {
     static func folder(of configuration: Configuration) -> String {
         guard configuration.database == .memory else { return "\(configuration.data)/files" }
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        return "\(parent)/homeport-files-\(getpid())"
+        // Others may write there as well: nobody can have made this one before.
+        return "\(parent)/homeport-files-\(Hexadecimal.text(of: RandomBytes.make(count: 16)))"
     }
 }
