@@ -28,7 +28,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Access", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Files", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 /// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and
