@@ -66,7 +66,7 @@ final class FileFolder: Sendable {
         for folder in [path, "\(path)/incoming", "\(path)/objects", incomingPath(ofRun: run), objectsPath(ofRun: run)] {
             try Self.make(folder)
         }
-        for folder in ["\(path)/objects", "\(path)/incoming", path] { try Self.sync(folder) }
+        for folder in ["\(path)/objects", "\(path)/incoming", path, "\(path)/.."] { try Self.sync(folder) }
         state.withLock { $0.run = run }
     }
 
