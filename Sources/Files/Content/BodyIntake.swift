@@ -117,17 +117,6 @@ struct BodySource: Sendable {
             }
         }
     }
-
-    /// All of a body that is short.
-    func all(max: Int) async throws(FileError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let gathered = try await next()
-            for piece in gathered.pieces { bytes += piece }
-            guard bytes.count <= max else { throw .tooLarge.with("MaxSizeAllowed", "\(max)") }
-            if gathered.isLast { return bytes }
-        }
-    }
 }
 
 extension FileError {

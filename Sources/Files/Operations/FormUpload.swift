@@ -24,7 +24,8 @@ extension FileRun {
             file: received.file.number, size: received.size, tag: received.tag, modified: service.now,
             content: form.content, checksum: received.checksum(form.checksum?.kind), sum: received.sum)
         try await put(
-            object, try bucket(), form.key, received.file, ObjectConditions(head.fields, now: call.now / 1_000))
+            object, try bucket(), form.key, received.file, ObjectConditions(head.fields, now: call.now / 1_000),
+            by: .post)
         return posted(object, form, fields)
     }
 
