@@ -18,6 +18,8 @@ struct HTTPChunkedDecoder {
     private var line: [UInt8] = []
     private var trailerBytes = 0
     private var trailerFields = 0
+    /// The fields of the trailer, for who reads the body to its end.
+    private(set) var trailer = HTTPTrailer()
     private let limits: HTTPLimits
 
     init(limits: HTTPLimits) {
@@ -142,9 +144,10 @@ struct HTTPChunkedDecoder {
         guard trailerFields <= limits.headFields else {
             throw HTTPParseError(.headTooLarge, "the trailer has more than \(limits.headFields) fields")
         }
-        // Checked like any field and then dropped: nothing that comes behind a body may change what was decided before.
+        // Checked like any field, and kept apart: nothing that comes behind a body may change what was decided before.
         var text = line + [HTTPCharacters.carriageReturn, HTTPCharacters.lineFeed]
         text += [HTTPCharacters.carriageReturn, HTTPCharacters.lineFeed]
-        _ = try HTTPFieldParser.parse(&text, from: 0, fieldsMax: 1)
+        let entries = try HTTPFieldParser.parse(&text, from: 0, fieldsMax: 1)
+        trailer.fields += HTTPFields(storage: text, entries: entries).all
     }
 }

@@ -140,6 +140,10 @@ struct HTTPConnectionMachine: ~Copyable {
         var expectsContinue = false
         /// Whether bytes of the body came with it.
         var hasBodyBegun = false
+
+        /// Whether the client waits for leave to send a body of no bytes. It gets that at once: some clients take an answer without it for
+        /// a refusal, and with it the answers that come after it on the connection.
+        var waitsForNothing: Bool { expectsContinue && framing == .length(0) }
     }
 
     enum CollectAction: Equatable {
@@ -200,7 +204,8 @@ struct HTTPConnectionMachine: ~Copyable {
         deadline = .never
         return Incoming(
             rate: TransferRate(rules.body),
-            awaitsContinue: head.expectsContinue && head.framing != .none && !head.hasBodyBegun)
+            awaitsContinue: head.expectsContinue && head.framing != .none && !head.hasBodyBegun
+                && !head.waitsForNothing)
     }
 
     /// A piece of the body has come.

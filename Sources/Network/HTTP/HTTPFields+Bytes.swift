@@ -35,7 +35,9 @@ extension HTTPFields {
 
     /// The text of a value: UTF-8, or where it is none, Latin-1, as browsers send it.
     package static func text(ofValue bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Nearly every value is ASCII, for which the quick way of the library is right.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

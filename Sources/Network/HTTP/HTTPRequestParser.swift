@@ -28,15 +28,22 @@ package struct HTTPRequestParser: ~Copyable {
     private var partialHead: [UInt8] = []
     private var scanner = HTTPHeadScanner()
     private var emptyLines = 0
+    /// What stood behind the body of the request that ended last.
+    private(set) var trailer = HTTPTrailer()
     private let limits: HTTPLimits
+    /// A field that may be longer than a head can be: it is left out.
+    private let unreadField: String?
 
     /// Empty lines before a request that are read over: some old clients send one behind a body.
     private static let emptyLinesMax = 2
 
-    package init(limits: HTTPLimits) {
+    /// - Parameter unreadField: the name, in lower case, of a field that nobody reads, and that alone may make a head longer than
+    ///   heads are understood.
+    package init(limits: HTTPLimits, unreadField: String? = nil) {
         var limits = limits
-        limits.headBytes = min(limits.headBytes, HTTPFields.bytesMax)
+        if unreadField == nil { limits.headBytes = min(limits.headBytes, HTTPFields.bytesMax) }
         self.limits = limits
+        self.unreadField = unreadField
     }
 
     /// Whether no byte of a request has come since the last one ended.
@@ -72,6 +79,7 @@ package struct HTTPRequestParser: ~Copyable {
                     state = .chunked(decoder)
                     return .body(piece)
                 case .end:
+                    trailer = decoder.trailer
                     return end()
                 }
             case .complete:
@@ -139,13 +147,37 @@ package struct HTTPRequestParser: ~Copyable {
 
     private mutating func head(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> Event {
         scanner = HTTPHeadScanner()
-        let head = try HTTPRequestHead(parsing: whole, limits: limits)
+        let head = try parsed(whole)
+        trailer = HTTPTrailer()
         switch head.framing {
         case .none, .length(0), .untilClose: state = .complete
         case .length(let count): state = .length(remaining: count)
         case .chunked: state = .chunked(HTTPChunkedDecoder(limits: limits))
         }
         return .head(head)
+    }
+
+    private func parsed(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> HTTPRequestHead {
+        guard let unreadField, whole.count > HTTPFields.bytesMax else {
+            return try HTTPRequestHead(parsing: whole, limits: limits)
+        }
+        let name = Array(unreadField.utf8)
+        var rest = whole[...]
+        var kept: [UInt8] = []
+        while let end = rest.firstIndex(of: HTTPCharacters.lineFeed) {
+            let line = rest[...end]
+            let isUnread =
+                line.count > name.count && zip(line, name).allSatisfy { HTTPCharacters.lowercased($0) == $1 }
+                && line[line.startIndex + name.count] == HTTPCharacters.colon
+            if !isUnread { kept.append(contentsOf: line) }
+            rest = rest[(end + 1)...]
+        }
+        guard kept.count <= HTTPFields.bytesMax else {
+            throw HTTPParseError(.headTooLarge, "the head has more than \(HTTPFields.bytesMax) bytes")
+        }
+        return try kept.withUnsafeBufferPointer { kept throws(HTTPParseError) in
+            try HTTPRequestHead(parsing: UnsafeRawBufferPointer(kept), limits: limits)
+        }
     }
 
     private mutating func skipEmptyLines(_ bytes: inout UnsafeRawBufferPointer) throws(HTTPParseError) {

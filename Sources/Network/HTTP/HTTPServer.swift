@@ -7,12 +7,18 @@ package final class HTTPServer: Sendable {
     package let bounds: SharedBounds
     private let bound = Mutex<[SocketAddress]>([])
 
-    package init(_ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup) {
+    package convenience init(
+        _ application: any HTTPApplication, options: HTTPServerOptions, on group: EventLoopGroup
+    ) {
+        self.init(application, options: options, on: group.loops)
+    }
+
+    package init(_ application: any HTTPApplication, options: HTTPServerOptions, on loops: [EventLoop]) {
         let counter = HTTPConnectionCounter()
         self.counter = counter
         let bounds = options.bounds ?? SharedBounds(options.limits)
         self.bounds = bounds
-        shards = group.loops.map {
+        shards = loops.map {
             HTTPServerShard(loop: $0, application: application, options: options, counter: counter, bounds: bounds)
         }
     }
@@ -44,7 +50,8 @@ package final class HTTPServer: Sendable {
     @discardableResult
     package func stop() async -> Int {
         await withTaskGroup(of: Int.self) { group in
-            for shard in shards { group.addTask { await shard.stop() } }
+            // On the loops: all begin to stop now, also where nobody else has time for it.
+            for shard in shards { group.addTask(executorPreference: shard.loop) { await shard.stop() } }
             return await group.reduce(0, +)
         }
     }
@@ -59,6 +66,8 @@ package struct HTTPServerOptions: Sendable {
     package var tls: ReloadableTLSContext?
     /// The field of every answer that carries the request's identifier.
     package var identifierField: StaticString
+    /// The name, in lower case, of a field that nobody reads: it alone may be longer than heads otherwise are.
+    package var unreadField: String?
     /// Called on a loop with what went wrong outside of any request.
     package var report: @Sendable (SystemError) -> Void
 

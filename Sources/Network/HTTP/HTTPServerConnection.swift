@@ -33,7 +33,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     init(channel: Channel, shard: HTTPServerShard) {
         self.channel = channel
         self.shard = shard
-        parser = HTTPRequestParser(limits: shard.limits)
+        parser = HTTPRequestParser(limits: shard.limits, unreadField: shard.unreadField)
         machine = HTTPConnectionMachine(shard.rules, now: shard.loop.now)
         channel.deadline = machine.deadline
     }
@@ -111,6 +111,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         self.exchange = exchange
         let form = HTTPConnectionMachine.Head(
             framing: head.framing, expectsContinue: head.expectsContinue, hasBodyBegun: hasBodyBegun)
+        if form.waitsForNothing { sendContinue() }
         do throws(HTTPParseError) {
             try accept(head, form, as: reception)
         } catch {
@@ -173,6 +174,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
     private func endOfRequest() {
         let receiver = self.receiver.take()
+        stream?.trailer = parser.trailer
         _ = channel.holdIncoming(0)
         let action = machine.receivedEnd()
         updateDeadline()

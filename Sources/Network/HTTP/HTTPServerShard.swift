@@ -3,6 +3,7 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let loop: EventLoop
     let application: any HTTPApplication
     let limits: HTTPLimits
+    let unreadField: String?
     let writer: HTTPResponseWriter
     let rules: HTTPConnectionMachine.Rules
     private let tls: ReloadableTLSContext?
@@ -25,6 +26,7 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
         self.loop = loop
         self.application = application
         limits = options.limits
+        unreadField = options.unreadField
         rules = HTTPConnectionMachine.Rules(limits)
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report

@@ -217,6 +217,27 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("tells a client at once to go on that waits for it with nothing to send, and the connection goes on")
+    func sendsContinueForNothing() async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            // One that collects its body, one that streams it, and one whose answer is known.
+            for path in ["/echo", "/count", "/nowhere"] {
+                let interims = try await BlockingThread.run {
+                    let client = try RawClient(port: port)
+                    return try (0..<2).map { _ in
+                        try client.send(
+                            "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n")
+                        let interim = try client.read(through: "\r\n\r\n")
+                        _ = try client.readAnswer()
+                        return interim
+                    }
+                }
+                #expect(interims == ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"], "\(path)")
+            }
+        }
+    }
+
     @Test("inflates a body, up to its limit, and compresses an answer that is worth it")
     func compresses() async throws {
         try await HTTPTestServer.run { server in
@@ -343,6 +364,8 @@ struct HTTPServerTests {
         async let cutOff = server.server.stop()
         // An idle connection ends at once, and new ones are refused.
         #expect(try idle.readToEnd().isEmpty)
+        // One loop has begun to stop. The other one has been told too, and does what it is told in order.
+        for loop in server.group.loops { for _ in 0..<2 { await loop.run {} } }
         server.application.gate.open()
         for answer in try await answers {
             #expect(answer.hasSuffix("waited") && answer.contains("connection: close\r\n"))
