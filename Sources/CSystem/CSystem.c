@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -14,7 +15,12 @@
 #include <sys/ioctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
 #else
 #include <sys/uio.h>
 #endif
@@ -72,6 +78,15 @@ int homeport_accept(int listener, void *address, uint32_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int homeport_watch(void) {
+    return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+int homeport_watch_folder(int watch, const char *folder) {
+    const uint32_t changes = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF;
+    return inotify_add_watch(watch, folder, changes | IN_ONLYDIR) >= 0 ? 0 : -1;
+}
+
 int homeport_unsent_bytes(int socket) {
     int count = 0;
     return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
@@ -85,6 +100,15 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count) {
 int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count) {
     off_t start = offset;
     return copy_file_range(source, &start, target, NULL, count, 0);
+}
+
+int homeport_rename_new(const char *from, const char *to) {
+    // By its number: some C libraries have no function for it.
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    // A file system that cannot: it never takes another file's name for a second one either.
+    if (link(from, to) != 0) return -1;
+    return unlink(from);
 }
 
 int homeport_usable_cores(void) {
@@ -147,6 +171,17 @@ int homeport_accept(int listener, void *address, uint32_t *length) {
     return connection;
 }
 
+int homeport_watch(void) {
+    errno = ENOTSUP;
+    return -1;
+}
+
+int homeport_watch_folder(int watch, const char *folder) {
+    (void)watch, (void)folder;
+    errno = ENOTSUP;
+    return -1;
+}
+
 int homeport_unsent_bytes(int socket) {
     int count = 0;
     socklen_t size = sizeof count;
@@ -164,6 +199,8 @@ int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count
     errno = ENOTSUP;
     return -1;
 }
+
+int homeport_rename_new(const char *from, const char *to) { return renamex_np(from, to, RENAME_EXCL); }
 
 int homeport_usable_cores(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 

@@ -28,6 +28,9 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
 // Copies a part of a file to where another one is written next, without its passing through the process.
 int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count);
 
+// Gives a file another name that no file has: fails with EEXIST where one has it, and leaves both as they are.
+int homeport_rename_new(const char *from, const char *to);
+
 // What the process was started with, as the system handed it over: how many words, and one of them. 0 where the C library
 // does not tell.
 int homeport_argument_count(void);
@@ -35,6 +38,48 @@ const char *homeport_argument(int index);
 
 // The environment variables, NAME=VALUE each, up to a NULL; NULL where all have been taken away.
 char **homeport_variables(void);
+
+// A program that is to run in a process of its own.
+struct homeport_command {
+    // The program's file. Where its name is relative, then to the folder.
+    const char *file;
+    // Its words and its variables, up to a NULL each.
+    char *const *words;
+    char *const *variables;
+    // Where it runs.
+    const char *folder;
+    // What it reads; below 0: nothing.
+    int input;
+    // What becomes of its output and of its errors.
+    int output;
+    // Whether it goes on when the calling thread ends.
+    int outlives;
+    // How much memory of its own it may write to, and how many descriptors it may have.
+    uint64_t memory_bytes;
+    uint64_t descriptors;
+};
+
+// Starts a program as the leader of a process group, with no descriptor of this process but its output, with no signal blocked
+// or ignored. It is killed when the calling thread ends before it, unless it outlives that. Answers its number; -1 where it
+// could not be started, with errno from the call that failed, that of the new process included.
+int homeport_start_process(const struct homeport_command *command);
+
+// A descriptor that is ready to be read when the process has ended, and that no program inherits.
+int homeport_process_descriptor(int process);
+
+// The end of a process that has ended, in a form of its own: its exit code, or 256 and the number of the signal that ended it.
+// -1 where it has not ended.
+int homeport_take_end_of_process(int process);
+
+// Two ends of a pipe that no program inherits. The one that is read does not block.
+int homeport_pipe(int *reading, int *writing);
+
+// Follows folders: a descriptor that does not block, that no program inherits, and that is ready to be read when something in one
+// of them was written, moved or removed. -1 where the system has none, with errno.
+int homeport_watch(void);
+
+// Has a folder followed too. -1 where it cannot be, with errno.
+int homeport_watch_folder(int watch, const char *folder);
 
 // The bytes that were written to a socket and that the peer's system has not confirmed.
 int homeport_unsent_bytes(int socket);

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Reads and atomically makes or replaces files that fit in memory: certificates, keys, configurations, schemas.
 package enum SmallFile {
@@ -50,20 +51,26 @@ package enum SmallFile {
         try place(bytes, at: path, mode: mode) { link($0, path) == 0 ? nil : "link" }
     }
 
+    private static let places = Atomic(0)
+
     /// Writes a file beside the path and has it put there; the closure names the call that failed.
     private static func place(
         _ bytes: [UInt8], at path: String, mode: mode_t, by put: (_ temporary: String) -> String?
     ) throws(SystemError) {
-        let temporary = "\(path).\(getpid()).new"
+        // A name of its own for each: several threads may write the same file, and none the other's half.
+        let number = places.add(1, ordering: .relaxed).oldValue
+        let temporary = "\(path).\(getpid()).\(number).new"
         unlink(temporary)
         defer { unlink(temporary) }
-        try write(bytes, to: temporary, mode: mode)
+        try write(bytes, to: temporary, for: path, mode: mode)
         if let call = put(temporary) { throw SystemError(call: call, subject: path) }
         try flushDirectory(of: path)
     }
 
-    private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(SystemError) {
-        let raw = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    private static func write(
+        _ bytes: [UInt8], to temporary: String, for path: String, mode: mode_t
+    ) throws(SystemError) {
+        let raw = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard raw >= 0 else { throw SystemError(call: "create", subject: path) }
         let descriptor = FileDescriptor(owning: raw)
         var written = 0

@@ -47,6 +47,24 @@ struct SmallFileTests {
         #expect(try SmallFile.read(pipe, bytesMax: 9, acceptsPipes: true) == [1, 2, 3])
     }
 
+    @Test("that many threads replace at once is whole, and one of theirs")
+    func replaceAtOnce() async throws {
+        let path = folder.file("key")
+        try await withThrowingTaskGroup { group in
+            for byte in UInt8(1)...16 {
+                group.addTask {
+                    for _ in 0..<8 {
+                        try SmallFile.replace(path, with: [UInt8](repeating: byte, count: 9_000), mode: 0o600)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let bytes = try SmallFile.read(path, bytesMax: 9_000)
+        #expect(bytes.count == 9_000 && Set(bytes).count == 1)
+        #expect(folder.names == ["key"])
+    }
+
     @Test("beyond its limit, or where there is none, is an error that names it")
     func limits() throws {
         let path = folder.file("key")
@@ -59,7 +77,7 @@ struct SmallFileTests {
             try SmallFile.read(path, bytesMax: 19_999)
         }
         let below = path + "/below"
-        #expect(throws: SystemError(call: "create", code: ENOTDIR, subject: "\(below).\(getpid()).new")) {
+        #expect(throws: SystemError(call: "create", code: ENOTDIR, subject: below)) {
             try SmallFile.create(below, with: [], mode: 0o600)
         }
     }
