@@ -16,13 +16,11 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     private let report: @Sendable (String) -> Void
     private var task: Task<Void, Never>?
     private var isStopping = false
-    private var isWoken = false
+    private let nap: WakeableSleep
     /// Until when nothing is sent.
     private var pausedUntil = Int64.min
     /// What became of a mail and is not written down yet.
     private var unwritten: Fate?
-    private var sleeper: CheckedContinuation<Void, Never>?
-    private var cancelAlarm: (() -> Void)?
 
     private enum Fate {
         case sent(QueuedMail)
@@ -40,6 +38,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
         self.limits = limits
         self.clock = clock
         self.report = report
+        nap = WakeableSleep(on: loop, clock: clock)
     }
 
     /// Of mails that a mail server takes.
@@ -62,8 +61,8 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     /// Says that there is a new mail. From any thread; nobody waits.
     package func wake() {
         loop.execute { [self] in
-            isWoken = true
-            if clock.milliseconds >= pausedUntil { endSleep() }
+            // What comes during a pause is found when that is over.
+            if clock.milliseconds >= pausedUntil { nap.wake() }
         }
     }
 
@@ -72,7 +71,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     package func stop() async {
         let running = await loop.run { [self] () -> Task<Void, Never>? in
             isStopping = true
-            endSleep()
+            nap.stop()
             task?.cancel()
             return task
         }
@@ -83,9 +82,9 @@ package final class MailSender: LoopBound, @unchecked Sendable {
 
     private func run() async {
         while !isStopping {
-            isWoken = false
+            nap.begin()
             let next = await round()
-            await sleep(until: next)
+            await nap.sleep(until: next, atMost: next == nil ? nil : limits.lookMilliseconds)
         }
         await carrier.rest()
     }
@@ -134,30 +133,6 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             if error.isOfAll { pausedUntil = Self.sum(now, limits.serverPauseMilliseconds) }
         }
         try await writeFate()
-    }
-
-    // MARK: Sleeping
-
-    private func sleep(until next: Int64?) async {
-        let now = clock.milliseconds
-        if let next, next <= now { return }
-        let isPaused = now < pausedUntil
-        await withCheckedContinuation { continuation in
-            guard !isStopping, isPaused || !isWoken else { return continuation.resume() }
-            sleeper = continuation
-            guard let next else { return }
-            let milliseconds = min(Self.sum(next, -now), limits.lookMilliseconds)
-            cancelAlarm = clock.alarm(after: milliseconds, on: loop) { [self] in endSleep() }
-        }
-    }
-
-    private func endSleep() {
-        checkLoop()
-        cancelAlarm?()
-        cancelAlarm = nil
-        let sleeper = self.sleeper
-        self.sleeper = nil
-        sleeper?.resume()
     }
 
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
