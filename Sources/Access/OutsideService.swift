@@ -6,6 +6,17 @@ import JSON
 package protocol OutsideService: AnyObject, Sendable {
     /// Sends a request and waits for the complete answer, whatever its status.
     func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse
+
+    /// Calls a function and waits for its answer. The one way by which all rooms do: a function that has failed says so by the
+    /// field `x-amz-function-error`.
+    func invoke(_ call: FunctionInvocation) async throws(OutsideError) -> OutsideResponse
+}
+
+extension OutsideService {
+    /// Who runs no function itself knows those at URLs only.
+    package func invoke(_ call: FunctionInvocation) async throws(OutsideError) -> OutsideResponse {
+        try await send(call.request)
+    }
 }
 
 /// A request to a service outside.

@@ -107,12 +107,11 @@ final class LambdaAuthorizer {
         about token: String, _ request: CredentialRequest, using outside: any OutsideService
     ) async -> JSONValue? {
         do throws(OutsideError) {
-            let response = try await outside.send(
-                OutsideRequest(
-                    url: settings.url, fields: [("content-type", "application/json")],
-                    body: JSONWriter.bytes(of: event(token, request)),
+            let response = try await outside.invoke(
+                FunctionInvocation(
+                    settings.url, JSONWriter.bytes(of: event(token, request)),
                     timeoutMilliseconds: AccessLimits.authorizerTimeoutMilliseconds,
-                    responseBytesMax: AccessLimits.authorizerAnswerBytesMax))
+                    answerBytesMax: AccessLimits.authorizerAnswerBytesMax))
             guard response.status == 200, response.field("x-amz-function-error") == nil else {
                 report("the authorizer failed: \(settings.url) answers \(response.status)")
                 return nil

@@ -1,7 +1,7 @@
 /// Tells whether requests are signed by an administrator of a service.
 ///
 /// Only the keys of administrators that are configured count, and, where there are none, those for this machine: a token
-/// is nobody here, and so are credentials that an identity pool has given out. The signature is over everything that decides
+/// is nobody here, and so are credentials that an identity pool has given out; the app's functions have keys for a time too. The signature is over everything that decides
 /// what the request does: host, date, target, type and body.
 package struct AdministratorCheck: Sendable {
     private let signatures: SignatureVerifier
@@ -9,19 +9,26 @@ package struct AdministratorCheck: Sendable {
 
     /// - Parameters:
     ///   - credentials: those of all principals; who is no administrator is known, and may do nothing.
-    ///   - service: what a signature must be for, in that region.
-    package init(_ credentials: [PrincipalCredential], service: String, region: String) {
+    ///   - functions: who has given keys to the app's functions.
+    ///   - service: what a signature must be for, in that region; nil: in any.
+    package init(
+        _ credentials: [PrincipalCredential], _ functions: (any TemporaryCredentials)? = nil, service: String,
+        region: String?
+    ) {
         self.service = service
         var demands = SignatureDemands(service: service)
         demands.region = region
         demands.skewSeconds = AccessLimits.administratorSkewSeconds
         demands.signedFields = [
-            "content-type", "x-amz-content-sha256", "x-amz-date", "x-amz-security-token", "x-amz-target",
+            "content-type", "x-amz-client-context", "x-amz-content-sha256", "x-amz-date", "x-amz-invocation-type",
+            "x-amz-security-token", "x-amz-target",
         ]
         demands.singleFields = demands.signedFields + ["authorization", "host"]
         demands.isHostExact = true
         demands.takesAnySessionOnThisMachine = false
-        signatures = SignatureVerifier(credentials, demands)
+        var signatures = SignatureVerifier(credentials, demands)
+        signatures.temporary = functions
+        self.signatures = signatures
     }
 
     /// Why a request is no administrator's; nil for one that is. `action` names what it wants to do.
