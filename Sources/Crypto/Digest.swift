@@ -40,16 +40,21 @@ package enum Digest: Sendable, CaseIterable {
 
 /// Bytes as hexadecimal digits.
 package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
+    package static func text(of bytes: [UInt8]) -> String { String(decoding: digits(of: bytes), as: UTF8.self) }
 
-    package static func text(of bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    /// The digits of that text.
+    package static func digits(of bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { buffer, initialized in
+            for byte in bytes {
+                buffer[initialized] = digit(byte >> 4)
+                buffer[initialized + 1] = digit(byte & 15)
+                initialized += 2
+            }
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The bytes of digits, of either case and nothing else; where their count is odd, as if a zero stood in front.

@@ -1,3 +1,4 @@
+import JSON
 import Network
 import Store
 
@@ -48,6 +49,7 @@ package struct FileError: Error, Sendable, Equatable {
 extension FileError {
     package static let accessDenied = FileError(403, "AccessDenied", "Access Denied")
     package static let noSuchKey = FileError(404, "NoSuchKey", "The specified key does not exist.")
+    package static let noSuchVersion = FileError(404, "NoSuchVersion", "The specified version does not exist.")
     package static let noSuchBucket = FileError(404, "NoSuchBucket", "The specified bucket does not exist")
     package static let noSuchUpload = FileError(
         404, "NoSuchUpload",

@@ -13,6 +13,8 @@ package enum FileLimits {
     /// Names and values of an object's metadata together.
     package static let metadataBytesMax = 2 << 10
     package static let tagsMax = 10
+    /// Buckets of a page of their list.
+    package static let bucketsMax = 10_000
     /// A request's body that is XML.
     package static let markupBytesMax = 2 << 20
     /// How deep elements may lie in each other, and how many there may be.
@@ -41,6 +43,8 @@ package enum FileLimits {
     /// Uploads in parts that have not ended, and how long they are kept.
     package static let uploadsMax = 10_000
     package static let uploadMilliseconds: Int64 = 7 * 24 * 3_600_000
+    /// Up to this many bytes of an object are read into memory, and sent with the answer's head in one piece.
+    static let readAtOnceBytesMax = 32 << 10
     /// Space on the disk that is left alone.
     package static let freeBytesMin: UInt64 = 256 << 20
     /// Events that functions are still to be told of; beyond, what would make another is refused.

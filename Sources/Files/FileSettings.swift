@@ -1,7 +1,9 @@
+import JSON
+
 /// How the store behaves: plain values.
 package struct FileSettings: Sendable {
     /// The buckets that are there from the start, and who may do what in them.
-    package var buckets: [String: any FileRights] = [:]
+    package var buckets: [ByteText: any FileRights] = [:]
     /// The bucket that is meant where a request names none, as amplify-js does when it deletes many.
     package var usualBucket: String?
     /// The functions that are told of what happens to files.

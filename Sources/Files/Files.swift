@@ -63,7 +63,7 @@ package final class FileService: Sendable {
         pages = Seal(key: store.secret(for: "pages of files"))
         let made = MadeBuckets()
         self.made = made
-        let given = Set(settings.buckets.keys.map { ByteText($0) })
+        let given = Set(settings.buckets.keys)
         names = BucketNames(bases: settings.hosts) { given.contains(ByteText($0)) || made.has($0) }
     }
 
@@ -84,7 +84,10 @@ package final class FileService: Sendable {
 
     /// Ends in order: nothing has to be looked for at the next start. Called when nothing is served any more.
     package func close() {
-        defer { if isTemporary { FolderContent.remove(folder.path) } }
+        defer {
+            folder.end()
+            if isTemporary { FolderContent.remove(folder.path) }
+        }
         guard let run = folder.run, rmdir(folder.incomingPath(ofRun: run)) == 0 else { return }
         store.writer.submit(
             { session in
@@ -115,7 +118,7 @@ package final class FileService: Sendable {
 
     /// Buckets with when they were made; those of the configuration are as old as the first release of S3.
     func buckets() -> [(name: String, created: Int64)] {
-        let given = settings.buckets.keys.map { (name: $0, created: Int64(1_142_294_400_000)) }
+        let given = settings.buckets.keys.map { (name: $0.string, created: Int64(1_142_294_400_000)) }
         return (given + made.all).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
@@ -132,8 +135,27 @@ package final class FileService: Sendable {
         principal.flatMap { callerOf($0) } ?? .anonymous
     }
 
-    func bucketMade(_ name: String, _ created: Int64) { made.add(name, created) }
-    func bucketRemoved(_ name: String) { made.remove(name) }
+    /// Makes a bucket, within a change. False: there is one of that name.
+    func makeBucket(_ name: String, _ writing: FileWriting) throws(FileError) -> Bool {
+        guard try !hasBucket(name, writing) else { return false }
+        try writing.change(ObjectRow.bucketInsertion, [.text(name), .integer(writing.now)])
+        return true
+    }
+
+    /// Whether there is a bucket of that name, within a change: whatever was asked for before it, what it says holds.
+    func hasBucket(_ name: String, _ writing: FileWriting) throws(FileError) -> Bool {
+        if settings.buckets[name] != nil { return true }
+        return try writing.session.hasMadeBucket(name)
+    }
+
+    func demandBucket(_ name: String, _ writing: FileWriting) throws(FileError) {
+        guard try hasBucket(name, writing) else { throw .noSuchBucket.with("BucketName", name) }
+    }
+
+    /// Reads which buckets there are: at first, and behind every change of them.
+    func readBuckets(on shard: FileShard) throws(FileError) {
+        try made.know { () throws(FileError) in try shard.records(of: store).madeBuckets() }
+    }
 
     // MARK: The database
 
@@ -145,7 +167,7 @@ package final class FileService: Sendable {
         } catch {
             throw FileError(error)
         }
-        for bucket in try shard.records(of: store).madeBuckets() { made.add(bucket.name, bucket.created) }
+        try readBuckets(on: shard)
         hasTables.store(true, ordering: .releasing)
         return true
     }
@@ -169,16 +191,23 @@ package final class FileService: Sendable {
     }
 
     private func begin() async throws(FileError) {
-        let now = now
-        let (run, made) = try await writeAnything { session throws(FileError) in
-            do throws(StoreError) { try session.bring(FileTables.all) } catch { throw FileError(error) }
-            try FileWriting(session: session, now: now).change(ObjectRow.runInsertion, [.integer(now)])
-            return (session.lastRowNumber, try session.madeBuckets())
+        let (now, folder) = (now, folder)
+        let before = try await folder.work { () throws(FileError) in folder.highestRun() }
+        let run = try await writeAnything { session throws(FileError) in
+            do throws(StoreError) {
+                for tables in [FileTables.all, FileTables.joins] { try session.bring(tables) }
+            } catch {
+                throw FileError(error)
+            }
+            try FileWriting(session: session, now: now).change(
+                ObjectRow.runInsertion, [.integer(before), .integer(now)])
+            return session.lastRowNumber
         }
-        for bucket in made { self.made.add(bucket.name, bucket.created) }
-        hasTables.store(true, ordering: .releasing)
-        let folder = folder
         try await folder.work { () throws(FileError) in try folder.begin(run: run) }
+        // From here on no other process takes it for one that has died. One that did so before has taken it off the list.
+        _ = try await writeAnything { session throws(FileError) in
+            try FileWriting(session: session, now: now).change(ObjectRow.runRenewal, [.integer(run), .integer(now)])
+        }
     }
 
     /// Makes a change and waits until it is on the disk. Then the files that it has left are removed.
@@ -234,14 +263,20 @@ private final class MadeBuckets: Sendable {
     var all: [(name: String, created: Int64)] { buckets.withLock { Array($0.values) } }
 
     func has(_ name: String) -> Bool { buckets.withLock { $0[ByteText(name)] != nil } }
-    func add(_ name: String, _ created: Int64) { buckets.withLock { $0[ByteText(name)] = (name, created) } }
-    func remove(_ name: String) { buckets.withLock { $0[ByteText(name)] = nil } }
+
+    /// Reads them. Who reads later knows later ones: so two changes of one bucket never leave the first one's here.
+    func know(_ read: () throws(FileError) -> [(name: String, created: Int64)]) throws(FileError) {
+        try buckets.withLock { buckets throws(FileError) in
+            buckets = Dictionary(try read().map { (ByteText($0.name), $0) }, uniquingKeysWith: { $1 })
+        }
+    }
 }
 
 /// What one loop keeps for the files: a connection to read with, from its first call on.
-package final class FileShard: @unchecked Sendable {
+package final class FileShard: EndOfTurnHandler, @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
     private var opened: Reader?
+    private var isInTurn = false
 
     package init() {}
 
@@ -252,10 +287,45 @@ package final class FileShard: @unchecked Sendable {
         return reader
     }
 
+    /// Reads what is there now.
     func records(of store: Store) throws(FileError) -> Reader {
-        do throws(StoreError) { return try reader(of: store) } catch { throw FileError(error) }
+        do throws(StoreError) {
+            let reader = try reader(of: store)
+            try endTurn()
+            return reader
+        } catch {
+            throw FileError(error)
+        }
+    }
+
+    /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them.
+    func recordsOfTurn(of store: Store, on loop: EventLoop) throws(FileError) -> Reader {
+        do throws(StoreError) {
+            let reader = try reader(of: store)
+            guard !isInTurn else { return reader }
+            try reader.beginTurn()
+            isInTurn = true
+            loop.callAtEndOfTurn(self)
+            return reader
+        } catch {
+            throw FileError(error)
+        }
+    }
+
+    private func endTurn() throws(StoreError) {
+        guard isInTurn, let opened else { return }
+        isInTurn = false
+        try opened.endTurn()
+    }
+
+    package func turnEnded() {
+        // A connection that cannot end its reading is of no use; the next read opens another.
+        do throws(StoreError) { try endTurn() } catch { opened = nil }
     }
 
     /// Called on the loop when nothing is served any more.
-    package func close() { opened = nil }
+    package func close() {
+        isInTurn = false
+        opened = nil
+    }
 }

@@ -2,19 +2,22 @@ import Network
 
 /// What a request says of the body that it brings, and what the body is compared with.
 struct BodyDemands: Sendable {
-    /// The bytes of the object, where the request says how many there are.
-    let length: Int64
+    /// How many bytes the object has; nil: the request does not say, and it ends where its body does.
+    let length: Int64?
     let bytesMax: Int64
     let claim: PayloadClaim
     /// What `Content-MD5` says.
     let digest: [UInt8]?
     /// The checksum that a field of the head carries.
-    var checksum: (kind: Checksum, bytes: [UInt8])?
+    let checksum: (kind: Checksum, bytes: [UInt8])?
     /// The checksum that is to be made, or to come behind the chunks.
     var wanted: Checksum?
     private let fields: HTTPFields
 
-    init(_ head: HTTPRequestHead, _ claim: PayloadClaim, bytesMax: Int64) throws(FileError) {
+    /// - Parameter checksumIsOfBody: whether a checksum in the head is that of the body, and not of what comes of the request.
+    init(
+        _ head: HTTPRequestHead, _ claim: PayloadClaim, bytesMax: Int64, checksumIsOfBody: Bool = true
+    ) throws(FileError) {
         self.claim = claim
         self.bytesMax = bytesMax
         fields = head.fields
@@ -26,14 +29,13 @@ struct BodyDemands: Sendable {
             self.length = length
         case (_, .length(let count)): length = Int64(count)
         case (_, .none): length = 0
-        // Of how many bytes there will be, something has to be known before they come.
-        default: throw .missingLength
+        default: length = nil
         }
-        guard length <= bytesMax else {
+        if let length, length > bytesMax {
             throw FileError.tooLarge.with("ProposedSize", "\(length)").with("MaxSizeAllowed", "\(bytesMax)")
         }
         digest = try Self.digest(of: head.fields)
-        checksum = try Self.checksum(of: head.fields)
+        checksum = checksumIsOfBody ? try Self.checksum(of: head.fields) : nil
         let trailer = head.fields["x-amz-trailer"].flatMap { Checksum(fieldName: $0) }
         let named = try Self.algorithm(of: head.fields)
         wanted = checksum?.kind ?? trailer ?? named
@@ -55,7 +57,7 @@ struct BodyDemands: Sendable {
                     "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
             }
             guard let bytes = kind.bytes(of: text) else {
-                throw .invalidRequest("Value for \(kind.fieldName) header is invalid.")
+                throw FileError(400, "BadDigest", "Value for \(kind.fieldName) header is invalid.")
             }
             found = (kind, bytes)
         }
@@ -89,9 +91,18 @@ struct BodyDemands: Sendable {
         return try ChunkedBody(chunks, of: fields)
     }
 
+    /// Throws where so many bytes are more than there may be.
+    func checkRoom(for count: Int) throws(FileError) {
+        if let length {
+            guard Int64(count) <= length else { throw .incompleteBody }
+        } else {
+            guard Int64(count) <= bytesMax else { throw .tooLarge.with("MaxSizeAllowed", "\(bytesMax)") }
+        }
+    }
+
     /// Throws where the bytes are not what the request says that they are.
     func check(_ sums: ContentSums, _ count: Int, trailer: (kind: Checksum, bytes: [UInt8])?) throws(FileError) {
-        guard Int64(count) == length else { throw .incompleteBody }
+        guard length == nil || length == Int64(count) else { throw .incompleteBody }
         if case .digest(let claimed) = claim, sums[.sha256] != claimed { throw .wrongPayloadHash }
         if let digest, sums.md5 != digest { throw .badDigest }
         for claimed in [checksum, trailer].compactMap({ $0 }) where sums[claimed.kind] != claimed.bytes {

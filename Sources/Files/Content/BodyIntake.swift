@@ -71,13 +71,13 @@ final class BodyIntake: @unchecked Sendable {
             try piece.withUnsafeBufferPointer { bytes throws(FileError) in
                 let bytes = UnsafeRawBufferPointer(bytes)
                 guard let chunks else { return try keep(bytes) }
-                try chunks.decode(bytes) { data throws(FileError) in try keep(data) }
+                try chunks.read(bytes) { data throws(FileError) in try keep(data) }
             }
         }
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        guard Int64(digests.byteCount + bytes.count) <= demands.length else { throw .incompleteBody }
+        try demands.checkRoom(for: digests.byteCount + bytes.count)
         digests.update(bytes)
         try file.write(bytes)
     }

@@ -42,7 +42,7 @@ package enum ByteRange: Sendable, Equatable {
             )
         }
         guard last < size else {
-            throw .invalidArgument("Range specified is not valid for source object of size: \(size)")
+            throw FileError.invalidRange.with("ActualObjectSize", "\(size)")
         }
         return first..<last + 1
     }

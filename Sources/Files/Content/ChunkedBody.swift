@@ -3,13 +3,12 @@ import Crypto
 import JSON
 import Network
 
-/// Takes `aws-chunked` off a body: a machine that is fed the body as it comes, in whatever pieces, and hands on what is in it.
+/// Takes `aws-chunked` off a body.
 ///
 ///     size line ─▶ data ─▶ CRLF ─▶ size line ─▶ … ─▶ "0" line ─▶ trailer lines ─▶ empty line
 ///
-/// What has been handed on is good only when `finish` has not thrown: a chunk's signature covers all of it, and the trailer
-/// the whole. Not for several threads at once.
-package final class ChunkedBody {
+/// A chunk's signature covers all of it, and the trailer the whole: until then nothing that has been handed on is sure.
+package final class ChunkedBody: BodyMachine {
     private enum State {
         case size
         case data(remaining: Int)
@@ -18,7 +17,6 @@ package final class ChunkedBody {
         /// A line of the trailer ended with a line feed alone: the end that is asked for has to follow.
         case trailerLineEnd
         case ended
-        case failed(FileError)
     }
 
     /// How many bytes the request says that there are.
@@ -29,6 +27,7 @@ package final class ChunkedBody {
     package private(set) var checksum: [UInt8]?
 
     private let chunks: PayloadClaim.Chunks
+    var failure: FileError?
     private var state = State.size
     private var decodedCount = 0
     private var line = LineBuffer()
@@ -67,27 +66,13 @@ package final class ChunkedBody {
         self.init(chunks, decodedLength: length, announced: announced)
     }
 
-    /// Takes a piece of the body and hands on, at once, what is in it.
-    package func decode(
-        _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
-    ) throws(FileError) {
-        do throws(FileError) {
-            var rest = bytes
-            while try step(&rest, take) {}
-        } catch {
-            state = .failed(error)
-            throw error
-        }
+    static let cutOff = "the body ended before its last chunk did"
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
     }
 
-    package func decode(
-        _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
-    ) throws(FileError) {
-        try bytes.withUnsafeBufferPointer { bytes throws(FileError) in try decode(UnsafeRawBufferPointer(bytes), take) }
-    }
-
-    /// Whether there may be more to do with these bytes.
-    private func step(
+    func step(
         _ bytes: inout UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
     ) throws(FileError) -> Bool {
         switch state {
@@ -118,19 +103,8 @@ package final class ChunkedBody {
         case .ended:
             guard bytes.isEmpty else { throw Self.malformed("there is something behind the last chunk") }
             return false
-        case .failed(let error):
-            throw error
         }
         return true
-    }
-
-    /// The body has ended; throws unless it is whole.
-    package func finish() throws(FileError) {
-        switch state {
-        case .ended: return
-        case .failed(let error): throw error
-        default: throw .incompleteBody.because("the body ended before its last chunk did")
-        }
     }
 
     // MARK: Chunks

@@ -41,7 +41,7 @@ package struct ObjectConditions: Sendable {
 
     /// Whether nothing is demanded.
     package var isEmpty: Bool {
-        match == nil && noneMatch == nil && modifiedSince == nil && unmodifiedSince == nil
+        if case (nil, nil, nil, nil) = (match, noneMatch, modifiedSince, unmodifiedSince) { true } else { false }
     }
 
     /// For reading an object with that tag, without quotes, that was made at that second. Who names tags means them: the date

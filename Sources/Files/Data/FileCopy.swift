@@ -71,7 +71,7 @@ struct FileCopy: Sendable {
     }
 
     /// Reads a stretch of a file piece by piece. One that is shorter than it should be is damaged.
-    private static func read(
+    static func read(
         _ source: Int32, _ range: Range<Int64>, _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
     ) throws(FileError) {
         var piece = [UInt8](repeating: 0, count: pieceBytes)

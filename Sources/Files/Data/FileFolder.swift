@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import Network
 import Synchronization
@@ -17,6 +18,8 @@ final class FileFolder: Sendable {
 
     private struct State {
         var run: Int64?
+        /// Held as long as the process lives: it says that the run goes on.
+        var lock: Int32?
         var next: UInt32 = 1
         var folder: Int64?
         var sync: FolderSync?
@@ -61,17 +64,71 @@ final class FileFolder: Sendable {
 
     var run: Int64? { state.withLock { $0.run } }
 
-    /// Makes the folders of a run. Called once, before the first file.
-    func begin(run: Int64) throws(FileError) {
-        for folder in [path, "\(path)/incoming", "\(path)/objects", incomingPath(ofRun: run), objectsPath(ofRun: run)] {
-            try Self.make(folder)
-        }
-        for folder in ["\(path)/objects", "\(path)/incoming", path, "\(path)/.."] { try Self.sync(folder) }
-        state.withLock { $0.run = run }
+    /// The highest number of a run that has left a folder here; a database from before it does not know of it.
+    func highestRun() -> Int64 {
+        ["incoming", "objects"].flatMap { FolderContent.names(in: "\(path)/\($0)") }
+            .compactMap { Int64($0, radix: 16) }.filter { FileNumber(run: $0, place: 0) != nil }.max() ?? 0
     }
 
-    private static func make(_ folder: String) throws(FileError) {
-        guard mkdir(folder, mode) == 0 || errno == EEXIST else { throw failure("mkdir", folder) }
+    /// Makes the folders of a run, and holds them as this process's. Called once, before the first file.
+    func begin(run: Int64) throws(FileError) {
+        for folder in [path, "\(path)/incoming", "\(path)/objects"] { try Self.make(folder) }
+        let own = [incomingPath(ofRun: run), objectsPath(ofRun: run)]
+        var lock: Int32?
+        repeat {
+            if let lock { Glibc.close(lock) }
+            for folder in own { try Self.make(folder) }
+            lock = try Self.locked(own[0], waits: true)
+            // Another process may have swept them away before: then what is held is none of them.
+        } while try own.map({ (folder) throws(FileError) in try Self.make(folder) }).contains(true)
+        for folder in ["\(path)/objects", "\(path)/incoming", path, "\(path)/.."] { try Self.sync(folder) }
+        state.withLock { ($0.run, $0.lock) = (run, lock) }
+    }
+
+    /// Says that the run goes on no more.
+    func end() {
+        let lock = state.withLock { state in
+            defer { state.lock = nil }
+            return state.lock
+        }
+        if let lock { Glibc.close(lock) }
+    }
+
+    deinit { end() }
+
+    /// Does something while a run is nobody's; false where its process still lives. What has died holds nothing.
+    func whileNobodyHas(run: Int64, _ body: () throws(FileError) -> Void) throws(FileError) -> Bool {
+        let incoming = incomingPath(ofRun: run)
+        guard access(incoming, F_OK) == 0 else {
+            try body()
+            return true
+        }
+        guard let lock = try Self.locked(incoming, waits: false) else { return false }
+        defer { Glibc.close(lock) }
+        try body()
+        return true
+    }
+
+    /// A folder's descriptor, which holds it as long as it is open; nil where another process does. A file system that knows of no such thing is
+    /// taken at its word.
+    private static func locked(_ folder: String, waits: Bool) throws(FileError) -> Int32? {
+        let raw = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { throw failure("open", folder) }
+        while flock(raw, LOCK_EX | (waits ? 0 : LOCK_NB)) != 0 {
+            if errno == EINTR { continue }
+            guard errno == EWOULDBLOCK else { break }
+            Glibc.close(raw)
+            return nil
+        }
+        return raw
+    }
+
+    /// Whether the folder is new.
+    @discardableResult
+    private static func make(_ folder: String) throws(FileError) -> Bool {
+        if mkdir(folder, mode) == 0 { return true }
+        guard errno == EEXIST else { throw failure("mkdir", folder) }
+        return false
     }
 
     private static func sync(_ folder: String) throws(FileError) {
@@ -96,7 +153,11 @@ final class FileFolder: Sendable {
         if let sync = state.withLock({ $0.folder == file.folder ? $0.sync : nil }) { return sync }
         let folder = "\(objectsPath(ofRun: file.run))/\(FileNumber.name(file.folder))"
         try Self.make(folder)
-        try Self.sync(objectsPath(ofRun: file.run))
+        do throws(FileError) { try Self.sync(objectsPath(ofRun: file.run)) } catch {
+            // One of which nobody knows whether it is on the disk is made again.
+            rmdir(folder)
+            throw error
+        }
         do throws(SystemError) {
             let made = try FolderSync(of: folder)
             return state.withLock { state in
@@ -139,10 +200,21 @@ final class FileFolder: Sendable {
     fileprivate func place(_ file: FileNumber, from incoming: String) throws(FileError) {
         let sync = try sync(for: file)
         let place = path(of: file)
-        guard rename(incoming, place) == 0 else { throw Self.failure("rename", place) }
+        // Never in the place of another: whatever has that name, a record may speak of it.
+        guard homeport_rename_new(incoming, place) == 0 else { throw Self.failure("rename", place) }
         do throws(SystemError) { try sync.run() } catch {
             unlink(place)
+            leave(sync, of: file)
             throw FileError(error)
+        }
+    }
+
+    /// Goes on in the next folder: of one that could not be brought to the disk nobody knows what is there, now and later.
+    private func leave(_ sync: FolderSync, of file: FileNumber) {
+        state.withLock { state in
+            guard state.sync === sync else { return }
+            (state.folder, state.sync) = (nil, nil)
+            state.next = max(state.next, FileNumber.firstPlace(behind: file))
         }
     }
 
@@ -173,9 +245,29 @@ struct OpenObject: ~Copyable {
 
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-    /// A part of it as a body.
-    consuming func body(from offset: Int64, count: Int64) -> HTTPFileBody {
-        HTTPFileBody(descriptor, offset: Int(clamping: offset), count: Int(clamping: count))
+    /// A part of it as a body. A short one is read now and sent together with its head; a longer one goes from the file to
+    /// the socket when it has its turn.
+    consuming func body(from offset: Int, count: Int) throws(FileError) -> HTTPResponseBody {
+        guard count <= FileLimits.readAtOnceBytesMax else {
+            return .file(HTTPFileBody(descriptor, offset: offset, count: count))
+        }
+        var failure = "a file is shorter than its record says"
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while initialized < count {
+                let read = pread(
+                    descriptor.raw, buffer.baseAddress.map { $0 + initialized }, count - initialized,
+                    off_t(offset + initialized))
+                if read > 0 {
+                    initialized += read
+                } else if read == 0 || errno != EINTR {
+                    if read < 0 { failure = SystemError(call: "pread").description }
+                    break
+                }
+            }
+        }
+        guard bytes.count == count else { throw .internalError.because(failure) }
+        // As it is kept: clients compare it with its length, its tag and its checksum.
+        return .bytes(bytes, isCompressible: false)
     }
 }
 

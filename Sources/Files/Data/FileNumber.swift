@@ -20,6 +20,11 @@ struct FileNumber: Sendable, Hashable {
     /// The folder of the run that it lies in.
     var folder: Int64 { (raw & 0xFFFF_FFFF) >> Self.folderBits }
 
+    /// The first place of the folder behind a file's.
+    static func firstPlace(behind file: FileNumber) -> UInt32 {
+        UInt32(clamping: (file.folder + 1) << folderBits)
+    }
+
     /// Below the folder of all objects.
     var path: String { "\(Self.name(run))/\(Self.name(folder))/\(Self.name(raw))" }
 

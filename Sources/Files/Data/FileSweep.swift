@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Store
 
 /// Looks for what a run of the server has left that did not end in order: bodies that never came to their end, files that
@@ -24,8 +25,13 @@ struct FileSweep {
         guard let runs = found else { return }
         try await removeLeftovers()
         for run in runs where run != current {
-            try await folder.work { () throws(FileError) in try Self.sweep(run, in: folder, try Self.reader(of: store))
+            // One that another process goes on with is its own business: its files may be without a record yet.
+            let isSwept = try await folder.work { () throws(FileError) in
+                try folder.whileNobodyHas(run: run) { () throws(FileError) in
+                    try Self.sweep(run, in: folder, try Self.reader(of: store))
+                }
             }
+            guard isSwept else { continue }
             try await service.write { writing throws(FileError) in
                 try writing.change(ObjectRow.runDeletion, [.integer(run)])
                 return ((), [])

@@ -4,6 +4,9 @@ import Store
 enum FileTables {
     static let all = RoomTables(of: "files", versions: [version1 + FileEventRows.creation])
 
+    /// A table that came later: of objects from before it nobody knows where their parts lie.
+    static let joins = RoomTables(of: "joined files", versions: [[JoinRow.creation]])
+
     private static let version1 = [
         // Those that were made by a call; the configuration's are in no table.
         RoomStatement(

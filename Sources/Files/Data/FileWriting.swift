@@ -30,7 +30,7 @@ struct FileWriting {
                 object.checksum.map { .text($0.stored) } ?? .null, .integer(Int64(bitPattern: object.sum)),
             ])
         try note(name, bucket, key, size: object.size, tag: object.tag)
-        return try old.map { (old) throws(FileError) in try leave(old.file) }
+        return try old.map { (old) throws(FileError) in try leave(old) }
     }
 
     /// Removes an object. Answers its file; nil where there is no such object.
@@ -38,7 +38,12 @@ struct FileWriting {
         guard let old = try session.object(bucket, key) else { return nil }
         try change(ObjectRow.deletion, [.text(bucket), .text(key)])
         try note(.deleted, bucket, key)
-        return try leave(old.file)
+        return try leave(old)
+    }
+
+    private func leave(_ object: StoredObject) throws(FileError) -> FileNumber {
+        if object.partCount != nil { try forgetParts(of: object.file) }
+        return try leave(object.file)
     }
 
     /// Changes what is said of an object, its bytes staying.

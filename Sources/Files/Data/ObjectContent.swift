@@ -44,6 +44,8 @@ struct ObjectContent: Sendable {
     init() {}
 
     init(stored: [UInt8]) {
+        // Nothing was said of most.
+        guard stored.count > "{}".utf8.count else { return }
         guard let object = try? JSONReader.value(of: stored).object else { return }
         for field in Field.allCases { fields[field] = object[field.rawValue]?.string }
         metadata = Self.pairs(object["metadata"])

@@ -11,10 +11,20 @@ extension RoomReading {
         return found
     }
 
-    /// Whether any object of a bucket is there, or an upload that has not ended.
+    /// Whether any object of a bucket is there.
     func hasObjects(_ bucket: String) throws(FileError) -> Bool {
         var hasOne = false
-        try rows(ObjectRow.any, [.text(bucket), .text(bucket)]) { _ throws(FileError) in
+        try rows(ObjectRow.any, [.text(bucket)]) { _ throws(FileError) in
+            hasOne = true
+            return false
+        }
+        return hasOne
+    }
+
+    /// Whether a bucket was made by a call.
+    func hasMadeBucket(_ name: String) throws(FileError) -> Bool {
+        var hasOne = false
+        try rows(ObjectRow.bucket, [.text(name)]) { _ throws(FileError) in
             hasOne = true
             return false
         }
@@ -67,12 +77,9 @@ enum ObjectRow {
         """
         SELECT file, size, tag, modified, content, checksum, sum FROM _homeport_files WHERE bucket = ? AND key = ?
         """)
-    static let any = RoomStatement(
-        """
-        SELECT 1 FROM _homeport_files WHERE bucket = ?
-        UNION ALL SELECT 1 FROM _homeport_file_uploads WHERE bucket = ? LIMIT 1
-        """)
+    static let any = RoomStatement("SELECT 1 FROM _homeport_files WHERE bucket = ? LIMIT 1")
     static let buckets = RoomStatement("SELECT name, created FROM _homeport_file_buckets ORDER BY name")
+    static let bucket = RoomStatement("SELECT 1 FROM _homeport_file_buckets WHERE name = ?")
     static let bucketInsertion = RoomStatement(
         "INSERT INTO _homeport_file_buckets (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING")
     static let bucketDeletion = RoomStatement("DELETE FROM _homeport_file_buckets WHERE name = ?")
@@ -94,7 +101,14 @@ enum ObjectRow {
         "INSERT INTO _homeport_file_leftovers (file) VALUES (?) ON CONFLICT (file) DO NOTHING")
     static let leftoverDeletion = RoomStatement("DELETE FROM _homeport_file_leftovers WHERE file = ?")
     static let runs = RoomStatement("SELECT run FROM _homeport_file_runs ORDER BY run")
-    static let runInsertion = RoomStatement("INSERT INTO _homeport_file_runs (began) VALUES (?)")
+    /// With a number that none has had, in this database or by its folder.
+    static let runInsertion = RoomStatement(
+        """
+        INSERT INTO _homeport_file_runs (run, began) SELECT
+            1 + max(?, coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_file_runs'), 0)), ?
+        """)
+    static let runRenewal = RoomStatement(
+        "INSERT INTO _homeport_file_runs (run, began) VALUES (?, ?) ON CONFLICT (run) DO NOTHING")
     static let runDeletion = RoomStatement("DELETE FROM _homeport_file_runs WHERE run = ?")
 
     static func object(_ row: borrowing Row) -> StoredObject {

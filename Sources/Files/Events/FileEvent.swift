@@ -58,6 +58,6 @@ struct FileEvent: Sendable {
     }
 
     private static func formEncoded(_ key: String) -> String {
-        MarkupCharacters.percentEncoded(key).replacing("%20", with: "+")
+        MarkupCharacters.percentEncoded(key).parts(separatedBy: "%20").joined(separator: "+")
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Store
 
 /// The events that functions are still to be told of, in the database: those that a crash leaves are told after it.

@@ -23,11 +23,9 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
     /// The calls of functions that are on their way, by the event.
     private var calls: [Int64: Task<Void, Never>] = [:]
     private var isStopping = false
-    private var isWoken = false
     /// Until when nothing is begun: what becomes of events cannot be written.
     private var pausedUntil = Int64.min
-    private var sleeper: CheckedContinuation<Void, Never>?
-    private var cancelAlarm: (() -> Void)?
+    private let nap: WakeableSleep
 
     /// `outside` is the loop's own. `report` is told in a line for the log what was given up.
     package init(
@@ -41,6 +39,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         self.loop = loop
         self.clock = clock
         self.report = report
+        nap = WakeableSleep(on: loop, clock: clock)
     }
 
     /// Begins, with what waits from before. From any thread.
@@ -53,17 +52,14 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
 
     /// Says that there is a new event. From any thread; nobody waits.
     package func wake() {
-        loop.execute { [self] in
-            isWoken = true
-            endSleep()
-        }
+        loop.execute { [self] in nap.wake() }
     }
 
     /// Ends the telling, and waits for that. What is on its way stays due.
     package func stop() async {
         let ended = await loop.run { [self] () -> [Task<Void, Never>] in
             isStopping = true
-            endSleep()
+            nap.stop()
             task?.cancel()
             for call in calls.values { call.cancel() }
             return [task].compactMap { $0 } + calls.values
@@ -75,9 +71,9 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
 
     private func run() async {
         while !isStopping {
-            isWoken = false
+            nap.begin()
             let next = await round()
-            await sleep(until: next)
+            await nap.sleep(until: next, atMost: FileLimits.eventLookMilliseconds)
         }
     }
 
@@ -111,8 +107,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         }
         checkLoop()
         calls[event.number] = nil
-        isWoken = true
-        endSleep()
+        nap.wake()
     }
 
     private enum Fate: Sendable {
@@ -155,13 +150,11 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         // Somebody has taken the function out of the configuration meanwhile.
         guard let url = functions.url(of: event.name, in: event.bucket) else { return .taken }
         do throws(OutsideError) {
-            let response = try await outside.send(
-                OutsideRequest(
-                    url: url,
-                    fields: [("content-type", "application/json"), ("x-amz-invocation-type", "Event")],
-                    body: JSONWriter.bytes(of: event.record(region: region)),
+            let response = try await outside.invoke(
+                FunctionInvocation(
+                    url, JSONWriter.bytes(of: event.record(region: region)), isEvent: true, isKept: true,
                     timeoutMilliseconds: FileLimits.eventAnswerMilliseconds,
-                    responseBytesMax: FileLimits.eventAnswerBytesMax))
+                    answerBytesMax: FileLimits.eventAnswerBytesMax))
             if response.field("x-amz-function-error") != nil {
                 return .failed("the function at \(url) has failed")
             }
@@ -173,27 +166,5 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
             if isStopping { return .cancelled }
             return .unreachable("the function at \(url) cannot be called: \(error)")
         }
-    }
-
-    // MARK: Sleeping
-
-    private func sleep(until next: Int64?) async {
-        let now = clock.milliseconds
-        if let next, next <= now { return }
-        await withCheckedContinuation { continuation in
-            guard !isStopping, !isWoken else { return continuation.resume() }
-            sleeper = continuation
-            let milliseconds = min(next.map { $0 - now } ?? .max, FileLimits.eventLookMilliseconds)
-            cancelAlarm = clock.alarm(after: milliseconds, on: loop) { [self] in endSleep() }
-        }
-    }
-
-    private func endSleep() {
-        checkLoop()
-        cancelAlarm?()
-        cancelAlarm = nil
-        let sleeper = self.sleeper
-        self.sleeper = nil
-        sleeper?.resume()
     }
 }

@@ -10,6 +10,7 @@ struct ConditionReader {
     /// `["content-length-range", 1, 10]`.
     mutating func read(_ value: JSONValue) throws(FileError) {
         if let object = value.object {
+            guard !object.isEmpty else { throw Self.invalid }
             for member in object.members {
                 guard let text = member.value.string else { throw Self.invalid }
                 try add(.equals(name: member.key.inLowerCaseASCII, value: text))
@@ -50,5 +51,6 @@ struct ConditionReader {
         return Int(text)
     }
 
-    private static let invalid = FormPolicy.invalid("Invalid Condition: it must be an object or a list of three")
+    private static let invalid = FormPolicy.invalid(
+        "Invalid Condition: it must be an object with members or a list of three")
 }

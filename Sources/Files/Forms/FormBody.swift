@@ -2,13 +2,12 @@ import Access
 import Glibc
 import JSON
 
-/// Takes a form with a file (`multipart/form-data`, RFC 7578) apart: a machine that is fed the body as it comes, in whatever
-/// pieces. It gives the fields first, and then hands on the file.
+/// Takes a form with a file (`multipart/form-data`, RFC 7578) apart. It gives the fields first, and then hands on the file.
 ///
 ///     boundary ─▶ lines of a part ─▶ value ─▶ boundary ─▶ … ─▶ lines of the file ─▶ its bytes ─▶ boundary ─▶ nothing more
 ///
-/// The file is the last part; what is behind it is not looked at. Not for several threads at once.
-package final class FormBody {
+/// The file is the last part; what is behind it is not looked at.
+package final class FormBody: BodyMachine {
     private enum State {
         /// The boundary that the form begins with.
         case beginning
@@ -18,7 +17,6 @@ package final class FormBody {
         /// Behind the boundary that ends a value, or the file.
         case boundaryEnd
         case ended
-        case failed(FileError)
     }
 
     /// The fields, as soon as the file begins.
@@ -26,6 +24,7 @@ package final class FormBody {
 
     /// What ends a value: a line's end and the boundary.
     private let delimiter: [UInt8]
+    var failure: FileError?
     private var state = State.beginning
     private var line = LineBuffer()
     /// How much of the delimiter the last bytes were.
@@ -48,36 +47,13 @@ package final class FormBody {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Takes a piece of the body, and hands on at once what of the file is in it.
-    package func read(
-        _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
-    ) throws(FileError) {
-        do throws(FileError) {
-            var rest = bytes
-            while try step(&rest, take) {}
-        } catch {
-            state = .failed(error)
-            throw error
-        }
+    static let cutOff = "the form ended before its file did"
+
+    var hasEnded: Bool {
+        if case .ended = state { true } else { false }
     }
 
-    package func read(
-        _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
-    ) throws(FileError) {
-        try bytes.withUnsafeBufferPointer { bytes throws(FileError) in try read(UnsafeRawBufferPointer(bytes), take) }
-    }
-
-    /// The body has ended; throws unless the file was whole.
-    package func finish() throws(FileError) {
-        switch state {
-        case .ended: return
-        case .failed(let error): throw error
-        default: throw .incompleteBody.because("the form ended before its file did")
-        }
-    }
-
-    /// Whether there may be more to do with these bytes.
-    private func step(
+    func step(
         _ bytes: inout UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws(FileError) -> Void
     ) throws(FileError) -> Bool {
         switch state {
@@ -108,8 +84,6 @@ package final class FormBody {
         case .ended:
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return false
-        case .failed(let error):
-            throw error
         }
         return true
     }

@@ -15,7 +15,7 @@ package struct AttributesAnswer: Sendable {
         package var marker = 0
         package var nextMarker: Int?
         package var maxParts = FileLimits.keysMax
-        /// Listed only where the parts have checksums.
+        /// Those of this page; none where the object is older than the notes of its parts.
         package var parts: [Part] = []
 
         package init(count: Int) { self.count = count }
@@ -50,7 +50,7 @@ package struct AttributesAnswer: Sendable {
     private func write(_ parts: Parts, to writer: inout MarkupWriter) {
         writer.element("ObjectParts") { writer in
             writer.element("PartsCount", parts.count)
-            if !parts.parts.isEmpty {
+            if !parts.parts.isEmpty || parts.marker > 0 || parts.nextMarker != nil {
                 writer.element("PartNumberMarker", parts.marker)
                 writer.element("NextPartNumberMarker", parts.nextMarker ?? parts.parts.last?.number ?? 0)
                 writer.element("MaxParts", parts.maxParts)

@@ -6,11 +6,14 @@ package struct DeleteAnswer: Sendable {
 
     package struct Key: Sendable {
         package let key: String
+        /// The version that was asked for, where one was.
+        package let version: String?
         /// Why it was not deleted, where it was not.
         package var error: FileError?
 
-        package init(key: String, error: FileError? = nil) {
+        package init(key: String, version: String? = nil, error: FileError? = nil) {
             self.key = key
+            self.version = version
             self.error = error
         }
     }
@@ -23,11 +26,15 @@ package struct DeleteAnswer: Sendable {
                 if let error = key.error {
                     writer.element("Error") { writer in
                         writer.element("Key", key.key)
+                        writer.element("VersionId", ifAny: key.version)
                         writer.element("Code", error.code)
                         writer.element("Message", error.message)
                     }
                 } else if !isQuiet {
-                    writer.element("Deleted") { $0.element("Key", key.key) }
+                    writer.element("Deleted") { writer in
+                        writer.element("Key", key.key)
+                        writer.element("VersionId", ifAny: key.version)
+                    }
                 }
             }
         }

@@ -10,8 +10,8 @@ package struct DeleteRequest: Sendable {
         package let key: String
         /// The version to delete. There is one only, which is called `null`.
         package var version: String?
-        /// The entity tag, without quotes, that the object must have to be deleted.
-        package var etag: String?
+        /// What must hold for the object to be deleted.
+        package var conditions = DeleteConditions()
     }
 
     package init(_ body: [UInt8]) throws(FileError) {
@@ -39,16 +39,18 @@ package struct DeleteRequest: Sendable {
     private static func object(_ element: MarkupElement) throws(FileError) -> Object {
         var key: String?
         var version: String?
-        var etag: String?
+        var conditions = DeleteConditions()
         for member in try element.members() {
             switch member.name {
             case "Key" where key == nil: key = try member.leaf()
             case "VersionId" where version == nil: version = try member.leaf()
-            case "ETag" where etag == nil: etag = EntityTag.bare(try member.leaf())
+            case "ETag" where conditions.tag == nil: conditions.tag = EntityTag.bare(try member.leaf())
+            case "LastModifiedTime" where conditions.modified == nil: try conditions.set(modified: try member.leaf())
+            case "Size" where conditions.size == nil: try conditions.set(size: try member.leaf())
             default: throw MarkupElement.unexpected("\(member.name) in Object")
             }
         }
         guard let key, !key.isEmpty else { throw MarkupElement.unexpected("an object without a key") }
-        return Object(key: key, version: version, etag: etag)
+        return Object(key: key, version: version, conditions: conditions)
     }
 }

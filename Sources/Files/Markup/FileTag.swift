@@ -26,12 +26,11 @@ package struct FileTag: Sendable {
             tags.append(FileTag(key: key, value: value))
             guard tags.count <= FileLimits.tagsMax else { break }
         }
-        try check(tags)
-        return tags
+        return try checked(tags)
     }
 
-    /// Throws where they are more than an object may have, or one is not as S3 demands.
-    static func check(_ tags: [FileTag]) throws(FileError) {
+    /// The tags in the order of their keys. Throws where they are more than an object may have, or one is not as S3 demands.
+    static func checked(_ tags: [FileTag]) throws(FileError) -> [FileTag] {
         guard tags.count <= FileLimits.tagsMax else {
             throw invalid("Object tags cannot be greater than \(FileLimits.tagsMax)")
         }
@@ -44,6 +43,7 @@ package struct FileTag: Sendable {
             else { throw invalid("The TagValue you have provided is invalid") }
             guard keys.add(tag.key) else { throw invalid("Cannot provide multiple Tags with the same key") }
         }
+        return tags.sorted { ByteText($0.key) < ByteText($1.key) }
     }
 
     private static func invalid(_ message: String) -> FileError { FileError(400, "InvalidTag", message) }

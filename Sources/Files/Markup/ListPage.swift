@@ -54,7 +54,7 @@ package struct ListPage: Sendable {
     package var markup: [UInt8] {
         MarkupWriter.document("ListBucketResult") { writer in
             writer.element("Name", bucket)
-            writer.element("Prefix", prefix, isURLEncoded: isURLEncoded)
+            writer.element("Prefix", prefix, isURLEncoded: isURLEncoded && !isPrefixPlain)
             if case .tokens = paging { writer.element("KeyCount", objects.count + prefixes.count) }
             writer.element("MaxKeys", maxKeys)
             if let delimiter, !delimiter.isEmpty {
@@ -65,6 +65,12 @@ package struct ListPage: Sendable {
             for object in objects { write(object, to: &writer) }
             writer.commonPrefixes(prefixes, isURLEncoded: isURLEncoded)
         }
+    }
+
+    /// In V1 the SDKs take the prefix as it stands; what XML cannot hold is escaped in any case.
+    private var isPrefixPlain: Bool {
+        guard case .markers = paging else { return false }
+        return MarkupCharacters.canHold(prefix)
     }
 
     private func writePaging(to writer: inout MarkupWriter) {
@@ -87,18 +93,23 @@ package struct ListPage: Sendable {
     private func write(_ object: Object, to writer: inout MarkupWriter) {
         writer.element("Contents") { writer in
             writer.element("Key", object.key, isURLEncoded: isURLEncoded)
-            writer.element("LastModified", object.modified)
-            writer.element("ETag", etag: object.etag)
-            writer.element("ChecksumAlgorithm", ifAny: object.checksumAlgorithm)
-            writer.element("ChecksumType", ifAny: object.checksumType)
-            writer.element("Size", object.size)
-            writer.owner("Owner", owner)
-            writer.element("StorageClass", "STANDARD")
+            writer.listed(object, owner: owner)
         }
     }
 }
 
 extension MarkupWriter {
+    /// What lists say of an object behind its key.
+    mutating func listed(_ object: ListPage.Object, owner: FileOwner?) {
+        element("LastModified", object.modified)
+        element("ETag", etag: object.etag)
+        element("ChecksumAlgorithm", ifAny: object.checksumAlgorithm)
+        element("ChecksumType", ifAny: object.checksumType)
+        element("Size", object.size)
+        self.owner("Owner", owner)
+        element("StorageClass", "STANDARD")
+    }
+
     mutating func commonPrefixes(_ prefixes: [String], isURLEncoded: Bool) {
         for prefix in prefixes {
             element("CommonPrefixes") { $0.element("Prefix", prefix, isURLEncoded: isURLEncoded) }

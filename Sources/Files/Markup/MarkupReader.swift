@@ -45,17 +45,19 @@ struct MarkupReader {
     /// `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`
     private mutating func declaration() throws(FileError) {
         index += 5
-        let allowed = ["version": ["1.0"], "encoding": ["utf-8", "utf8"], "standalone": ["yes", "no"]]
-        var names: [String] = []
+        let allowed: [ByteText: Set<ByteText>] = [
+            "version": ["1.0"], "encoding": ["utf-8", "utf8"], "standalone": ["yes", "no"],
+        ]
+        var names: [ByteText] = []
         while !skipBlanks(then: "?>") {
             let (name, value) = try attribute()
             let lower = String(decoding: value.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-            guard allowed[name]?.contains(lower) == true, !names.contains(name) else {
+            guard let values = allowed[name], values.contains(lower), !names.contains(ByteText(name)) else {
                 throw Self.malformed("a declaration with \(name) \(lower)")
             }
-            names.append(name)
+            names.append(ByteText(name))
         }
-        guard names.first == "version" else { throw Self.malformed("a declaration without a version") }
+        guard names.first == ByteText("version") else { throw Self.malformed("a declaration without a version") }
     }
 
     /// White space, comments and instructions.

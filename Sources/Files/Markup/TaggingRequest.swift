@@ -16,8 +16,7 @@ package struct TaggingRequest: Sendable {
             guard member.name == "Tag" else { throw MarkupElement.unexpected("\(member.name) in TagSet") }
             tags.append(try Self.tag(member))
         }
-        try FileTag.check(tags)
-        self.tags = tags
+        self.tags = try FileTag.checked(tags)
     }
 
     private static func tag(_ element: MarkupElement) throws(FileError) -> FileTag {

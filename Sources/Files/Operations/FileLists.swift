@@ -28,7 +28,7 @@ extension FileRun {
         guard version == nil || version == "2" else { throw .invalidArgument("Invalid list-type") }
         let token = version == nil ? nil : query["continuation-token"]
         let start = query[version == nil ? "marker" : "start-after"]
-        listing.after = if let token { try place(of: token, prefix) } else { start ?? "" }
+        listing.after = if let token, !token.isEmpty { try place(of: token, prefix) } else { start ?? "" }
         var found = FileListing.Page()
         if let reader = try records() { found = try listing.page(from: reader) }
         let paging: ListPage.Paging =
@@ -40,12 +40,40 @@ extension FileRun {
         page.isURLEncoded = try isURLEncoded
         if query["fetch-owner"] == "true" || version == nil { page.owner = Self.owner }
         page.prefixes = found.prefixes
-        page.objects = found.entries.map { entry in
-            ListPage.Object(
-                key: entry.key, modified: entry.modified.wholeSeconds, etag: entry.tag, size: entry.size,
-                checksumAlgorithm: entry.checksum?.kind.name, checksumType: entry.checksum?.type)
+        page.objects = found.entries.map(Self.shown)
+        return answer(markup: page.markup)
+    }
+
+    /// Every object is one version, which is called `null`: buckets have no versions here.
+    func listVersions() async throws(FileError) -> HTTPResponse {
+        let prefix = query["prefix"] ?? ""
+        try demand(.list, prefix)
+        let bucket = try bucket()
+        let (key, version) = (query["key-marker"] ?? "", query["version-id-marker"])
+        guard version?.isEmpty ?? true || !key.isEmpty else {
+            throw .invalidArgument("A version-id marker cannot be specified without a key marker.")
+        }
+        guard ["", "null"].contains(version ?? "") else { throw .invalidArgument("Invalid version id specified") }
+        var listing = FileListing(bucket: bucket, prefix: prefix)
+        listing.delimiter = query["delimiter"]
+        listing.max = try query.number("max-keys", 0...FileLimits.keysMax) ?? FileLimits.keysMax
+        listing.after = key
+        var page = VersionsPage(bucket: bucket, owner: Self.owner)
+        (page.prefix, page.delimiter, page.maxKeys) = (prefix, listing.delimiter, listing.max)
+        page.isURLEncoded = try isURLEncoded
+        (page.keyMarker, page.versionMarker) = (key, version ?? "")
+        if let reader = try records() {
+            let found = try listing.page(from: reader)
+            page.show(found.entries.map(Self.shown), found.prefixes)
+            page.next = found.last
         }
         return answer(markup: page.markup)
+    }
+
+    private static func shown(_ entry: FileListing.Entry) -> ListPage.Object {
+        ListPage.Object(
+            key: entry.key, modified: entry.modified.wholeSeconds, etag: entry.tag, size: entry.size,
+            checksumAlgorithm: entry.checksum?.kind.name, checksumType: entry.checksum?.type)
     }
 
     // A token is good for the bucket, the prefix and the caller that it was made for.
@@ -105,14 +133,21 @@ extension FileRun {
         try demandAdministrator()
         _ = try service.hasRecords(on: shard)
         let prefix = query["prefix"]
-        let buckets = service.buckets().filter { $0.name.utf8.starts(with: (prefix ?? "").utf8) }
-        return answer(
-            markup: BucketsPage(
-                owner: Self.owner,
-                buckets: buckets.map {
-                    .init(name: $0.name, created: $0.created.wholeSeconds, region: service.settings.region)
-                }, prefix: prefix
-            ).markup)
+        let max = try query.number("max-buckets", 1...FileLimits.bucketsMax) ?? FileLimits.bucketsMax
+        let token = query["continuation-token"] ?? ""
+        let after = token.isEmpty ? "" : try place(of: token, prefix ?? "")
+        let found = service.buckets().filter { bucket in
+            bucket.name.utf8.starts(with: (prefix ?? "").utf8) && ByteText(after) < ByteText(bucket.name)
+        }
+        let shown = found.prefix(max)
+        let page = BucketsPage(
+            owner: Self.owner,
+            buckets: shown.map {
+                .init(name: $0.name, created: $0.created.wholeSeconds, region: service.settings.region)
+            },
+            prefix: prefix,
+            nextToken: found.count > max ? shown.last.map { self.token(of: $0.name, prefix ?? "") } : nil)
+        return answer(markup: page.markup)
     }
 
     /// Whoever may list all of a bucket may ask whether it is there.
@@ -147,23 +182,23 @@ extension FileRun {
         guard wanted.region == nil || wanted.region == service.settings.region else {
             throw FileError(400, "InvalidLocationConstraint", "The specified location-constraint is not valid")
         }
-        let now = service.now
         try await service.makeReady(on: request.loop)
-        guard !service.hasBucket(name) else {
+        let isNew = try await service.write { [service] writing throws(FileError) in
+            (try service.makeBucket(name, writing), [])
+        }
+        try service.readBuckets(on: shard)
+        guard isNew else {
+            // As S3 does in its first region, on which tools count that make sure of a bucket.
+            guard service.settings.region != "us-east-1" else { return answer(.ok, Self.location(name)) }
             throw FileError(
                 409, "BucketAlreadyOwnedByYou",
                 "Your previous request to create the named bucket succeeded and you already own it."
             ).with("BucketName", name)
         }
-        try await service.write { writing throws(FileError) in
-            try writing.change(ObjectRow.bucketInsertion, [.text(name), .integer(now)])
-            return ((), [])
-        }
-        service.bucketMade(name, now)
-        var fields = HTTPFieldLines()
-        fields.append("location", "/\(name)")
-        return answer(.ok, fields)
+        return answer(.ok, Self.location(name))
     }
+
+    private static func location(_ name: String) -> HTTPFieldLines { HTTPFieldLines(["location": "/\(name)"]) }
 
     func deleteBucket() async throws(FileError) -> HTTPResponse {
         try demandAdministrator()
@@ -171,15 +206,21 @@ extension FileRun {
         guard service.settings.buckets[name] == nil else {
             throw FileError(409, "OperationAborted", "The bucket is one of the configuration: take it out there.")
         }
-        try await service.write { writing throws(FileError) in
+        try await service.write { [service] writing throws(FileError) in
+            try service.demandBucket(name, writing)
             guard try !writing.session.hasObjects(name) else {
                 throw FileError(409, "BucketNotEmpty", "The bucket you tried to delete is not empty").with(
                     "BucketName", name)
             }
             try writing.change(ObjectRow.bucketDeletion, [.text(name)])
-            return ((), [])
+            // Uploads that have not ended end with their bucket.
+            var leaves: [FileNumber] = []
+            for upload in try writing.session.uploads(name, prefix: "", afterKey: "", afterID: nil, max: .max) {
+                leaves += try writing.end(upload.number)
+            }
+            return ((), leaves)
         }
-        service.bucketRemoved(name)
+        try service.readBuckets(on: shard)
         return answer(Self.noContent)
     }
 }

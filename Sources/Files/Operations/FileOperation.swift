@@ -44,10 +44,17 @@ struct FileOperation: Sendable {
 
     private static func ofBucket(_ head: HTTPRequestHead, _ query: FileQuery) throws(FileError) -> FileOperation {
         guard !query.contains("tagging") else { throw FileError.notImplemented.with("Query", "tagging") }
+        // What can only be read must not be taken for the making or the end of the bucket.
+        if head.method == .put || head.method == .delete,
+            let name = ["versioning", "versions", "location", "uploads"].first(where: { query.contains($0) })
+        {
+            throw FileError.notImplemented.with("Query", name)
+        }
         switch head.method {
         case .get where query.contains("location"): return bucketLocation
         case .get where query.contains("uploads"): return listUploads
         case .get where query.contains("versioning"): return bucketVersioning
+        case .get where query.contains("versions"): return listVersions
         case .get: return listObjects
         case .head: return headBucket
         case .put: return createBucket
@@ -99,6 +106,7 @@ struct FileOperation: Sendable {
     private static let completeUpload = FileOperation("CompleteMultipartUpload", FileRun.completeUpload)
     private static let abortUpload = FileOperation("AbortMultipartUpload", FileRun.abortUpload)
     private static let listObjects = FileOperation("ListObjects", FileRun.listObjects)
+    private static let listVersions = FileOperation("ListObjectVersions", FileRun.listVersions)
     private static let listUploads = FileOperation("ListMultipartUploads", FileRun.listUploads)
     private static let listBuckets = FileOperation("ListBuckets", FileRun.listBuckets)
     private static let headBucket = FileOperation("HeadBucket", FileRun.headBucket)
@@ -115,6 +123,6 @@ struct FileOperation: Sendable {
             "lifecycle",
             "logging", "metrics", "notification", "object-lock", "ownershipControls", "policy", "policyStatus",
             "publicAccessBlock",
-            "replication", "requestPayment", "restore", "retention", "select", "torrent", "versions", "website",
+            "replication", "requestPayment", "restore", "retention", "select", "torrent", "website",
         ])
 }

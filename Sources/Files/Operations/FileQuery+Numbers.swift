@@ -1,7 +1,11 @@
 extension FileQuery {
     /// The value of a parameter that is a number in a range; beyond its end it is the end.
     func number(_ name: String, _ range: ClosedRange<Int>) throws(FileError) -> Int? {
-        guard let text = self[name] else { return nil }
+        try self[name].map { text throws(FileError) in try Self.number(text, of: name, range) }
+    }
+
+    /// The same of a text that stands elsewhere.
+    static func number(_ text: String, of name: String, _ range: ClosedRange<Int>) throws(FileError) -> Int {
         let digits = text.utf8
         guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(text), number >= range.lowerBound

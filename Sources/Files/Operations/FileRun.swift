@@ -47,10 +47,19 @@ struct FileRun: Sendable {
     }
 
     /// The object that is called for.
-    func object() throws(FileError) -> StoredObject {
+    ///
+    /// - Parameter inTurn: whether that of the beginning of the loop's turn will do, which costs less.
+    func object(inTurn: Bool = false) throws(FileError) -> StoredObject {
         let bucket = try bucket()
-        guard let object = try records()?.object(bucket, call.target.key) else { throw try missing(call.target.key) }
+        guard let object = try (inTurn ? recordsOfTurn() : records())?.object(bucket, call.target.key) else {
+            throw try missing(call.target.key)
+        }
         return object
+    }
+
+    private func recordsOfTurn() throws(FileError) -> Reader? {
+        guard try service.hasRecords(on: shard) else { return nil }
+        return try shard.recordsOfTurn(of: service.store, on: request.loop)
     }
 
     /// The body, which is XML and short.
@@ -64,8 +73,8 @@ struct FileRun: Sendable {
 
     /// All of a body that is short, compared with what is said of it.
     func content(max: Int, checksumIsOfObject isOfObject: Bool = false) async throws(FileError) -> [UInt8] {
-        var demands = try BodyDemands(head, call.proof.payload, bytesMax: Int64(max))
-        if isOfObject { demands.checksum = nil }
+        let demands = try BodyDemands(
+            head, call.proof.payload, bytesMax: Int64(max), checksumIsOfBody: !isOfObject)
         let source = BodySource(request.body)
         let digests = ContentDigests(demands.kinds)
         let chunks = try demands.chunks()
@@ -76,10 +85,10 @@ struct FileRun: Sendable {
                 try piece.withUnsafeBufferPointer { piece throws(FileError) in
                     let piece = UnsafeRawBufferPointer(piece)
                     guard let chunks else { return bytes.append(contentsOf: piece) }
-                    try chunks.decode(piece) { data throws(FileError) in bytes.append(contentsOf: data) }
+                    try chunks.read(piece) { data throws(FileError) in bytes.append(contentsOf: data) }
                 }
             }
-            guard bytes.count <= demands.length else { throw .incompleteBody }
+            try demands.checkRoom(for: bytes.count)
             if gathered.isLast { break }
         }
         try chunks?.finish()

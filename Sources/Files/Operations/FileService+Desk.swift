@@ -50,7 +50,8 @@ extension FileService {
             file: received.file.number, size: received.size, tag: received.tag, modified: now, content: content,
             checksum: nil, sum: received.sum)
         do throws(FileError) {
-            try await write { writing throws(FileError) in
+            try await write { [self] writing throws(FileError) in
+                try demandBucket(bucket, writing)
                 let old = try writing.put(object, bucket, key, if: { _ throws(FileError) in })
                 return ((), old.map { [$0] } ?? [])
             }

@@ -9,7 +9,9 @@ extension FileService {
         if head.fields.withValue(of: "authorization", { Self.isForFiles($0) }) ?? false { return true }
         if let host = head.authority, names.bucket(ofHost: host) != nil { return true }
         let query = head.query
-        if query.utf8.count > 16, ["X-Amz-Signature=", "AWSAccessKeyId="].contains(where: { query.contains($0) }) {
+        if query.utf8.count > 16,
+            ["X-Amz-Signature=", "AWSAccessKeyId="].contains(where: { query.contains(bytesOf: $0) })
+        {
             return true
         }
         let path = head.encodedPath.utf8.dropFirst()
@@ -17,10 +19,16 @@ extension FileService {
         return !name.isEmpty && hasBucket(String(Substring(name)))
     }
 
-    /// Whether a host is one below which buckets have their names.
-    package func isHost(_ head: HTTPRequestHead) -> Bool {
-        guard let host = head.authority else { return false }
-        return names.isBelowBase(host)
+    /// Whether a request's host is one below which buckets have their names, or such a name.
+    package func isHost(_ head: HTTPRequestHead) -> Bool { kind(ofHostIn: head) != .other }
+
+    /// Whether a request's host says by its name alone that it is a bucket's: every path on it is a key.
+    package func isBucketHost(_ head: HTTPRequestHead) -> Bool { kind(ofHostIn: head) == .bucket }
+
+    private func kind(ofHostIn head: HTTPRequestHead) -> BucketNames.HostKind {
+        if let kind = head.withHostField({ names.kind(ofHost: $0) }) { return kind }
+        guard var host = head.authority else { return .other }
+        return host.withUTF8 { names.kind(ofHost: UnsafeRawBufferPointer($0)) }
     }
 
     /// The answer to the question of a page whether it may send a request. It gives nothing away.
@@ -40,9 +48,17 @@ extension FileService {
     private static func isForFiles(_ value: UnsafeRawBufferPointer) -> Bool {
         if value.starts(with: "AWS ".utf8) { return true }
         guard value.starts(with: "AWS4-HMAC-SHA256".utf8) else { return false }
-        let text = String(decoding: value, as: UTF8.self)
-        return text.contains("/s3/aws4_request")
+        var rest = value[...]
+        while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+            rest = rest[slash...]
+            if rest.starts(with: scope) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
+
+    /// What the scope of such a signature ends with.
+    private static let scope = Array("/s3/aws4_request".utf8)
 
     /// What becomes of a request. `shard` finds what the loop keeps on which it runs.
     package func reception(
@@ -91,16 +107,32 @@ extension FileService {
         var target = try FileTarget(host: head.authority, path: head.encodedPath, in: names)
         let now = now
         let proof = try signatures.proof(of: head, isFromThisMachine: isFromThisMachine, now: now / 1_000)
-        // amplify-js names no bucket where it deletes many by a path-style address.
-        if target.bucket == nil, head.method == .post, proof.query.contains("delete"), let usual = settings.usualBucket
-        {
-            target = FileTarget(bucket: usual)
-        }
+        if let meant = try unnamed(target, head, proof.query) { target = meant }
         let call = FileCall(
             head: head, target: target, proof: proof, caller: caller(of: proof.principal),
             isFromThisMachine: isFromThisMachine, now: now)
         return (try FileOperation.called(by: head, target, proof.query), call)
     }
+
+    /// What a request is for that names no bucket and means the usual one; nil where it means what it says.
+    private func unnamed(
+        _ target: FileTarget, _ head: HTTPRequestHead, _ query: FileQuery
+    ) throws(FileError) -> FileTarget? {
+        guard let usual = settings.usualBucket, !target.isVirtual else { return nil }
+        guard let name = target.bucket else {
+            // amplify-js names no bucket where it deletes many by a path-style address, older mobile libraries where they list: no bucket's
+            // name has a slash.
+            let isList = head.method == .get && query["prefix"]?.utf8.contains(UInt8(ascii: "/")) ?? false
+            let isDelete = head.method == .post && query.contains("delete")
+            return isList || isDelete ? try FileTarget(bucket: usual) : nil
+        }
+        // These libraries begin the path of an object with its key.
+        guard !target.key.isEmpty, Self.levels.contains(ByteText(name)), !hasBucket(name) else { return nil }
+        return try FileTarget(bucket: usual, key: "\(name)/\(target.key)")
+    }
+
+    /// What keys begin with in apps of `amplify add storage`.
+    private static let levels = Set(texts: ["public", "protected", "private", "uploads"])
 
     // MARK: Answers
 

@@ -25,21 +25,28 @@ struct FileTarget: Sendable, Equatable {
             key = parts.count == 2 ? try Self.decoded(parts[1]) : ""
             guard bucket != nil || key.isEmpty else { throw Self.unreadable }
         }
+        try Self.checkLength(of: key)
+    }
+
+    private static func checkLength(of key: String) throws(FileError) {
         guard key.utf8.count <= FileLimits.keyBytesMax else {
             throw FileError.keyTooLong.with("Size", "\(key.utf8.count)")
                 .with("MaxSizeAllowed", "\(FileLimits.keyBytesMax)")
         }
     }
 
-    /// A bucket that a request means without naming it.
-    init(bucket: String) {
-        (self.bucket, key, isVirtual) = (bucket, "", false)
+    /// A bucket that a request means without naming it, or an object in it.
+    init(bucket: String, key: String = "") throws(FileError) {
+        try Self.checkLength(of: key)
+        (self.bucket, self.key, isVirtual) = (bucket, key, false)
     }
 
     private static let unreadable = FileError(400, "InvalidURI", "Couldn't parse the specified URI.")
 
     /// Decodes the escapes of a part of a path: what is no UTF-8 then, or holds a NUL, is no key.
     static func decoded(_ text: Substring.UTF8View) throws(FileError) -> String {
+        // What nothing is escaped in is text already, without a NUL: a head has none.
+        guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
         guard let bytes = HTTPPercentCoding.bytes(of: text), !bytes.contains(0),
             let decoded = String(validating: bytes, as: UTF8.self)
         else { throw unreadable }
@@ -60,6 +67,34 @@ struct BucketNames: Sendable {
     /// Whether there is a bucket of that name.
     let isKnown: @Sendable (String) -> Bool
 
+    /// What a host is to the store by its name alone.
+    enum HostKind: Equatable {
+        /// One of the bases: buckets are named by the path.
+        case base
+        /// A name below a base: a bucket's, whether there is such a one or not.
+        case bucket
+        /// Any other.
+        case other
+    }
+
+    /// What a host is, with or without a port.
+    func kind(ofHost host: UnsafeRawBufferPointer) -> HostKind {
+        let name = host.prefix { $0 != UInt8(ascii: ":") }
+        for base in bases {
+            let base = base.utf8
+            guard name.count >= base.count, zip(name.suffix(base.count), base).allSatisfy({ Self.lowered($0) == $1 })
+            else { continue }
+            let rest = name.dropLast(base.count)
+            if rest.isEmpty { return .base }
+            if rest.count > 1, rest.last == UInt8(ascii: ".") { return .bucket }
+        }
+        return .other
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
     /// The bucket that a host names, with or without a port.
     func bucket(ofHost host: String) -> String? {
         let name = Self.withoutPort(host).lowercased()
@@ -67,6 +102,8 @@ struct BucketNames: Sendable {
         for base in bases where name.utf8.count > base.utf8.count + 1 && name.hasSuffix("." + base) {
             return String(name.dropLast(base.count + 1))
         }
+        // An address in numbers names nothing.
+        guard let last = name.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }
         // A host of the operator's own: only what is there counts, the longest name first, since names may have dots.
         var end = name.utf8.endIndex
         while let dot = name.utf8[..<end].lastIndex(of: UInt8(ascii: ".")) {
@@ -78,12 +115,6 @@ struct BucketNames: Sendable {
     }
 
     private func isBase(_ name: String) -> Bool { bases.contains { ByteText($0) == ByteText(name) } }
-
-    /// Whether a host is one of those below which buckets have their names, or such a name.
-    func isBelowBase(_ host: String) -> Bool {
-        let name = Self.withoutPort(host).lowercased()
-        return isBase(name) || bases.contains { name.hasSuffix("." + $0) }
-    }
 
     private static func withoutPort(_ host: String) -> String {
         guard let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host.utf8.first != UInt8(ascii: "[") else {
@@ -106,7 +137,9 @@ struct BucketNames: Sendable {
         else { return false }
         for (byte, next) in zip(bytes, bytes.dropFirst() + [0]) {
             guard isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return false }
-            if byte == UInt8(ascii: "."), next == UInt8(ascii: ".") { return false }
+            // Each part of the name begins and ends with a letter or a digit: it is one of a host's.
+            let marks = [byte, next].filter { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+            guard marks.count < 2 || !marks.contains(UInt8(ascii: ".")) else { return false }
         }
         // An address in numbers.
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -24,7 +24,9 @@ extension FileRun {
         try await endOldUploads()
         let id = Base32.text(of: RandomBytes.make(count: 20))
         let (owner, max) = (call.owner, service.settings.uploadsMax)
-        try await service.write { writing throws(FileError) in
+        try await service.write { [service] writing throws(FileError) in
+            // It may have gone while this waited.
+            try service.demandBucket(bucket, writing)
             try writing.begin(id, bucket, key, owner: owner, content, checksum, uploadsMax: max)
             return ((), [])
         }
@@ -235,6 +237,7 @@ extension FileRun {
                     "etag": .string(tag), "checksum": checksum.map { .string($0.stored) } ?? .null,
                 ]
                 try writing.complete(id, bucket, key, owner: owner, list: asked, answer: answer, keptFor: kept)
+                try writing.note(JoinedParts(parts), of: file.number)
                 return try writing.end(now.number)
             }
         } catch {

@@ -88,8 +88,9 @@ extension StoredObject {
 }
 
 extension StoredChecksum {
-    func append(to lines: inout HTTPFieldLines) {
+    /// - Parameter type: how the object's checksum was made, where this one is of a part.
+    func append(to lines: inout HTTPFieldLines, type: String? = nil) {
         lines.append(kind.fieldName, text)
-        lines.append("x-amz-checksum-type", type)
+        lines.append("x-amz-checksum-type", type ?? self.type)
     }
 }

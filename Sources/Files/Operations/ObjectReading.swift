@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// GetObject and HeadObject. They wait for nothing: the record is read and the file opened on the request's loop.
@@ -10,8 +11,8 @@ struct ObjectReading {
     func answer() throws(FileError) -> HTTPResponse {
         try run.demand(.get, run.call.target.key)
         let replaced = try replacedFields()
-        for _ in 0..<Self.attemptsMax {
-            let object = try run.object()
+        for attempt in 0..<Self.attemptsMax {
+            let object = try run.object(inTurn: attempt == 0)
             if let response = try answer(object, replaced) { return response }
         }
         throw .internalError.because("the file of \(run.call.target.key) is not there")
@@ -30,15 +31,16 @@ struct ObjectReading {
         case .notModified: return run.answer(HTTPStatus(code: 304), lines)
         case .failed: throw .preconditionFailed
         }
-        let part = try part(of: object, now: seconds)
+        let piece = try piece(of: object, now: seconds)
+        let part = piece.range
         lines.append("accept-ranges", "bytes")
         object.content.append(to: &lines, replaced: replaced)
         let named = object.content.metadataFields
         // A page sees those of the metadata's fields that are named to it.
         if !named.isEmpty { lines.append("access-control-expose-headers", named.joined(separator: ",")) }
-        // A checksum is of all bytes: beside some of them, clients would find it wrong.
-        if part == nil, fields["x-amz-checksum-mode"].map({ HTTPFields.isEqual($0.utf8, "enabled") }) ?? false {
-            object.checksum?.append(to: &lines)
+        // A checksum is of all bytes that are sent: beside others, clients would find it wrong.
+        if fields["x-amz-checksum-mode"].map({ HTTPFields.isEqual($0.utf8, "enabled") }) ?? false {
+            piece.checksum?.append(to: &lines, type: object.checksum?.type)
         }
         if let count = object.partCount, run.query.contains("partNumber") {
             lines.append("x-amz-mp-parts-count", "\(count)")
@@ -53,32 +55,56 @@ struct ObjectReading {
         }
         guard !range.isEmpty else { return response }
         guard let file = try run.service.folder.reading(object.file) else { return nil }
-        response.body = .file(file.body(from: Int64(range.lowerBound), count: Int64(range.count)))
+        response.body = try file.body(from: range.lowerBound, count: range.count)
         return response
     }
 
-    /// The part that is asked for; nil: all of it.
-    private func part(of object: StoredObject, now: Int64) throws(FileError) -> Range<Int>? {
+    /// What is sent of an object: a stretch of it, or where that is nil all of it, with the checksum of just that.
+    private struct Piece {
+        var range: Range<Int>?
+        var checksum: StoredChecksum?
+    }
+
+    private func piece(of object: StoredObject, now: Int64) throws(FileError) -> Piece {
+        let whole = Piece(checksum: object.checksum)
+        let text = run.head.fields["range"]
         if let number = try run.query.number("partNumber", 1...FileLimits.partsMax) {
-            guard number == 1 || number <= object.partCount ?? 1 else {
-                throw FileError(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+            guard text == nil else {
+                throw .invalidRequest("Cannot specify both Range header and partNumber query parameter")
             }
-            // Where the parts of a joined object lay nobody knows any more.
-            guard object.partCount == nil else { throw .notImplemented }
+            return try part(number, of: object)
         }
-        guard let text = run.head.fields["range"],
+        guard let text,
             ObjectConditions.rangeCounts(run.head.fields, tag: object.tag, modified: object.modifiedSeconds, now: now)
-        else { return nil }
+        else { return whole }
         switch ByteRange(text, size: Int(clamping: object.size)) {
-        case .whole: return nil
-        case .part(let part): return part
+        case .whole: return whole
+        case .part(let part): return Piece(range: part)
         case .unsatisfiable:
             throw FileError.invalidRange.with("RangeRequested", text).with("ActualObjectSize", "\(object.size)")
         }
     }
 
+    /// A part of an object that was put together from some; one that came whole is its own first part.
+    private func part(_ number: Int, of object: StoredObject) throws(FileError) -> Piece {
+        let missing = FileError(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+        guard let count = object.partCount else {
+            guard number == 1 else { throw missing }
+            return Piece(range: object.size > 0 ? 0..<Int(clamping: object.size) : nil, checksum: object.checksum)
+        }
+        guard number <= count else { throw missing }
+        guard let parts = try run.records()?.joinedParts(of: object.file), let range = parts.range(of: number) else {
+            // Of objects that are older than the notes of parts nobody knows where those lie, but that one is all of it.
+            guard count == 1 else { throw .notImplemented }
+            return Piece(range: object.size > 0 ? 0..<Int(clamping: object.size) : nil)
+        }
+        let bytes = Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)
+        return Piece(range: bytes.isEmpty ? nil : bytes, checksum: parts.parts[number - 1].checksum)
+    }
+
     /// What the query wants in the place of what is stored. Only signed requests may ask for it.
     private func replacedFields() throws(FileError) -> [ObjectContent.Field: String] {
+        guard !run.query.all.isEmpty else { return [:] }
         var replaced: [ObjectContent.Field: String] = [:]
         for field in ObjectContent.Field.allCases {
             guard let value = run.query["response-\(field.rawValue)"] else { continue }

@@ -38,7 +38,8 @@ extension FileRun {
         }
         do throws(FileError) {
             try await service.write { [service] writing throws(FileError) in
-                guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }
+                // It may have gone while the body came.
+                try service.demandBucket(bucket, writing)
                 var leaves = try more(writing)
                 if let old = try writing.put(
                     object, bucket, key, by: name,
@@ -58,8 +59,12 @@ extension FileRun {
     func refuseUnknown() throws(FileError) {
         let fields = head.fields
         try ObjectContent.checkAccess(fields["x-amz-acl"])
+        // The usual one is the disk's own business here as there; a key of the caller's is not.
+        guard fields["x-amz-server-side-encryption"].map({ $0 == "AES256" }) ?? true else {
+            throw .notImplemented.with("Header", "x-amz-server-side-encryption")
+        }
         for (name, _) in fields.all {
-            let isUnknown = ["x-amz-grant-", "x-amz-object-lock-", "x-amz-server-side-encryption-customer-"].contains {
+            let isUnknown = ["x-amz-grant-", "x-amz-object-lock-", "x-amz-server-side-encryption-"].contains {
                 name.utf8.starts(with: $0.utf8)
             }
             guard !isUnknown, name != "x-amz-write-offset-bytes" else { throw .notImplemented.with("Header", name) }
@@ -133,7 +138,11 @@ extension FileRun {
             file: copied.file.number, size: from.size, tag: copied.tag ?? from.tag, modified: service.now,
             content: content,
             checksum: copied.checksum ?? from.checksum, sum: from.sum)
-        try await put(object, bucket, key, copied.file, ObjectConditions(head.fields, now: call.now / 1_000), by: .copy)
+        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        try await put(object, bucket, key, copied.file, conditions, by: .copy) { writing throws(FileError) in
+            if from.partCount != nil { try writing.copyParts(of: from.file, to: object.file) }
+            return []
+        }
         var copy = CopyAnswer(modified: object.modified.wholeSeconds, etag: object.tag)
         if let checksum = object.checksum { (copy.checksums, copy.checksumType) = ([checksum.named], checksum.type) }
         return answer(markup: copy.objectMarkup)
@@ -154,8 +163,13 @@ extension FileRun {
         try demand(.delete, key)
         let bucket = try bucket()
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        let others = try DeleteConditions(head.fields)
         if try records() != nil {
-            let removal = Removal(key: key) { old throws(FileError) in try conditions.checkWrite(over: old?.tag) }
+            let removal = Removal(key: key) { old throws(FileError) in
+                guard let old else { return }
+                try conditions.checkWrite(over: old.tag)
+                try others.check(old)
+            }
             if let fault = try await remove([removal], from: bucket).first ?? nil { throw fault }
         }
         return answer(Self.noContent)
@@ -195,8 +209,11 @@ extension FileRun {
         for object in deletion.objects where service.allows(.delete, bucket, object.key, call.caller) {
             removals.append(
                 Removal(key: object.key) { old throws(FileError) in
-                    guard let etag = object.etag, let old, ByteText(etag) != ByteText(old.tag) else { return }
-                    throw .preconditionFailed
+                    // Of versions there is one only, and it has this name.
+                    guard object.version.map({ $0.isEmpty || $0 == VersionsPage.version }) ?? true else {
+                        throw .noSuchVersion
+                    }
+                    if let old { try object.conditions.check(old) }
                 })
         }
         let hasRecords = try records() != nil
@@ -205,7 +222,7 @@ extension FileRun {
         for object in deletion.objects {
             let isAllowed = service.allows(.delete, bucket, object.key, call.caller)
             let fault = isAllowed ? next.next() ?? nil : .accessDenied
-            result.keys.append(.init(key: object.key, error: fault))
+            result.keys.append(.init(key: object.key, version: object.version, error: fault))
         }
         return answer(markup: result.markup)
     }
@@ -246,7 +263,7 @@ extension FileRun {
         try demand(.get, call.target.key)
         let lists = head.fields.values(of: "x-amz-object-attributes")
         let wanted = lists.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
-            String(Substring($0)).filter { $0 != " " }
+            String(Substring($0)).trimmingBlanks
         }
         guard !wanted.isEmpty else {
             throw .invalidArgument(
@@ -262,7 +279,7 @@ extension FileRun {
                 if let checksum = object.checksum {
                     (attributes.checksums, attributes.checksumType) = ([checksum.named], checksum.type)
                 }
-            case "ObjectParts": attributes.parts = object.partCount.map { AttributesAnswer.Parts(count: $0) }
+            case "ObjectParts": attributes.parts = try parts(of: object)
             case "StorageClass": attributes.storageClass = "STANDARD"
             case "ObjectSize": attributes.size = object.size
             default: throw .invalidArgument("Invalid attribute name specified.")
@@ -271,5 +288,29 @@ extension FileRun {
         var fields = HTTPFieldLines()
         fields.append("last-modified", HTTPDate.text(of: Int(object.modifiedSeconds)))
         return answer(markup: attributes.markup, fields)
+    }
+
+    /// A page of the parts that an object was put together from; nil where it came whole.
+    private func parts(of object: StoredObject) throws(FileError) -> AttributesAnswer.Parts? {
+        guard let count = object.partCount else { return nil }
+        var page = AttributesAnswer.Parts(count: count)
+        page.maxParts = try number("x-amz-max-parts", 0...FileLimits.keysMax) ?? FileLimits.keysMax
+        page.marker = try number("x-amz-part-number-marker", 0...FileLimits.partsMax) ?? 0
+        guard let joined = try records()?.joinedParts(of: object.file) else { return page }
+        for (number, part) in zip(1..., joined.parts) where number > page.marker {
+            guard page.parts.count < page.maxParts else {
+                page.nextMarker = page.parts.last?.number ?? page.marker
+                break
+            }
+            page.parts.append(
+                AttributesAnswer.Part(
+                    number: number, size: part.size, checksums: part.checksum.map { [$0.named] } ?? []))
+        }
+        return page
+    }
+
+    /// The value of a field that is a number, as one of a parameter.
+    private func number(_ field: StaticString, _ range: ClosedRange<Int>) throws(FileError) -> Int? {
+        try head.fields[field].map { text throws(FileError) in try FileQuery.number(text, of: "\(field)", range) }
     }
 }

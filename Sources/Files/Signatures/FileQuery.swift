@@ -57,6 +57,10 @@ struct RawQuery {
     let hasPlus: Bool
 
     init(_ query: String) {
+        guard !query.isEmpty else {
+            (parameters, hasPlus) = ([], false)
+            return
+        }
         let bytes = Array(query.utf8)
         hasPlus = bytes.contains(UInt8(ascii: "+"))
         parameters = bytes.split(separator: UInt8(ascii: "&")).map { part in
@@ -67,6 +71,7 @@ struct RawQuery {
 
     /// The query as it is signed: names and values encoded once, sorted, those that are left out by their names.
     func canonical(plusIsSpace: Bool, without left: (ArraySlice<UInt8>) -> Bool) -> [UInt8] {
+        guard !parameters.isEmpty else { return [] }
         var pairs: [(name: [UInt8], value: [UInt8])] = []
         for parameter in parameters where !left(parameter.rawName) {
             pairs.append(

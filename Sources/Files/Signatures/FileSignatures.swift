@@ -100,7 +100,7 @@ package final class FileSignatures: Sendable {
 
     /// Whether everything is signed that says what is to be done, beside the method, the path and the query.
     private func checkSigned(
-        _ claim: SignatureClaim, _ names: [String], _ head: HTTPRequestHead
+        _ claim: SignatureClaim, _ names: [[UInt8]], _ head: HTTPRequestHead
     ) throws(FileError) {
         guard claim.header.signedFields.contains("host"), let host = head.fields["host"] else {
             throw .notSigned("host")
@@ -109,39 +109,51 @@ package final class FileSignatures: Sendable {
         guard head.authority.map({ $0 == host }) ?? true else {
             throw .signatureDoesNotMatch.because("the target has another authority than the host field")
         }
-        let unsigned = names.filter { !claim.header.signedFields.contains($0) }
-        guard unsigned.isEmpty else { throw .notSigned(unsigned.joined(separator: ", ")) }
+        let unsigned = names.filter { name in
+            !claim.header.signedFields.contains { $0.utf8.elementsEqual(name) }
+        }
+        guard unsigned.isEmpty else {
+            throw .notSigned(unsigned.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))
+        }
     }
 
     /// Whether a plus in the query was signed as a space; throws where the signature is none of this request.
     private func verify(
         _ claim: SignatureClaim, _ head: HTTPRequestHead, _ query: RawQuery, _ key: HMACKey
     ) throws(FileError) -> Bool {
-        var lines: [(host: String, text: [UInt8])] = []
-        for host in hosts(head) { lines.append((host, try ServiceFields.lines(claim.header, head.fields, host: host))) }
-        var first: (canonical: [UInt8], toSign: String)?
-        for plusIsSpace in query.hasPlus ? [true, false] : [true] {
-            let queryText = query.canonical(plusIsSpace: plusIsSpace) {
-                claim.isLink && LinkParameters.isSignature($0)
-            }
-            for path in Self.paths(head) {
-                for (_, lines) in lines {
-                    var canonical = Array(head.methodText.utf8)
+        var first: (canonical: [UInt8], toSign: [UInt8])?
+        let paths = Self.paths(head)
+        let scope = Array("\(SignatureHeader.algorithm)\n\(claim.date)\n\(claim.header.scope)\n".utf8)
+        // Nearly every client signs the host that it sends: the other readings are made where that is none.
+        for host in hosts(head) {
+            let lines = try ServiceFields.lines(claim.header, head.fields, host: host)
+            for plusIsSpace in query.hasPlus ? [true, false] : [true] {
+                let queryText = query.canonical(plusIsSpace: plusIsSpace) {
+                    claim.isLink && LinkParameters.isSignature($0)
+                }
+                for path in paths {
+                    var canonical: [UInt8] = []
                     canonical.reserveCapacity(path.count + queryText.count + lines.count + 128)
-                    for part in [path, queryText, lines, Array(claim.payload.utf8)] {
-                        canonical.append(UInt8(ascii: "\n"))
-                        canonical += part
-                    }
-                    let digest = Hexadecimal.text(of: Digest.sha256.of(canonical))
-                    let toSign = "\(SignatureHeader.algorithm)\n\(claim.date)\n\(claim.header.scope)\n\(digest)"
-                    let signature = Hexadecimal.text(of: key.code(of: Array(toSign.utf8)))
-                    if ConstantTime.areEqual(signature, claim.header.signature) { return plusIsSpace }
+                    canonical += head.methodText.utf8
+                    canonical.append(UInt8(ascii: "\n"))
+                    canonical += path
+                    canonical.append(UInt8(ascii: "\n"))
+                    canonical += queryText
+                    canonical.append(UInt8(ascii: "\n"))
+                    canonical += lines
+                    canonical.append(UInt8(ascii: "\n"))
+                    canonical += claim.payload.utf8
+                    let toSign = scope + Hexadecimal.digits(of: Digest.sha256.of(canonical))
+                    let signature = Hexadecimal.digits(of: key.code(of: toSign))
+                    if ConstantTime.areEqual(signature, claim.header.signature.utf8) { return plusIsSpace }
                     first = first ?? (canonical, toSign)
                 }
             }
         }
         throw .signatureDoesNotMatch.with("AWSAccessKeyId", claim.header.accessKeyID)
-            .with("StringToSign", first?.toSign ?? "").with("SignatureProvided", claim.header.signature)
+            .with("StringToSign", String(decoding: first?.toSign ?? [], as: UTF8.self)).with(
+                "SignatureProvided", claim.header.signature
+            )
             .with("CanonicalRequest", String(decoding: first?.canonical ?? [], as: UTF8.self))
     }
 

@@ -4,42 +4,57 @@ import Network
 
 /// The fields of a head that say what S3 is to do: those whose names begin with `x-amz-`.
 enum ServiceFields {
-    /// The names of those that came, each once; throws where one that has to stand alone does not.
-    static func names(of fields: HTTPFields) throws(FileError) -> [String] {
-        var names: Set<ByteText> = []
-        var ordered: [String] = []
-        var repeated: String?
+    /// The names of those that came, each once, as bytes; throws where one that has to stand alone does not.
+    static func names(of fields: HTTPFields) throws(FileError) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        var repeated: [UInt8]?
+        var seen: [Bool] = [false, false]
         fields.forEach { name, _ in
-            guard name.starts(with: "x-amz-".utf8) || isSingle(name) else { return }
-            let text = String(decoding: name, as: UTF8.self)
-            guard names.add(text) else {
-                if !mayRepeat(name) { repeated = text }
-                return
+            if let single = singles.firstIndex(where: { name.elementsEqual($0) }) {
+                if seen[single] { repeated = Array(name) }
+                seen[single] = true
+            } else if name.starts(with: prefix) {
+                names.append(Array(name))
             }
-            if name.starts(with: "x-amz-".utf8) { ordered.append(text) }
         }
-        if let repeated { throw .invalidRequest("The request has more than one '\(repeated)' header.") }
-        return ordered
+        names.sort { $0.lexicographicallyPrecedes($1) }
+        var distinct: [[UInt8]] = []
+        for name in names {
+            guard name == distinct.last else {
+                distinct.append(name)
+                continue
+            }
+            if !mayRepeat(name) { repeated = name }
+        }
+        if let repeated {
+            let name = String(decoding: repeated, as: UTF8.self)
+            throw .invalidRequest("The request has more than one '\(name)' header.")
+        }
+        return distinct
     }
 
-    private static func isSingle(_ name: UnsafeRawBufferPointer) -> Bool {
-        name.elementsEqual("authorization".utf8) || name.elementsEqual("host".utf8)
-    }
+    private static let prefix = Array("x-amz-".utf8)
+    /// Other fields that stand alone.
+    private static let singles = [Array("authorization".utf8), Array("host".utf8)]
 
     /// Metadata of one name are one list, and so are the attributes that are asked for.
-    private static func mayRepeat(_ name: UnsafeRawBufferPointer) -> Bool {
+    private static func mayRepeat(_ name: [UInt8]) -> Bool {
         name.starts(with: "x-amz-meta-".utf8) || name.elementsEqual("x-amz-object-attributes".utf8)
             || name.elementsEqual("x-amz-optional-object-attributes".utf8)
     }
 
+    /// What most requests have less than.
+    private static let linesBytes = 512
+
     /// The fields as they are signed, and their names: all that stands between the query and the body's digest.
     static func lines(_ header: SignatureHeader, _ fields: HTTPFields, host: String) throws(FileError) -> [UInt8] {
         var text: [UInt8] = []
+        text.reserveCapacity(linesBytes)
         for name in header.signedFields {
-            text += Array(name.utf8)
+            text += name.utf8
             text.append(UInt8(ascii: ":"))
             if name == "host" {
-                text += Array(host.utf8)
+                text += host.utf8
             } else {
                 var count = 0
                 fields.forEachValue(of: name) { value in
@@ -54,7 +69,10 @@ enum ServiceFields {
             text.append(UInt8(ascii: "\n"))
         }
         text.append(UInt8(ascii: "\n"))
-        text += Array(header.signedFields.joined(separator: ";").utf8)
+        for (place, name) in header.signedFields.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ";")) }
+            text += name.utf8
+        }
         return text
     }
 

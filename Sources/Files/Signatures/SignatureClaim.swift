@@ -42,7 +42,7 @@ struct SignatureClaim {
         } catch {
             throw .malformedHeader(error.message)
         }
-        guard let date = fields["x-amz-date"], let seconds = SignatureTime.seconds(of: date) else {
+        guard let date = Self.date(fields, now: now), let seconds = SignatureTime.seconds(of: date) else {
             throw .accessDenied("AWS authentication requires a valid Date or x-amz-date header")
         }
         try Self.check(header, date: date) { .malformedHeader($0) }
@@ -57,6 +57,18 @@ struct SignatureClaim {
         self.payload = payload
         sessionToken = fields["x-amz-security-token"]
         isLink = false
+    }
+
+    /// The time of a request in the form that is signed: its own field, else `Date`, which SDKs send in its place where they were given
+    /// one. It need not be among the signed fields, as it is signed by itself.
+    private static func date(_ fields: HTTPFields, now: Int64) -> String? {
+        if let date = fields["x-amz-date"] { return date }
+        guard let date = fields["date"] else { return nil }
+        guard let seconds = HTTPDate.seconds(of: date, now: now) else { return date }
+        let text = Timestamp(seconds: seconds).text.utf8.prefix(19).filter {
+            $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":")
+        }
+        return String(decoding: text, as: UTF8.self) + "Z"
     }
 
     // MARK: In a link

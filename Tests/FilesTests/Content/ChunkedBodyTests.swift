@@ -86,7 +86,7 @@ struct ChunkedBodyTests {
         let body = ChunkedBody(.init(signing: nil, hasTrailer: true), decodedLength: 3, announced: nil)
         var content: [UInt8] = []
         let error = #expect(throws: FileError.self) {
-            try body.decode(Array("2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n".utf8)) { content.append(contentsOf: $0) }
+            try body.read(Array("2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n".utf8)) { content.append(contentsOf: $0) }
         }
         #expect(error?.code == "IncompleteBody")
         #expect(content == Array("ab".utf8))
@@ -96,7 +96,7 @@ struct ChunkedBodyTests {
     func staysFailed() {
         let body = ChunkedBody(.init(signing: nil, hasTrailer: true), decodedLength: 0, announced: nil)
         for text in ["x\r\n", "0\r\n\r\n"] {
-            #expect(throws: FileError.self) { try body.decode(Array(text.utf8)) { _ in } }
+            #expect(throws: FileError.self) { try body.read(Array(text.utf8)) { _ in } }
         }
         #expect(throws: FileError.self) { try body.finish() }
     }

@@ -42,7 +42,7 @@ struct ChunkedCase: Sendable, CustomTestStringConvertible {
         var content: [UInt8] = []
         do throws(FileError) {
             for piece in pieces {
-                try body.decode(Array(piece)) { content.append(contentsOf: $0) }
+                try body.read(Array(piece)) { content.append(contentsOf: $0) }
             }
             try body.finish()
         } catch {

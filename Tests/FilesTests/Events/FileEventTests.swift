@@ -18,7 +18,7 @@ struct FileEventTests {
         let folder = TemporaryFolder()
         let loops: EventLoopGroup
         let store: Store
-        let clock = Clock()
+        let clock = RungClock(at: FileEventTests.start)
         let function = Function()
         let reports = Mutex<[String]>([])
         let functions: FileFunctions
@@ -64,34 +64,6 @@ struct FileEventTests {
         func end() throws {
             loops.stop()
             try store.close()
-        }
-    }
-
-    private final class Clock: MailClock {
-        private let state = Mutex<(now: Int64, alarms: [(at: Int64, action: @Sendable () -> Void)])>(
-            (FileEventTests.start, []))
-        var milliseconds: Int64 { state.withLock { $0.now } }
-
-        func alarm(
-            after milliseconds: Int64, on loop: EventLoop, _ action: @escaping @Sendable () -> Void
-        ) -> () -> Void {
-            state.withLock { state in
-                state.alarms.append((state.now + milliseconds, { loop.execute(action) }))
-            }
-            return {}
-        }
-
-        /// Moves on to the next alarm; false where there is none.
-        func ring() -> Bool {
-            let due = state.withLock { state -> [@Sendable () -> Void] in
-                guard let next = state.alarms.map(\.at).min() else { return [] }
-                state.now = max(state.now, next)
-                let due = state.alarms.filter { $0.at <= state.now }.map(\.action)
-                state.alarms.removeAll { $0.at <= state.now }
-                return due
-            }
-            for action in due { action() }
-            return !due.isEmpty
         }
     }
 

@@ -78,7 +78,7 @@ struct FormPolicyTests {
         "are refused where they are none",
         arguments: [
             "", "{", "[]", "null", "{}", #"{"conditions": []}"#, "{\(expiration)}",
-            "{\(expiration), \"conditions\": {}}",
+            "{\(expiration), \"conditions\": {}}", "{\(expiration), \"conditions\": [{}]}",
             #"{"expiration": "tomorrow", "conditions": []}"#, #"{"expiration": 1, "conditions": []}"#,
             #"{"expiration": "2015-12-30", "conditions": []}"#,
             "{\"EXPIRATION\": \"2015-12-30T12:00:00Z\", \"conditions\": []}",

@@ -28,9 +28,12 @@ struct MarkupRequestTests {
 
     @Test("to delete may have conditions on each object")
     func readsDeleteConditions() throws {
-        let text = "<Delete><Object><Key>a</Key><ETag>\"e\"</ETag><VersionId>v</VersionId></Object></Delete>"
+        let text =
+            "<Delete><Object><Key>a</Key><ETag>\"e\"</ETag><VersionId>v</VersionId><Size>3</Size>"
+            + "<LastModifiedTime>Sat, 16 Jan 2027 08:00:00 GMT</LastModifiedTime></Object></Delete>"
         let object = try #require(try DeleteRequest(Array(text.utf8)).objects.first)
-        #expect(object.etag == "e")
+        #expect(object.conditions.tag == "e" && object.conditions.size == 3)
+        #expect(object.conditions.modified == 1_800_086_400)
         #expect(object.version == "v")
     }
 
@@ -43,7 +46,10 @@ struct MarkupRequestTests {
             "<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>",
             "<Delete><Object><Key>a<b/></Key></Object></Delete>", "<Delete><Object>x<Key>a</Key></Object></Delete>",
             "<Delete>x<Object><Key>a</Key></Object></Delete>", "<Delete><Key>a</Key></Delete>",
-            "<Delete><Object><Key>a</Key><Size>3</Size></Object></Delete>",
+            "<Delete><Object><Key>a</Key><Size>3 bytes</Size></Object></Delete>",
+            "<Delete><Object><Key>a</Key><Size>-1</Size></Object></Delete>",
+            "<Delete><Object><Key>a</Key><LastModifiedTime>soon</LastModifiedTime></Object></Delete>",
+            "<Delete><Object><Key>a</Key><Color>red</Color></Object></Delete>",
             "<Delete><Object><Key>a</Key></Object><Quiet>maybe</Quiet></Delete>",
             "<Delete><Quiet>true</Quiet><Quiet>true</Quiet><Object><Key>a</Key></Object></Delete>",
         ])

@@ -38,13 +38,25 @@ struct UploadTests {
         let parts = try client.call("GET", "/public/a?max-parts=2&uploadId=\(id)")
         #expect(parts.elements("PartNumber") == ["1", "3"] && parts.element("IsTruncated") == "true")
         #expect(try client.call("GET", "/public/a").code == "NoSuchKey")
-        let answer = try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list(tags))
+        let whole = Self.part + Self.part + last
+        // What is said of the object with the last request is compared, in the form that the object has it.
+        var said: [(String, String)] = []
+        if words.count > 1, let kind = Checksum(name: words[0]) {
+            let sums = [Self.part, Self.part, last].flatMap { ChecksumStream.sum(kind, of: $0) }
+            let isWhole = words[1] == "FULL_OBJECT"
+            let sum = Checksum.text(of: ChecksumStream.sum(kind, of: isWhole ? whole : sums)) + (isWhole ? "" : "-3")
+            let wrong = Checksum.text(of: ChecksumStream.sum(kind, of: [])) + (isWhole ? "" : "-3")
+            let refused = try client.call(
+                "POST", "/public/a?uploadId=\(id)", [("\(kind.fieldName)", wrong)], body: Self.list(tags))
+            #expect(refused.code == "BadDigest")
+            said = [("\(kind.fieldName)", sum)]
+        }
+        let answer = try client.call("POST", "/public/a?uploadId=\(id)", said, body: Self.list(tags))
         #expect(answer.status == 200 && answer.element("Key") == "public/a")
         // Who lost the answer asks again, and is told the same.
         #expect(
             try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list(tags)).element("ETag")
                 == answer.element("ETag"))
-        let whole = Self.part + Self.part + last
         let read = try client.call("GET", "/public/a", [("x-amz-checksum-mode", "ENABLED")])
         #expect(read.bytes == whole && read.fields["content-type"] == "video/mp4" && read.fields["x-amz-meta-a"] == "b")
         let digests = [Self.part, Self.part, last].flatMap { ChecksumStream.sum(.md5, of: $0) }
@@ -61,11 +73,48 @@ struct UploadTests {
                 read.fields["x-amz-checksum-sha256"] == Checksum.text(of: ChecksumStream.sum(.sha256, of: sums)) + "-3")
         default: #expect(!read.fields.keys.contains { $0.hasPrefix("x-amz-checksum") })
         }
+        try Self.checkParts(of: "/public/a", client, [Self.part, Self.part, last], words[0])
+        let copy = [("x-amz-copy-source", "\(TestFiles.bucket)/public/a")]
+        #expect(try client.call("PUT", "/public/b", copy).status == 200)
+        try Self.checkParts(of: "/public/b", client, [Self.part, Self.part, last], words[0])
+        #expect(try client.call("DELETE", "/public/b").status == 204)
         // The sum by which the file is checked is that of the joined bytes.
         let stored = try #require(try files.store.reader().object(TestFiles.bucket, "public/a"))
         #expect(stored.sum == Checksum.number(ChecksumStream.sum(.crc64nvme, of: whole)))
         while files.filesOnDisk.count > 1 { try await files.service.folder.work {} }
         try await files.stop()
+    }
+
+    /// An object from parts is read by them, counted from 1 whatever numbers they were sent with.
+    private static func checkParts(
+        of path: String, _ client: FileClient, _ parts: [[UInt8]], _ checksum: String?
+    ) throws {
+        let (size, kind) = (parts.joined().count, Checksum.named.first { $0.name == checksum })
+        var start = 0
+        for (number, part) in zip(1..., parts) {
+            for method in ["GET", "HEAD"] {
+                let answer = try client.call(
+                    method, "\(path)?partNumber=\(number)", [("x-amz-checksum-mode", "ENABLED")])
+                #expect(answer.status == 206 && answer.fields["x-amz-mp-parts-count"] == "\(parts.count)")
+                #expect(answer.fields["content-range"] == "bytes \(start)-\(start + part.count - 1)/\(size)")
+                #expect(answer.fields["content-length"] == "\(part.count)")
+                #expect(method == "HEAD" || answer.bytes == part)
+                let sum = kind.map { Checksum.text(of: ChecksumStream.sum($0, of: part)) }
+                #expect(kind.flatMap { answer.fields["\($0.fieldName)"] } == sum, "\(number)")
+            }
+            start += part.count
+        }
+        #expect(try client.call("GET", "\(path)?partNumber=\(parts.count + 1)").code == "InvalidPartNumber")
+        let wanted = ("x-amz-object-attributes", "ObjectParts")
+        let all = try client.call("GET", "\(path)?attributes", [wanted])
+        #expect(all.element("PartsCount") == "\(parts.count)" && all.element("IsTruncated") == "false")
+        #expect(all.elements("Size") == parts.map { "\($0.count)" })
+        let second = [("x-amz-max-parts", "1"), wanted, ("x-amz-part-number-marker", "1")]
+        let page = try client.call("GET", "\(path)?attributes", second)
+        #expect(page.elements("PartNumber") == ["2"] && page.element("NextPartNumberMarker") == "2")
+        #expect(page.element("IsTruncated") == "true" && page.element("PartNumberMarker") == "1")
+        #expect(
+            try client.call("GET", "\(path)?attributes", [("x-amz-max-parts", "x"), wanted]).code == "InvalidArgument")
     }
 
     @Test("are nobody's but their own caller's, at their own key")

@@ -125,6 +125,31 @@ struct FileSignaturesTests {
                 == "ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648")
     }
 
+    @Test("the time of a request may stand in Date, as it does where an SDK was given one", arguments: [0, 901])
+    func dateField(late: Int64) throws {
+        let date = "Fri, 24 May 2013 00:00:00 GMT"
+        let canonical = [
+            "GET", "/a", "", "date:\(date)", "host:b.s3.amazonaws.com", "x-amz-content-sha256:\(Self.nothing)", "",
+            "date;host;x-amz-content-sha256", Self.nothing,
+        ].joined(separator: "\n")
+        let toSign = [
+            "AWS4-HMAC-SHA256", "20130524T000000Z", "20130524/us-east-1/s3/aws4_request",
+            Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8))),
+        ].joined(separator: "\n")
+        let key = SigningKey.bytes(secret: Self.example.secret, day: "20130524", region: "us-east-1", service: "s3")
+        let fields = [
+            "Host: b.s3.amazonaws.com", "Date: \(date)", "x-amz-content-sha256: \(Self.nothing)",
+            Self.authorization(
+                "date;host;x-amz-content-sha256",
+                Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))),
+        ]
+        let proof = Result { try Self.proof("GET /a", fields, after: late) }
+        #expect((try? proof.get())?.principal == (late == 0 ? Self.example.principal : nil))
+        // Another one is another signature.
+        let other = fields.map { $0.replacing("00:00:00", with: "00:00:01") }
+        #expect(throws: FileError.self) { try Self.proof("GET /a", other) }
+    }
+
     // MARK: What is refused
 
     /// What is changed in the head of the published read, and the code of the refusal.

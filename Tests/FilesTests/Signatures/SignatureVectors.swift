@@ -63,8 +63,8 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     let name: String
     let method: String
     let path: String
-    let query: String
-    let fields: [(name: String, value: String)]
+    private(set) var query: String
+    private(set) var fields: [(name: String, value: String)]
     let time: Int64
     /// Whether it is signed wrongly.
     let isRefused: Bool
@@ -86,9 +86,24 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
 
     func head() throws -> HTTPRequestHead { try head(method, path, query, fields) }
 
+    /// The head as it came, with these fields in the place of its own.
+    func bytes(_ fields: [(name: String, value: String)]) -> [UInt8] { Self.bytes(method, path, query, fields) }
+
+    func changing(query: String, fields: [(name: String, value: String)]) -> SignatureVector {
+        var vector = self
+        (vector.query, vector.fields) = (query, fields)
+        return vector
+    }
+
     private func head(
         _ method: String, _ path: String, _ query: String, _ fields: [(name: String, value: String)]
     ) throws -> HTTPRequestHead {
+        try SignedRequest.head(bytes: Self.bytes(method, path, query, fields))
+    }
+
+    private static func bytes(
+        _ method: String, _ path: String, _ query: String, _ fields: [(name: String, value: String)]
+    ) -> [UInt8] {
         var bytes = Array("\(method) \(path)\(query.isEmpty ? "" : "?\(query)") HTTP/1.1\r\n".utf8)
         for (name, value) in fields {
             // Browsers send what Latin-1 has as that.
@@ -97,7 +112,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
             bytes +=
                 Array("\(name): ".utf8) + (isLatin ? scalars.map { UInt8($0) } : Array(value.utf8)) + Array("\r\n".utf8)
         }
-        return try SignedRequest.head(bytes: bytes + Array("\r\n".utf8))
+        return bytes + Array("\r\n".utf8)
     }
 
     /// The request with one thing changed, each in turn.

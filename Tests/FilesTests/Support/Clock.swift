@@ -6,5 +6,7 @@ final class Clock: Sendable {
 
     var now: Int64 { milliseconds.withLock { $0 } }
 
+    func set(milliseconds now: Int64) { milliseconds.withLock { $0 = now } }
+
     func pass(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1_000 } }
 }

@@ -43,7 +43,7 @@ struct FileClient {
     ) throws -> Answer {
         try client.send(head(method, "/\(bucket)\(target)", fields, body))
         if !body.isEmpty { try client.send(body) }
-        return try answer(method)
+        return try Self.answer(from: client, to: method)
     }
 
     func head(_ method: String, _ target: String, _ fields: [(String, String)], _ body: [UInt8]) -> String {
@@ -72,7 +72,7 @@ struct FileClient {
         return (lines + ["", ""]).joined(separator: "\r\n")
     }
 
-    private func answer(_ method: String) throws -> Answer {
+    static func answer(from client: RawClient, to method: String) throws -> Answer {
         let head: String
         let bytes: [UInt8]
         if method == "HEAD" {

@@ -57,10 +57,13 @@ final class TestFiles: Sendable {
         }
     }
 
-    /// - Parameter folder: one that was used before, with its database.
+    /// - Parameters:
+    ///   - folder: one that was used before, with its database.
+    ///   - signatures: who may sign, where that is none of `Key`.
     init(
         in folder: TemporaryFolder = TemporaryFolder(),
         clock: @escaping @Sendable () -> Int64 = { TestFiles.now * 1_000 },
+        signatures: FileSignatures? = nil,
         _ change: (inout FileSettings) -> Void = { _ in }
     ) async throws {
         self.folder = folder
@@ -70,13 +73,14 @@ final class TestFiles: Sendable {
             .file(folder.path + "/data.sqlite"), for: try #require(reading.blueprint), nowMilliseconds: 0
         ) { error in Issue.record("the store failed: \(error.message)") }
         var settings = FileSettings()
-        settings.buckets = [Self.bucket: Version1Rights(users: .all, guests: .read)]
+        settings.buckets = [ByteText(Self.bucket): Version1Rights(users: .all, guests: .read)]
         settings.usualBucket = Self.bucket
         settings.freeBytesMin = 0
         change(&settings)
         let credentials = Key.allCases.map { PrincipalCredential(secret: $0.rawValue, principal: $0.principal) }
         service = FileService(
-            settings, over: store, in: path, FileSignatures(credentials, nil, region: "us-east-1"),
+            settings, over: store, in: path,
+            signatures ?? FileSignatures(credentials, nil, region: "us-east-1"),
             caller: { principal in
                 switch (principal.role, principal.identityID) {
                 case (.administrator, _): .administrator
