@@ -8,9 +8,9 @@ import GraphQL
 ///
 /// `Model/` has what a blueprint consists of, `Access/` its rules, `Settings/` the switches of the project, `Values/` which
 /// values fields take. `TypeScript/` turns a resource file into SDL, `Names/` forms the names of the API, `Introspection/` tells
-/// client apps of the models, `SignIn/` is how people sign in and
-/// `Storage/` who may do what with files, as far as a project says it, and `Diagnostics/` says what is wrong
-/// as compilers do.
+/// client apps of the models, `SignIn/` is how people sign in,
+/// `Storage/` who may do what with files and `Functions/` what functions there are, as far as a project says it, and
+/// `Diagnostics/` says what is wrong as compilers do.
 ///
 ///     Blueprint
 ///      ├─ settings            the modes and switches of the project

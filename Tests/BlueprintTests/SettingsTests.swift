@@ -143,14 +143,16 @@ struct SettingsTests {
               "project": {"ConflictDetection": "VERSION", "ConflictHandler": "AUTOMERGE"},
               "models": {
                 "Note": {"ConflictDetection": "VERSION", "ConflictHandler": "OPTIMISTIC_CONCURRENCY"},
-                "Task": {"ConflictHandler": "AUTOMERGE"}
+                "Task": {"ConflictHandler": "AUTOMERGE"},
+                "Post": {"ConflictDetection": "VERSION", "ConflictHandler": "LAMBDA",
+                  "LambdaConflictHandler": {"name": "decide-${env}", "new": true}}
               }
             }}
             """
         var settings = Settings()
         settings.apply(resolverConfiguration: try JSONReader.value(of: file))
         #expect(settings.conflictStrategy == .automerge)
-        #expect(settings.conflictStrategies == ["Note": .optimisticConcurrency])
+        #expect(settings.conflictStrategies == ["Note": .optimisticConcurrency, "Post": .lambda(url: "decide")])
         #expect(settings.isSynced)
     }
 }

@@ -155,7 +155,7 @@ extension Settings {
     private static let plugInsMax = 100
 
     /// Takes the conflict detection and the plug-ins of a Gen 1 project from its `transform.conf.json`, beside the schema, whose
-    /// `ResolverConfig` is also that of the CDK. A Lambda needs the URL that it has here: nothing is taken from it.
+    /// `ResolverConfig` is also that of the CDK. A function goes by its name without that of the environment.
     package mutating func apply(resolverConfiguration file: JSONValue) {
         plugIns = (file["transformers"]?.array ?? []).prefix(Self.plugInsMax).compactMap(\.string)
         guard let section = file["ResolverConfig"] else { return }
@@ -168,6 +168,10 @@ extension Settings {
     private static func strategy(ofResolver entry: JSONValue?) -> ConflictStrategy? {
         guard entry?["ConflictDetection"]?.string == "VERSION", let handler = entry?["ConflictHandler"]?.string else {
             return nil
+        }
+        if handler == "LAMBDA", let name = entry?["LambdaConflictHandler"]?["name"]?.string, !name.isEmpty {
+            let suffix = "-${env}"
+            return .lambda(url: name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name)
         }
         return ConflictStrategy.named[handler]
     }

@@ -11,6 +11,14 @@ package struct AuthReading: Sendable {
     package let hasData: Bool?
     /// What `backend.addOutput` adds to the file that clients load.
     package let added: OutputParts
+    /// The functions that the project defines, in the order of its programs.
+    package let functions: [FunctionResource]
+    /// The function that says who may call the API.
+    package let authorizer: DataAuthorizer?
+    /// The name that the project gives to its API.
+    package let dataName: String?
+    /// What `defineBackend` calls the places for files, and their names.
+    package let storageKeys: [String: String]
     package let diagnostics: [Diagnostic]
 
     package var isRefused: Bool { diagnostics.contains(where: \.isError) }
@@ -30,14 +38,21 @@ package struct AuthReading: Sendable {
     package static func read(
         _ folder: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
     ) -> AuthReading {
-        let resources = ["auth/resource", "storage/resource"].map { file($0, in: folder, surroundings) }
-        func alone(_ notes: [Diagnostic]) -> AuthReading {
+        let resources = ["auth/resource", "storage/resource", "data/resource"].map {
+            file($0, in: folder, surroundings)
+        }
+        func alone(_ notes: [Diagnostic], _ known: [FunctionResource] = []) -> AuthReading {
             let parts = resources.map { name in
                 name.map { AuthReading(Run($0, surroundings, limits), isWhole: false) }
             }
             return AuthReading(
                 auth: parts[0]?.auth, hasData: nil,
-                diagnostics: notes + parts.flatMap { $0?.diagnostics ?? [] }, storages: parts[1]?.storages ?? [])
+                // What is wrong with the schema is said where it is read.
+                diagnostics: notes + parts.prefix(2).flatMap { $0?.diagnostics ?? [] },
+                storages: parts[1]?.storages ?? [],
+                functions: ([known] + parts.map { $0?.functions ?? [] }).reduce(into: []) { all, more in
+                    all += more.filter { function in !all.contains { $0.isSame(as: function) } }
+                }, authorizer: parts[2]?.authorizer, dataName: parts[2]?.dataName)
         }
         guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
         let run = Run(backend, surroundings, limits)
@@ -51,17 +66,22 @@ package struct AuthReading: Sendable {
         if run.signIn.auth != nil || run.signIn.backend != nil {
             return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
         }
-        return alone([warning])
+        return alone([warning], run.signIn.functions.functions)
     }
 
     private init(
         auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
-        storages: [StorageResource] = []
+        storages: [StorageResource] = [], functions: [FunctionResource] = [], authorizer: DataAuthorizer? = nil,
+        dataName: String? = nil, storageKeys: [String: String] = [:]
     ) {
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
         self.added = added
+        self.functions = functions
+        self.authorizer = authorizer
+        self.dataName = dataName
+        self.storageKeys = storageKeys
         self.diagnostics = diagnostics
     }
 
@@ -84,11 +104,23 @@ package struct AuthReading: Sendable {
                 at: part.position,
                 in: run.sources)
         }
+        if let first = signIn.made.first {
+            let names = signIn.made.map { made in
+                let place = run.place(of: made.position).map { " (\($0))" } ?? ""
+                return made.name + place
+            }
+            diagnostics.append(
+                .warning(
+                    "the project makes what is not served here, and goes on without it: \(names.joined(separator: ", "))",
+                    at: first.position, in: run.sources))
+        }
         let hasAuth = isWhole ? signIn.backend?.hasAuth ?? false : true
         let isRefused = diagnostics.contains(where: \.isError)
         self.init(
             auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
-            diagnostics: notes + diagnostics, added: signIn.added, storages: signIn.storage.storages)
+            diagnostics: notes + diagnostics, added: signIn.added, storages: signIn.storage.storages,
+            functions: signIn.functions.functions, authorizer: run.data.authorizer,
+            dataName: run.data.name, storageKeys: signIn.storage.keys)
     }
 
     /// One program, run to its end or to where it fails.
@@ -96,6 +128,16 @@ package struct AuthReading: Sendable {
         let signIn: SignInRun
         let failure: Diagnostic?
         let sources: [Source]
+        /// What the program says of the API, besides its schema.
+        let data: (authorizer: DataAuthorizer?, name: String?)
+
+        /// The file and the line of a place.
+        func place(of position: Position) -> String? {
+            guard position.isKnown, sources.indices.contains(position.source) else { return nil }
+            let source = sources[position.source]
+            guard let name = source.name, let location = LineMap(source).location(of: position) else { return nil }
+            return "\(name):\(location.line)"
+        }
 
         init(_ file: String, _ surroundings: ProgramSurroundings, _ limits: TypeScriptLimits) {
             let files = ProgramFiles(of: file, surroundings, limits: limits)
@@ -103,12 +145,17 @@ package struct AuthReading: Sendable {
             self.signIn = signIn
             guard let bytes = files.bytes(of: file) else {
                 (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
+                data = (nil, nil)
                 return
             }
             let run = ProgramRun(file, bytes, files, console: surroundings.console)
             run.signIn = signIn
             let error = run.runForSignIn()
             sources = files.sources
+            data = (
+                run.data.lazy.compactMap(\.options.modes?.authorizer).first,
+                run.data.lazy.compactMap(\.options.name?.text).first
+            )
             failure = error.map { Diagnostic($0, in: files.sources) }
         }
     }

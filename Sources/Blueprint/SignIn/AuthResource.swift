@@ -43,6 +43,11 @@ package struct AuthResource: Sendable, Equatable {
         package let event: Event
         package let function: FunctionReference
 
+        package init(event: Event, function: FunctionReference) {
+            self.event = event
+            self.function = function
+        }
+
         package enum Event: String, Sendable, CaseIterable {
             case createAuthChallenge, customMessage, defineAuthChallenge, postAuthentication, postConfirmation
             case preAuthentication, preSignUp, preTokenGeneration, userMigration, verifyAuthChallengeResponse

@@ -23,12 +23,45 @@ package struct DeclaredPool: Sendable, Equatable {
     package var scopes: [String] = Self.allScopes
     /// How it gets tokens there: `code`, `implicit`.
     package var flows: [String] = ["code"]
+    /// By which attributes, once they are verified, users who have a name of their own sign in too.
+    package var aliases: [String] = []
+    package var isCaseSensitive = false
+    /// Whether people may sign up; else administrators invite them.
+    package var allowsSelfSignUp = true
+    package var messages = Messages()
+    package var tokens = TokenTimes()
 
     package init() {}
 
     /// What Cognito is given where a project says nothing.
     static let usualCallbackURLs = ["https://example.com"]
     static let allScopes = ["phone", "email", "openid", "profile", "aws.cognito.signin.user.admin"]
+
+    /// What a message says, as far as the project says it: `{####}` stands for the code, `{username}` for the name.
+    package struct Message: Sendable, Equatable {
+        package var subject: String?
+        package var body: String?
+        package var phone: String?
+
+        package init(subject: String? = nil, body: String? = nil, phone: String? = nil) {
+            self.subject = subject
+            self.body = body
+            self.phone = phone
+        }
+    }
+
+    package struct Messages: Sendable, Equatable {
+        package var verification = Message()
+        package var invitation = Message()
+        package var signIn = Message()
+    }
+
+    /// How long tokens are good; nil: as usual.
+    package struct TokenTimes: Sendable, Equatable {
+        package var accessSeconds: Int?
+        package var idSeconds: Int?
+        package var refreshSeconds: Int?
+    }
 
     /// What a password has to have.
     package struct PasswordPolicy: Sendable, Equatable {
@@ -73,6 +106,13 @@ extension DeclaredPool {
             demandsPasskeyVerification = passkeys.demandsVerification
         }
         groups = auth.groups.enumerated().map { Group(name: $1, precedence: $0) }
+        messages.verification = Message(
+            subject: login.email?.subject, body: login.email?.style == .link ? nil : login.email?.body,
+            phone: login.phone?.message)
+        messages.invitation = Message(
+            subject: login.email?.invitation?.subject, body: login.email?.invitation?.body,
+            phone: login.email?.invitation?.message)
+        messages.signIn = Message(phone: auth.multifactor.message)
         guard let providers = login.providers else { return }
         callbackURLs = providers.callbackURLs
         logoutURLs = providers.logoutURLs

@@ -18,6 +18,16 @@ package struct Version1Storage: Sendable, Equatable {
     /// The function that is called when a file has come or gone.
     package let trigger: String?
 
+    /// A bucket that is elsewhere: what may be done there is known to it alone, so the local one is for whoever has signed in.
+    package init(elsewhere name: String) {
+        self.name = name
+        bucketName = name
+        users = Permission.allCases
+        guests = []
+        groups = []
+        trigger = nil
+    }
+
     /// Nil where the file is that of a table, or of no form that is known.
     package init?(_ file: JSONValue) {
         guard let name = file["resourceName"]?.string, let bucket = file["bucketName"]?.string else { return nil }

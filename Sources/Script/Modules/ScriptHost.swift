@@ -13,6 +13,12 @@ package protocol ScriptHost: AnyObject {
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource
     /// The properties of `import.meta` in the module at an address.
     func meta(_ address: String) -> [(name: String, value: String)]
+    /// The program makes a new object of something that exists only outside.
+    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm)
+}
+
+extension ScriptHost {
+    package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
 }
 
 /// What stands behind an address.

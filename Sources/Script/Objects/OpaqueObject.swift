@@ -8,6 +8,18 @@ package final class OpaqueObject: ScriptObject {
     /// The module that it was imported from, itself or what it comes of.
     package let module: Module?
 
+    /// What made it of other values.
+    package enum Making {
+        /// It was there, or it is a member of another.
+        case none
+        /// A call, or `new`, with these arguments.
+        case call([Value])
+        /// A template with these texts, and a value between each two.
+        case template([String], [Value])
+    }
+
+    package let making: Making
+
     package struct Module: Sendable {
         package let address: String
         /// What messages call it, unless origins do already.
@@ -21,19 +33,29 @@ package final class OpaqueObject: ScriptObject {
 
     private static let originMax = 200
 
-    package init(_ realm: Realm, origin: String, from module: Module? = nil) {
+    package init(_ realm: Realm, origin: String, from module: Module? = nil, by making: Making = .none) {
         self.module = module
+        self.making = making
         self.origin = origin.utf8.count > Self.originMax ? String(origin.prefix(Self.originMax)) + "..." : origin
         super.init(realm, prototype: nil)
         state.formUnion([.isCallable, .isConstructor, .isExotic, .isOpaque])
     }
 
     /// An opaque value that comes of this one.
-    func following(_ step: String) -> Value { leading(to: origin + step) }
+    func following(_ step: String, by making: Making = .none) -> Value { leading(to: origin + step, by: making) }
 
     /// The same for one whose origin is not written behind this one's.
-    func leading(to origin: String) -> Value {
-        .object(OpaqueObject(realm, origin: origin, from: module))
+    func leading(to origin: String, by making: Making = .none) -> Value {
+        .object(OpaqueObject(realm, origin: origin, from: module, by: making))
+    }
+
+    /// What is made under a name of the program's own has that name: `new RestApi(scope, id, { restApiName: 'shop' }).restApiName`.
+    private func givenName(_ key: PropertyKey) throws(Thrown) -> Value? {
+        guard case .call(let given) = making, case .object(let options)? = given.last, !options.isOpaque,
+            options.place(of: key) != nil, realm.describe(key).hasSuffix("Name"), origin.hasPrefix("new ")
+        else { return nil }
+        guard case .text(let name) = try options.get(key) else { return nil }
+        return .text(name)
     }
 
     /// What awaiting it looks for: it is no promise, so it is its own result.
@@ -45,6 +67,7 @@ package final class OpaqueObject: ScriptObject {
         if let place = place(of: key) { return try value(at: place, receiver: receiver) }
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
         if !isUnknown(key) { return .undefined }
+        if let name = try givenName(key) { return name }
         return following(key.isIndex ? "[\(realm.describe(key))]" : ".\(realm.describe(key))")
     }
 

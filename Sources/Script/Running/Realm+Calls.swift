@@ -87,7 +87,11 @@ extension Realm {
             return try call(target, this: bound.this, all)
         }
         if let opaque = function as? OpaqueObject {
-            return newTarget == nil ? opaque.following("()") : opaque.leading(to: "new \(opaque.origin)()")
+            let given = (0..<count).map { arguments[$0] }
+            guard newTarget != nil else { return opaque.following("()", by: .call(given)) }
+            let made = OpaqueObject(self, origin: "new \(opaque.origin)()", from: opaque.module, by: .call(given))
+            host.makes(made, of: opaque, given, in: self)
+            return .object(made)
         }
         throw typeError("\(describe(.object(function))) is not a function")
     }

@@ -315,12 +315,13 @@ extension Realm {
     ) throws(Thrown) -> Value {
         for index in 0..<count {
             guard case .object(let object) = values[index], let opaque = object as? OpaqueObject else { continue }
+            let pieces = (0...count).map { unit.text(texts + Int32(truncatingIfNeeded: $0)).string }
             var origin = "`"
-            for index in 0...count {
-                origin += unit.text(texts + Int32(truncatingIfNeeded: index)).string
+            for (index, piece) in pieces.enumerated() {
+                origin += piece
                 if index < count { origin += "${\(describe(values[index]))}" }
             }
-            return opaque.leading(to: origin + "`")
+            return opaque.leading(to: origin + "`", by: .template(pieces, (0..<count).map { values[$0] }))
         }
         var result = unit.text(texts)
         for index in 0..<count {

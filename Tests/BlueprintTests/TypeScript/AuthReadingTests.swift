@@ -288,9 +288,254 @@ struct AuthReadingTests {
         #expect(pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsNumbers)
         #expect(!pool.passwordPolicy.needsSymbols && !pool.passwordPolicy.needsLowercase)
         #expect(pool.usernameAttributes == [] && pool.verifiedAttributes == ["email"])
-        #expect(pool.mfaMode == .off && !pool.allowsGuests)
+        #expect(pool.mfaMode == .required && !pool.allowsGuests)
         #expect(pool.callbackURLs == ["http://localhost/in"] && pool.scopes.last == "garden/read")
         #expect(pool.groups == [.init(name: "staff", precedence: 5), .init(name: "members", precedence: 1)])
+    }
+
+    @Test("overrides by the names of the template count as assignments do, and times of tokens with their units")
+    func overridesByTemplate() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                const { cfnUserPool, cfnUserPoolClient, cfnIdentityPool } = backend.auth.resources.cfnResources;
+                cfnUserPool.addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 14);
+                cfnUserPool.addPropertyOverride('AdminCreateUserConfig', { AllowAdminCreateUserOnly: true });
+                cfnUserPool.usernameConfiguration = { caseSensitive: true };
+                cfnUserPool.aliasAttributes = ['preferred_username'];
+                cfnUserPool.emailConfiguration = { sourceArn: backend.auth.resources.identity.arn };
+                cfnUserPoolClient.addPropertyOverride('CallbackURLs', ['app://in/']);
+                cfnUserPoolClient.addOverride('Properties.LogoutURLs', ['app://out/']);
+                cfnUserPoolClient.accessTokenValidity = 20;
+                cfnUserPoolClient.refreshTokenValidity = 2;
+                cfnUserPoolClient.tokenValidityUnits = { accessToken: 'minutes' };
+                cfnIdentityPool.addPropertyOverride('AllowUnauthenticatedIdentities', false);
+                cfnUserPool.addPropertyOverride(backend.auth.name, 1);
+                cfnUserPool.addPropertyOverride('', 1);
+                """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        let pool = try #require(reading.auth).pool
+        #expect(pool.passwordPolicy.lengthMin == 14 && pool.passwordPolicy.needsSymbols)
+        #expect(!pool.allowsSelfSignUp && pool.isCaseSensitive && !pool.allowsGuests)
+        #expect(pool.aliases == ["preferred_username"])
+        #expect(pool.callbackURLs == ["app://in/"] && pool.logoutURLs == ["app://out/"])
+        #expect(pool.tokens.accessSeconds == 1_200 && pool.tokens.refreshSeconds == 172_800)
+        #expect(pool.tokens.idSeconds == nil)
+    }
+
+    @Test("functions are gathered with what backend.ts adds, wherever they are defined")
+    func functions() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/functions/mailer/resource.ts": """
+            import { defineFunction, secret } from '@aws-amplify/backend';
+            export const mailer = defineFunction({
+              name: 'mailer', entry: './send.ts', timeoutSeconds: 30, memoryMB: 256, runtime: 20, resourceGroupName: 'auth',
+              environment: { FROM: 'shop@example.com', KEY: secret('MAIL_KEY'), RETRIES: process.env.NOT_SET },
+              schedule: ['every 5m', '0 9 ? * 2 *', { cron: '0 7 ? * * *', timezone: 'Europe/Berlin' }],
+            });
+            export const plain = defineFunction();
+            export const odd = defineFunction({ name: 'odd', timeoutSeconds: Math.min(30, 900), schedule: 'every day' });
+            """,
+            "amplify/backend.ts": """
+            import { defineBackend, secret } from '@aws-amplify/backend';
+            import { auth } from './auth/resource';
+            import { mailer as sender, plain, odd } from './functions/mailer/resource';
+            const backend = defineBackend({ auth, sender, plain });
+            const { tables } = backend.data.resources;
+            backend.sender.addEnvironment('FROM', 'other@example.com');
+            backend.sender.addEnvironment('POOL', backend.auth.resources.userPool.userPoolId);
+            backend.sender.resources.lambda.addEnvironment('ALL', `arn/${tables['Todo'].tableName}/*`);
+            backend.plain.addEnvironment('TOKEN', secret('TOKEN'));
+            backend.sender.resources.lambda.addToRolePolicy(undefined);
+            """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.functions.map(\.key) == ["sender", "plain", nil])
+        #expect(reading.functions.map(\.reference.givenName) == ["mailer", "mailer", "odd"])
+        let mailer = try #require(reading.functions.first)
+        #expect(Self.path(of: mailer.code)?.hasSuffix("amplify/functions/mailer/send.ts") == true)
+        #expect(mailer.timeoutSeconds == 30 && mailer.memoryMegabytes == 256 && mailer.runtime == 20)
+        #expect(mailer.group == "auth")
+        #expect(
+            mailer.schedules == [
+                FunctionSchedule("every 5m"), FunctionSchedule("0 9 ? * 2 *"),
+                FunctionSchedule("0 7 ? * * *", zone: "Europe/Berlin"),
+            ])
+        #expect(
+            mailer.environment == [
+                .init(name: "FROM", value: .text("other@example.com")), .init(name: "KEY", value: .secret("MAIL_KEY")),
+                .init(name: "RETRIES", value: .missing),
+                .init(name: "POOL", value: .deployed("backend.auth.resources.userPool.userPoolId")),
+                .init(
+                    name: "ALL",
+                    value: .joined([
+                        .text("arn/"), .deployed("backend.data.resources.tables.Todo.tableName"), .text("/*"),
+                    ])),
+            ])
+        let plain = try #require(reading.functions.dropFirst().first)
+        #expect(Self.path(of: plain.code)?.hasSuffix("amplify/functions/mailer/handler.ts") == true)
+        #expect(plain.environment == [.init(name: "TOKEN", value: .secret("TOKEN"))])
+        #expect(plain.timeoutSeconds == 3 && plain.memoryMegabytes == 512)
+        #expect(reading.functions.last?.schedules == [FunctionSchedule("every day")])
+        #expect(reading.functions.last?.timeoutSeconds == 30)
+    }
+
+    private static func path(of code: FunctionResource.Code?) -> String? {
+        if case .file(let path)? = code { path } else { nil }
+    }
+
+    @Test("functions in other languages are made by a callback, of the CDK's parts")
+    func constructs() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/say/resource.ts": """
+            import * as path from 'node:path';
+            import { fileURLToPath } from 'node:url';
+            import { defineFunction } from '@aws-amplify/backend';
+            import { DockerImage, Duration } from 'aws-cdk-lib';
+            import { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+            const functionDir = path.dirname(fileURLToPath(import.meta.url));
+            export const say = defineFunction((scope) => new Function(scope, 'say-hello', {
+              handler: 'main.answer', runtime: Runtime.PYTHON_3_12, timeout: Duration.seconds(20), memorySize: 1024,
+              environment: { NAME: 'x' },
+              code: Code.fromAsset(functionDir, { bundling: { image: DockerImage.fromRegistry('dummy') } }),
+            }), { resourceGroupName: 'data' });
+            """,
+            "amplify/backend.ts": """
+            import { defineBackend } from '@aws-amplify/backend';
+            import { auth } from './auth/resource';
+            import { say } from './say/resource';
+            const backend = defineBackend({ auth, say });
+            """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        let say = try #require(reading.functions.first)
+        #expect(say.reference.givenName == "say-hello" && say.key == "say")
+        guard case .folder(let folder, "main.answer", "PYTHON_3_12")? = say.code else {
+            Issue.record("\(say)")
+            return
+        }
+        #expect(folder.hasSuffix("amplify/say"))
+        #expect(say.timeoutSeconds == 20 && say.memoryMegabytes == 1024)
+        #expect(say.environment == [.init(name: "NAME", value: .text("x"))])
+    }
+
+    @Test(
+        "a function that is called with the changes of a table is told so",
+        arguments: [
+            "new EventSourceMapping(stack, 'm', { target: backend.say.resources.lambda, eventSourceArn: table.tableStreamArn });",
+            "backend.say.resources.lambda.addEventSource(new DynamoEventSource(table, { startingPosition: 'LATEST' }));",
+            "backend.say.resources.lambda.addEventSourceMapping('m', { eventSourceArn: table.tableStreamArn });",
+        ])
+    func tables(line: String) throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+            import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+            import { auth } from './auth/resource';
+            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            const table = backend.data.resources.tables['Todo'];
+            const stack = backend.createStack('s');
+            \(line)
+            """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.functions.map(\.tables) == [["Todo"]])
+    }
+
+    @Test(
+        "a rule of the clock calls the functions that are its targets",
+        arguments: [
+            ("Schedule.rate(Duration.minutes(5))", "rate(5 minutes)"),
+            ("Schedule.rate(Duration.hours(1))", "rate(1 hour)"),
+            ("Schedule.cron({ minute: '0', hour: '8' })", "cron(0 8 * * ? *)"),
+            ("events.Schedule.cron({ weekDay: 'MON-FRI', hour: 9 })", "cron(* 9 ? * MON-FRI *)"),
+            ("Schedule.expression('rate(2 days)')", "rate(2 days)"),
+        ])
+    func rules(schedule: String, expected: String) throws {
+        for line in [
+            "new Rule(stack, 'r', { schedule: \(schedule), targets: [new LambdaFunction(backend.say.resources.lambda)] });",
+            "new Rule(stack, 'r', { schedule: \(schedule) }).addTarget(new LambdaFunction(backend.say.resources.lambda));",
+        ] {
+            let reading = Self.read([
+                "amplify/auth/resource.ts": Self.auth,
+                "amplify/backend.ts": """
+                import { defineBackend, defineFunction } from '@aws-amplify/backend';
+                import { Duration } from 'aws-cdk-lib';
+                import * as events from 'aws-cdk-lib/aws-events';
+                import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+                import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+                import { auth } from './auth/resource';
+                const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+                const stack = backend.createStack('s');
+                \(line)
+                """,
+            ])
+            #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+            #expect(reading.functions.map(\.schedules) == [[FunctionSchedule(expected)]])
+        }
+    }
+
+    @Test("a bucket's notifications are its triggers, unless they are of some files alone")
+    func notifications() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/storage/resource.ts": """
+            import { defineStorage } from '@aws-amplify/backend';
+            export const photos = defineStorage({ name: 'photos' });
+            """,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { EventType } from 'aws-cdk-lib/aws-s3';
+            import { LambdaDestination } from 'aws-cdk-lib/aws-s3-notifications';
+            import { auth } from './auth/resource';
+            import { photos } from './storage/resource';
+            const backend = defineBackend({ auth, photos, say: defineFunction({ name: 'say' }) });
+            const { bucket } = backend.photos.resources;
+            const say = new LambdaDestination(backend.say.resources.lambda);
+            bucket.addEventNotification(EventType.OBJECT_CREATED_PUT, say);
+            bucket.addEventNotification(EventType.OBJECT_REMOVED, say, { prefix: 'public/' });
+            backend.say.addEnvironment('BUCKET', bucket.bucketName);
+            """,
+        ])
+        #expect(reading.storages.first?.onUpload?.givenName == "say" && reading.storages.first?.onDelete == nil)
+        #expect(reading.diagnostics.map(\.isError) == [false])
+        #expect(reading.diagnostics.first?.message.contains("addEventNotification of photos (") == true)
+        #expect(reading.storageKeys == ["photos": "photos"])
+        #expect(
+            reading.functions.first?.environment == [
+                .init(name: "BUCKET", value: .deployed("backend.photos.resources.bucket.bucketName"))
+            ])
+    }
+
+    @Test("what a project makes of its own is told once, with its places, and stops nothing")
+    func tellsMade() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                import { Queue } from 'aws-cdk-lib/aws-sqs';
+                import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+                import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+                const stack = backend.createStack('jobs');
+                const queue = new Queue(stack, 'first');
+                new Queue(stack, 'second', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+                const api = new apigateway.RestApi(stack, 'api', { restApiName: 'api' });
+                api.root.addResource('items').addMethod('GET');
+                backend.addOutput({ custom: { API: { [api.restApiName]: { region: 'eu-west-1' } } } });
+                new Policy(stack, 'p', { statements: [new PolicyStatement({ actions: ['sqs:*'] })] });
+                backend.addOutput({ custom: { name: 'x' } });
+                """,
+        ])
+        #expect(!reading.isRefused && reading.auth != nil)
+        let told = reading.diagnostics.map(\.message)
+        #expect(told.count == 1 && told.first?.contains("Queue (") == true, "\(told)")
+        #expect(told.first?.contains("RestApi (") == true && told.first?.contains("Policy") == false, "\(told)")
+        #expect(reading.added.value["custom"]?["name"] == "x")
+        #expect(reading.added.value["custom"]?["API"]?["api"]?["region"] == "eu-west-1")
     }
 
     @Test("what is assigned and known only when the app is deployed is refused")

@@ -139,6 +139,22 @@ struct BuilderArguments {
     /// The function that an argument stands for.
     func functionTarget(_ index: Int) -> FunctionTarget { FunctionTarget(value(index), run) }
 
+    /// What a callback makes of the CDK's parts, such as `new Function(scope, 'echo', { … })`; nil: the argument is none, or gives
+    /// something else.
+    func construct() -> MadeConstruct? {
+        guard case .object(let function) = value(0), function.isCallable, !function.isOpaque else { return nil }
+        run.signIn?.functions.isDefining = true
+        defer { run.signIn?.functions.isDefining = false }
+        let scope = OpaqueObject(realm, origin: "scope")
+        guard case .object(let object)? = try? run.calling(function, [.object(scope)]),
+            let opaque = object as? OpaqueObject, case .call(let given) = opaque.making
+        else { return nil }
+        var id: String?
+        if given.count > 1, case .text(let text) = given[1] { id = text.string }
+        return MadeConstruct(
+            kind: opaque.origin, id: id, options: given.count > 2 ? ObjectArgument(given[2], nil, places, run) : nil)
+    }
+
     // MARK: Callbacks
 
     /// What a callback is given to work with.

@@ -49,6 +49,19 @@ struct DataOptions {
     }
 }
 
+/// The function that says who may call an API, as `lambdaAuthorizationMode` has it.
+package struct DataAuthorizer: Sendable, Equatable {
+    package let function: FunctionReference
+    /// How long what it says holds; nil: as long as AppSync's own.
+    package let cacheSeconds: Int?
+
+    fileprivate init?(_ options: ObjectArgument) {
+        guard let function = (try? options.function("function")).flatMap({ $0 }) else { return nil }
+        self.function = function
+        cacheSeconds = options.whole("timeToLiveInSeconds")
+    }
+}
+
 extension UInt8 {
     fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
@@ -64,6 +77,8 @@ struct ModeOptions {
     let standard: PlacedGiven?
     /// After how many days the API key expires.
     let keyDays: (days: Double, position: Position)?
+    /// The function that says who may call, where there is one.
+    let authorizer: DataAuthorizer?
 
     static let optionNames: [(name: String, mode: AuthMode)] = [
         ("apiKeyAuthorizationMode", .apiKey), ("lambdaAuthorizationMode", .lambda), ("oidcAuthorizationMode", .oidc),
@@ -79,6 +94,9 @@ struct ModeOptions {
         for (name, mode) in Self.optionNames where try object?.has(name) == true { given.append(mode) }
         self.given = given
         standard = try object?.given("defaultAuthorizationMode")
+        authorizer = (try? object?.optionalObject("lambdaAuthorizationMode")).flatMap { $0 }.flatMap {
+            DataAuthorizer($0)
+        }
         guard let key = try object?.optionalObject("apiKeyAuthorizationMode"),
             case .number(let days)? = try key.given("expiresInDays")?.value
         else {

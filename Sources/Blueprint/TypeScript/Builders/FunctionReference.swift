@@ -5,6 +5,12 @@ package struct FunctionReference: Sendable, Hashable {
     /// The name of the folder of the file that defines it.
     package var folder: String?
 
+    package init(name: String? = nil, entry: String? = nil, folder: String? = nil) {
+        self.name = name
+        self.entry = entry
+        self.folder = folder
+    }
+
     /// What Amplify calls it: its name, that of the file of its code, or that of its folder.
     package var givenName: String? {
         if let name { return name }

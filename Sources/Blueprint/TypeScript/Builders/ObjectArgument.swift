@@ -153,6 +153,36 @@ struct ObjectArgument {
         try member(name).map { PlacedGiven($0, at: position(of: name), run) }
     }
 
+    /// The members of a member, as the environment of a function has them.
+    func environment(_ name: String) throws(TypeScriptError) -> [FunctionVariable] {
+        guard let inner = try optionalObject(name) else { return [] }
+        var variables: [FunctionVariable] = []
+        for name in try inner.names() {
+            let value = try inner.member(name)
+            variables.append(FunctionVariable(name: name, value: value.map(run.environmentValue) ?? .missing))
+        }
+        return variables
+    }
+
+    /// The texts and objects of a list, or the one that stands there alone.
+    func items(_ name: String) -> [(text: String?, object: ObjectArgument?)] {
+        guard let value = (try? member(name)).flatMap({ $0 }) else { return [] }
+        var values = [value]
+        if case .object(let object) = value, let list = object as? ScriptArray { values = (try? list.values()) ?? [] }
+        return values.map { value in
+            if case .text(let text) = value { return (text.string, nil) }
+            return (nil, ObjectArgument(value, nil, places, run))
+        }
+    }
+
+    /// What the program says of a member that is known only when the app is deployed: where it comes from, and what its first
+    /// argument is where a call gives it.
+    func unknown(_ name: String) -> (origin: String, argument: Given?)? {
+        guard case .object(let object)? = try? member(name), let opaque = object as? OpaqueObject else { return nil }
+        guard case .call(let given) = opaque.making, let first = given.first else { return (opaque.origin, nil) }
+        return (opaque.origin, PlacedGiven(first, at: position(of: name), run).value)
+    }
+
     func functionTarget(_ name: String) throws(TypeScriptError) -> FunctionTarget? {
         try member(name).map { FunctionTarget($0, run) }
     }

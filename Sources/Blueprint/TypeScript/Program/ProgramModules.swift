@@ -61,9 +61,15 @@ enum ProgramModules {
                     if name == "secret", case .text(let secret) = calls.arguments.given(0).value {
                         return .secret(secret)
                     }
-                    return .function(
-                        try calls.functionReference(folder: run.files.name(ofFolderAt: calls.arguments.position)),
-                        name: name)
+                    let position = calls.arguments.position
+                    var reference = try calls.functionReference(folder: run.files.name(ofFolderAt: position))
+                    if name == "defineFunction" {
+                        let construct = calls.arguments.construct()
+                        if let id = construct?.id { reference.name = id }
+                        run.signIn?.functions.define(
+                            reference, calls.arguments.optionalObject(0), construct, at: position)
+                    }
+                    return .function(reference, name: name)
                 }
             })
     }

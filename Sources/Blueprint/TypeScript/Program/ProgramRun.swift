@@ -198,6 +198,13 @@ final class ProgramRun: ScriptHost {
         ]
     }
 
+    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
+        guard let signIn, !signIn.functions.isDefining, !signIn.functions.takes(made, of: kind, arguments) else {
+            return
+        }
+        signIn.note(made: kind, at: files.position(realm.callPlace))
+    }
+
     // MARK: What it says of the data
 
     /// Runs the program, and finds what it says.

@@ -65,10 +65,12 @@ final class DeployedPool {
         client.put("allowedOAuthFlows", texts(settings.flows))
         client.put("allowedOAuthScopes", texts(settings.scopes))
         identities.put("allowUnauthenticatedIdentities", .boolean(settings.allowsGuests))
+        for part in [pool, client, identities] { Self.addOverrides(to: part, realm) }
 
         groups = settings.groups.map { group in
             let made = opaque("cfnUserGroup")
             made.put("precedence", group.precedence.map { .number(Double($0)) } ?? .undefined)
+            Self.addOverrides(to: made, realm)
             return (group.name, made)
         }
         let resources = opaque("backend.auth.resources")
@@ -92,6 +94,68 @@ final class DeployedPool {
     private static let factorNames: [(factor: AuthResource.Multifactor.Factor, name: String)] = [
         (.message, "SMS_MFA"), (.generator, "SOFTWARE_TOKEN_MFA"), (.email, "EMAIL_OTP"),
     ]
+
+    // MARK: Overrides
+
+    /// Those whose names as properties do not follow from their names in a template.
+    private static let propertyNames = ["CallbackURLs": "callbackUrLs", "LogoutURLs": "logoutUrLs"]
+    private static let overrideDepthMax = 16
+
+    private static func propertyName(_ name: some StringProtocol) -> String {
+        propertyNames[String(name)] ?? name.prefix(1).lowercased() + name.dropFirst()
+    }
+
+    /// `addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 10)` sets a property by its name in the template.
+    private static func addOverrides(to part: OpaqueObject, _ realm: Realm) {
+        for (name, prefix) in [("addPropertyOverride", ""), ("addOverride", "Properties.")] {
+            part.put(
+                name,
+                .object(
+                    realm.function(name, length: 2) { call throws(Thrown) in
+                        guard case .text(let text) = call[0], case .object(let part) = call.this,
+                            text.string.hasPrefix(prefix)
+                        else { return .undefined }
+                        let path = text.string.dropFirst(prefix.count).split(separator: ".").map(propertyName)
+                        try override(part, path, try lowered(call[1], call.realm, depth: 0), call.realm)
+                        return .undefined
+                    }))
+        }
+    }
+
+    private static func override(
+        _ part: ProgramObject, _ path: [String], _ value: ProgramValue, _ realm: Realm
+    ) throws(Thrown) {
+        guard let last = path.last, path.count <= overrideDepthMax else { return }
+        var object = part
+        for name in path.dropLast() {
+            if case .object(let inner) = try object.get(name), !inner.isOpaque {
+                object = inner
+            } else {
+                let made = realm.object()
+                object.put(name, .object(made))
+                object = made
+            }
+        }
+        // Elements of lists are not changed one by one.
+        if !(object is ScriptArray) { object.put(last, value) }
+    }
+
+    /// The same with the names that properties have.
+    private static func lowered(_ value: ProgramValue, _ realm: Realm, depth: Int) throws(Thrown) -> ProgramValue {
+        guard case .object(let object) = value, !object.isOpaque, !object.isCallable, depth < overrideDepthMax else {
+            return value
+        }
+        if let list = object as? ScriptArray {
+            var elements: ContiguousArray<ProgramValue> = []
+            for element in try list.values() { elements.append(try lowered(element, realm, depth: depth + 1)) }
+            return .object(realm.array(elements))
+        }
+        let made = realm.object()
+        for key in try object.enumerableKeys() {
+            made.put(propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1))
+        }
+        return .object(made)
+    }
 
     // MARK: What the program left
 
@@ -117,10 +181,38 @@ final class DeployedPool {
         settings.flows = reader.texts(client, "allowedOAuthFlows")
         settings.scopes = reader.texts(client, "allowedOAuthScopes")
         settings.allowsGuests = reader.flag(identities, "allowUnauthenticatedIdentities")
+        let quiet = AssignedValues(nil)
+        settings.aliases = quiet.texts(pool, "aliasAttributes")
+        if let administrators = quiet.object(pool, "adminCreateUserConfig") {
+            settings.allowsSelfSignUp = !quiet.flag(administrators, "allowAdminCreateUserOnly")
+        }
+        if let names = quiet.object(pool, "usernameConfiguration") {
+            settings.isCaseSensitive = quiet.flag(names, "caseSensitive")
+        }
+        readTokenTimes(quiet, into: &settings)
         settings.groups = groups.map { name, group in
             DeclaredPool.Group(name: name, precedence: reader.integer(group, "precedence"))
         }
         return settings
+    }
+
+    private func readTokenTimes(_ reader: AssignedValues, into settings: inout DeclaredPool) {
+        let units = reader.object(client, "tokenValidityUnits")
+        func seconds(_ name: String, _ usual: String) -> Int? {
+            guard let count = reader.integer(client, "\(name)TokenValidity"), count > 0 else { return nil }
+            let unit =
+                switch units.flatMap({ reader.text($0, "\(name)Token") }) ?? usual {
+                case "seconds": 1
+                case "minutes": 60
+                case "hours": 3_600
+                default: 86_400
+                }
+            let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
+            return isTooLong ? nil : seconds
+        }
+        settings.tokens.accessSeconds = seconds("access", "hours") ?? settings.tokens.accessSeconds
+        settings.tokens.idSeconds = seconds("id", "hours") ?? settings.tokens.idSeconds
+        settings.tokens.refreshSeconds = seconds("refresh", "days") ?? settings.tokens.refreshSeconds
     }
 
     private func readPolicies(_ reader: AssignedValues, into settings: inout DeclaredPool) {
@@ -141,11 +233,11 @@ final class DeployedPool {
 }
 
 /// Reads what a program assigned to the properties of a resource. Nothing is nothing; what is known only when the app is deployed
-/// is an error.
+/// is an error, or nothing too where nobody collects errors.
 private struct AssignedValues {
-    private let errors: ResourceErrors
+    private let errors: ResourceErrors?
 
-    init(_ errors: ResourceErrors) {
+    init(_ errors: ResourceErrors?) {
         self.errors = errors
     }
 
@@ -167,7 +259,7 @@ private struct AssignedValues {
     }
 
     private func refuse(_ name: String, _ reason: String) {
-        errors.add(
+        errors?.add(
             TypeScriptError("`\(name)`, which is assigned to a resource of sign-in, \(reason)", at: .none))
     }
 

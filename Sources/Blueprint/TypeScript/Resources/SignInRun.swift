@@ -17,6 +17,11 @@ final class SignInRun {
     private(set) var unknown: [(name: String, position: Position)] = []
     /// What it finds out about files on the same way.
     let storage: StorageRun
+    /// What it finds out about functions.
+    let functions: FunctionRun
+    /// What the project makes of its own that nothing here stands for.
+    private(set) var made: [(name: String, position: Position)] = []
+    private static let madeMax = 100
     private let files: ProgramFiles
 
     /// What stands for the resource, and for what a deployment makes of it.
@@ -31,6 +36,7 @@ final class SignInRun {
     init(_ files: ProgramFiles) {
         self.files = files
         storage = StorageRun(files, errors)
+        functions = FunctionRun(files)
     }
 
     /// What the pool comes to, when the program has come to its end.
@@ -44,6 +50,7 @@ final class SignInRun {
         object = nil
         deployed = nil
         storage.forgetObjects()
+        functions.forgetObjects()
     }
 
     // MARK: What programs call
@@ -105,12 +112,15 @@ final class SignInRun {
 
     /// `defineBackend({...})`, which gives what a deployment would make of the resources.
     func assemble(_ resources: ProgramValue, _ realm: Realm) throws(Thrown) -> ProgramValue {
+        let run = try ProgramRun.of(realm)
         let backend = OpaqueObject(realm, origin: "backend")
         var found = Backend()
         if case .object(let resources) = resources, !resources.isOpaque {
             for key in try resources.enumerableKeys() {
                 guard case .object(let resource) = try resources.get(key) else { continue }
-                storage.add(resource)
+                if let place = storage.add(resource, realm.describe(key), realm) {
+                    backend.put(realm.describe(key), place)
+                }
                 if resource === object, let auth {
                     let deployed = self.deployed ?? DeployedPool(auth.pool, realm)
                     self.deployed = deployed
@@ -118,6 +128,10 @@ final class SignInRun {
                     backend.put(realm.describe(key), deployed.value)
                 } else if (resource as? HostObject)?.payload is DataBuilder {
                     found.hasData = true
+                } else if let opaque = resource as? OpaqueObject,
+                    let function = functions.name(run.reference(opaque), realm.describe(key), realm)
+                {
+                    backend.put(realm.describe(key), function)
                 }
             }
         }
@@ -132,6 +146,25 @@ final class SignInRun {
                     return .undefined
                 }))
         return .object(backend)
+    }
+
+    /// Packages of what is passed over without a word: nobody needs rights here that the rules do not give.
+    private static let silentModules = [
+        "aws-cdk-lib/aws-iam", "constructs", "aws-cdk-lib/aws-events-targets", "aws-cdk-lib/aws-s3-notifications",
+        "aws-cdk-lib/aws-lambda-event-sources",
+    ]
+
+    /// `new X()` of something that is known only when the app is deployed.
+    func note(made object: OpaqueObject, at position: Position) {
+        guard let module = object.module?.address, !Self.silentModules.contains(where: { module.hasSuffix($0) }) else {
+            return
+        }
+        note(object.origin, at: position)
+    }
+
+    func note(_ name: String, at position: Position) {
+        guard made.count < Self.madeMax, !made.contains(where: { $0.name == name }) else { return }
+        made.append((name, position))
     }
 
     /// The version of the file that parts are of which say none.

@@ -9,6 +9,8 @@ final class StorageRun {
     private var made: [(object: OpaqueObject, storage: StorageResource?, position: Position)] = []
     /// Those that `defineBackend` names, in its order; nil before it is called.
     private var named: [Int]?
+    /// What it calls them, and their names.
+    private(set) var keys: [String: String] = [:]
 
     private static let place = "/amplify/storage/resource."
 
@@ -44,10 +46,44 @@ final class StorageRun {
         return .object(object)
     }
 
-    /// A resource of `defineBackend`.
-    func add(_ resource: ProgramObject) {
-        guard let place = made.firstIndex(where: { $0.object === resource }) else { return }
+    /// A resource of `defineBackend`, and what a program sees of it; nil: it is no place for files.
+    func add(_ resource: ProgramObject, _ key: String, _ realm: Realm) -> ProgramValue? {
+        guard let place = made.firstIndex(where: { $0.object === resource }) else { return nil }
+        keys[key] = made[place].storage?.name
         if named?.contains(place) != true { named = (named ?? []) + [place] }
+        let object = OpaqueObject(realm, origin: "backend.\(key)")
+        let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
+        let bucket = OpaqueObject(realm, origin: "backend.\(key).resources.bucket")
+        object.put("resources", .object(resources))
+        resources.put("bucket", .object(bucket))
+        bucket.put(
+            "addEventNotification",
+            .object(
+                realm.function("addEventNotification", length: 2) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    let isTaken = run.signIn?.storage.notify(place, of: call.arguments, run) ?? false
+                    if !isTaken {
+                        run.signIn?.note(
+                            "addEventNotification of \(key)", at: run.files.position(call.realm.callPlace))
+                    }
+                    return .undefined
+                }))
+        return .object(object)
+    }
+
+    /// A function is called when a file has come or gone, whichever it is. False: that is not what the arguments say.
+    private func notify(_ place: Int, of arguments: [ProgramValue], _ run: ProgramRun) -> Bool {
+        guard arguments.count == 2, case .object(let event) = arguments[0], let event = event as? OpaqueObject,
+            let function = run.signIn?.functions.target(arguments[1])
+        else { return false }
+        if event.origin.contains("OBJECT_CREATED"), made[place].storage?.onUpload == nil {
+            made[place].storage?.onUpload = function.reference
+        } else if event.origin.contains("OBJECT_REMOVED"), made[place].storage?.onDelete == nil {
+            made[place].storage?.onDelete = function.reference
+        } else {
+            return false
+        }
+        return true
     }
 
     /// The backend is put together.

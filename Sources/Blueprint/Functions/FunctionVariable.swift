@@ -1,0 +1,34 @@
+/// A variable of a function's environment, as its project says it.
+package struct FunctionVariable: Sendable, Equatable {
+    package indirect enum Value: Sendable, Equatable {
+        case text(String)
+        /// `secret('NAME')`
+        case secret(String)
+        /// Known only when the app is deployed: where it comes from, as `backend.data.resources.tables.Todo.tableName`.
+        case deployed(String)
+        /// Several, one behind the other.
+        case joined([Value])
+        /// The project gives it a value that is none, as that of a variable of the process which is not set.
+        case missing
+    }
+
+    package let name: String
+    package let value: Value
+
+    package init(name: String, value: Value) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A time at which a project has a function called by the clock.
+package struct FunctionSchedule: Sendable, Equatable {
+    /// As it is written: `every 5m`, `0 9 ? * 2 *`, `rate(5 minutes)`.
+    package let text: String
+    package let zone: String?
+
+    package init(_ text: String, zone: String? = nil) {
+        self.text = text
+        self.zone = zone
+    }
+}

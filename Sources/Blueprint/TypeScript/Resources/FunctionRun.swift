@@ -1,0 +1,257 @@
+import GraphQL
+import Script
+
+/// What a run of a project's programs finds out about functions: those that `defineFunction` makes, what `defineBackend` calls them,
+/// and what `backend.ts` adds. What cannot be read is left as it is usual: nothing of it stops a project.
+final class FunctionRun {
+    private let files: ProgramFiles
+    private(set) var functions: [FunctionResource] = []
+    /// Whether a callback of `defineFunction` is called: what it makes of the CDK's parts is the function.
+    var isDefining = false
+    /// What stands for the functions of the backend, by what it calls them.
+    private var lambdas: [(object: OpaqueObject, place: Int)] = []
+    private static let countMax = 1_000
+    private static let usualEntry = "./handler.ts"
+
+    init(_ files: ProgramFiles) {
+        self.files = files
+    }
+
+    func forgetObjects() { lambdas = [] }
+
+    /// `defineFunction({...})`, or `defineFunction((scope) => new Function(scope, 'name', {...}))`
+    func define(
+        _ reference: FunctionReference, _ object: ObjectArgument?, _ construct: MadeConstruct?, at position: Position
+    ) {
+        guard functions.count < Self.countMax else { return }
+        if let construct {
+            functions.append(construct.function(reference, files))
+            return
+        }
+        var function = FunctionResource(reference, entry(object, at: position).map { .file($0) })
+        if let object {
+            for variable in (try? object.environment("environment")) ?? [] {
+                function.set(variable.name, to: variable.value)
+            }
+            function.timeoutSeconds = object.whole("timeoutSeconds") ?? function.timeoutSeconds
+            function.memoryMegabytes = object.whole("memoryMB") ?? function.memoryMegabytes
+            function.runtime = object.whole("runtime")
+            function.group = (try? object.text("resourceGroupName"))?.text
+            function.schedules = Self.schedules(object)
+        }
+        functions.append(function)
+    }
+
+    private static func schedules(_ object: ObjectArgument) -> [FunctionSchedule] {
+        object.items("schedule").compactMap { text, options in
+            if let text { return FunctionSchedule(text) }
+            guard let options else { return nil }
+            let zone = (try? options.text("timezone"))?.text
+            if let cron = (try? options.text("cron"))?.text { return FunctionSchedule(cron, zone: zone) }
+            guard let rate = (try? options.text("rate"))?.text else { return nil }
+            return FunctionSchedule(rate.hasPrefix("every") ? rate : "rate(\(rate))", zone: zone)
+        }
+    }
+
+    private func entry(_ object: ObjectArgument?, at position: Position) -> String? {
+        guard position.isKnown, files.sources.indices.contains(position.source),
+            let file = files.sources[position.source].name
+        else { return nil }
+        var entry = Self.usualEntry
+        if let object, (try? object.has("entry")) == true {
+            guard let written = (try? object.text("entry"))?.text else { return nil }
+            entry = written
+        }
+        return ProgramFiles.join(ProgramFiles.folder(of: file), entry)
+    }
+
+    // MARK: The backend
+
+    /// What a program sees of a function of the backend; nil where it is none.
+    func name(_ reference: FunctionReference, _ key: String, _ realm: Realm) -> ProgramValue? {
+        guard let place = functions.firstIndex(where: { $0.reference == reference && $0.key == nil }) else {
+            return nil
+        }
+        functions[place].key = key
+        let object = OpaqueObject(realm, origin: "backend.\(key)")
+        let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
+        let lambda = OpaqueObject(realm, origin: "backend.\(key).resources.lambda")
+        object.put("resources", .object(resources))
+        resources.put("lambda", .object(lambda))
+        lambdas.append((lambda, place))
+        for part in [object, lambda] {
+            part.put(
+                "addEnvironment",
+                Self.method("addEnvironment", realm) { run, given in
+                    guard let name = given.first, case .text(let name) = name else { return }
+                    let value = given.count > 1 ? given[1] : .undefined
+                    run.signIn?.functions.functions[place].set(name.string, to: run.environmentValue(value))
+                })
+        }
+        lambda.put(
+            "addEventSource",
+            Self.method("addEventSource", realm) { run, given in
+                guard case .object(let source)? = given.first, let source = source as? OpaqueObject,
+                    case .call(let made) = source.making
+                else { return }
+                run.signIn?.functions.call(place, with: made.first)
+            })
+        lambda.put(
+            "addEventSourceMapping",
+            Self.method("addEventSourceMapping", realm) { run, given in
+                guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
+                run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"))
+            })
+        return .object(object)
+    }
+
+    private static func method(
+        _ name: String, _ realm: Realm, _ body: @escaping @Sendable (ProgramRun, [ProgramValue]) -> Void
+    ) -> ProgramValue {
+        .object(
+            realm.function(name, length: 2) { call throws(Thrown) in
+                body(try ProgramRun.of(call.realm), call.arguments)
+                return .undefined
+            })
+    }
+
+    /// Whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
+    func takes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
+        let name = kind.origin.split(separator: ".").last ?? ""
+        if name == "Rule" { return takes(rule: made, arguments) }
+        if name == "DynamoEventSource", case .object(let table)? = arguments.first {
+            return Self.model(ofTable: table) != nil
+        }
+        guard name == "EventSourceMapping", arguments.count > 2, case .object(let options) = arguments[2],
+            !options.isOpaque, case .object(let target)? = try? options.get("target"),
+            let place = lambdas.first(where: { $0.object === target })?.place
+        else { return false }
+        return call(place, with: try? options.get("eventSourceArn"))
+    }
+
+    /// `new Rule(scope, id, { schedule, targets })`
+    private func takes(rule: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
+        guard arguments.count > 2, case .object(let options) = arguments[2], !options.isOpaque,
+            case .object(let written)? = try? options.get("schedule"),
+            let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init)
+        else { return false }
+        var targets: [ProgramValue] = []
+        if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
+            targets = (try? list.values()) ?? []
+        }
+        for target in targets { add(schedule, to: target) }
+        rule.put(
+            "addTarget",
+            Self.method("addTarget", rule.realm) { run, given in
+                given.first.map { run.signIn?.functions.add(schedule, to: $0) }
+            })
+        return true
+    }
+
+    private func add(_ schedule: CDKSchedule, to target: ProgramValue) {
+        guard let place = place(ofTarget: target) else { return }
+        functions[place].schedules.append(FunctionSchedule(schedule.text))
+    }
+
+    /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.
+    func target(_ value: ProgramValue) -> FunctionResource? { place(ofTarget: value).map { functions[$0] } }
+
+    private func place(ofTarget value: ProgramValue) -> Int? {
+        guard case .object(let object) = value, let opaque = object as? OpaqueObject,
+            case .call(let given) = opaque.making, case .object(let lambda)? = given.first
+        else { return nil }
+        return lambdas.first { $0.object === lambda }?.place
+    }
+
+    /// The function of a place is called with the changes of a table.
+    @discardableResult
+    private func call(_ place: Int, with table: ProgramValue?) -> Bool {
+        guard case .object(let table)? = table, let model = Self.model(ofTable: table) else { return false }
+        if !functions[place].tables.contains(model) { functions[place].tables.append(model) }
+        return true
+    }
+
+    /// The model of `backend.data.resources.tables.Todo` and of what it has.
+    private static func model(ofTable object: ScriptObject) -> String? {
+        guard let opaque = object as? OpaqueObject else { return nil }
+        let parts = opaque.origin.split(separator: ".").map(String.init)
+        guard let tables = parts.lastIndex(where: { $0 == "tables" || $0 == "amplifyDynamoDbTables" }) else {
+            return nil
+        }
+        return parts.dropFirst(tables + 1).first
+    }
+}
+
+/// What a callback makes of the CDK's parts.
+struct MadeConstruct {
+    /// As the program has it: `new Function()`, `new lambda.PythonFunction()`.
+    let kind: String
+    let id: String?
+    let options: ObjectArgument?
+
+    private static let usualHandler = "index.handler"
+    private static let usualFile = "index"
+
+    func function(_ reference: FunctionReference, _ files: ProgramFiles) -> FunctionResource {
+        var function = FunctionResource(reference, code(files))
+        guard let options else { return function }
+        for variable in (try? options.environment("environment")) ?? [] {
+            function.set(variable.name, to: variable.value)
+        }
+        if let timeout = options.unknown("timeout"), case .number(let amount)? = timeout.argument {
+            let seconds = timeout.origin.hasSuffix("minutes()") ? amount * 60 : amount
+            function.timeoutSeconds = Int(exactly: seconds) ?? function.timeoutSeconds
+        }
+        function.memoryMegabytes = options.whole("memorySize") ?? function.memoryMegabytes
+        return function
+    }
+
+    private func code(_ files: ProgramFiles) -> FunctionResource.Code? {
+        guard let options else { return nil }
+        let runtime = options.unknown("runtime")?.origin.split(separator: ".").last.map(String.init) ?? ""
+        let handler = (try? options.text("handler"))?.text
+        // The CDK takes paths from where it runs.
+        func path(_ written: String) -> String { ProgramFiles.join(files.project.workingDirectory, written) }
+        if let entry = (try? options.text("entry"))?.text {
+            guard kind.contains("Python") else { return .file(path(entry)) }
+            let file = (try? options.text("index"))?.text ?? Self.usualFile
+            let module = file.hasSuffix(".py") ? String(file.dropLast(3)) : file
+            return .folder(path(entry), handler: "\(module).\(handler ?? "handler")", runtime: runtime)
+        }
+        guard case .text(let folder)? = options.unknown("code")?.argument else { return nil }
+        return .folder(path(folder), handler: handler ?? Self.usualHandler, runtime: runtime)
+    }
+}
+
+extension ObjectArgument {
+    /// A whole number; nil for all else.
+    func whole(_ name: String) -> Int? { (try? number(name)).flatMap { $0 }.flatMap { Int(exactly: $0) } }
+}
+
+extension ProgramRun {
+    private static let piecesMax = 100
+
+    /// What a value is in the environment of a function.
+    func environmentValue(_ value: ProgramValue) -> FunctionVariable.Value { environmentValue(value, depth: 0) }
+
+    private func environmentValue(_ value: ProgramValue, depth: Int) -> FunctionVariable.Value {
+        switch value {
+        case .text(let text): return .text(text.string)
+        case .boolean(let flag): return .text(flag ? "true" : "false")
+        case .number(let number): return .text(number.programText)
+        case .object(let object):
+            guard let opaque = object as? OpaqueObject else { return .missing }
+            if let name = secret(opaque) { return .secret(name) }
+            guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
+                return .deployed(opaque.origin)
+            }
+            var pieces: [FunctionVariable.Value] = []
+            for (number, text) in texts.enumerated() {
+                if !text.isEmpty { pieces.append(.text(text)) }
+                if number < values.count { pieces.append(environmentValue(values[number], depth: depth + 1)) }
+            }
+            return .joined(pieces)
+        default: return .missing
+        }
+    }
+}
