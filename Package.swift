@@ -28,7 +28,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Access", "Files", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Files", "Functions", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
 }
 
 /// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and
@@ -82,13 +82,15 @@ let package = Package(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
             path: "bench/sources/sign-in",
             swiftSettings: strict),
+        room("Functions", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network", "Patterns",
-                "Realtime", "Store", "Threads", "UserPool",
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "Functions", "GraphQL", "JSON",
+                "Network",
+                "Patterns", "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -102,8 +104,15 @@ let package = Package(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "bench/sources/echo",
             swiftSettings: strict),
 
+        // Not a part of the product: a program that speaks the Runtime API, for tests, well or badly.
+        .executableTarget(
+            name: "test-runtime", dependencies: ["CSystem", "JSON"], path: "Tests/Programs/test-runtime",
+            swiftSettings: strict),
+
         .target(
-            name: "TestSupport", dependencies: ["CSystem", "Network"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["CSpawn", "CSystem", "Network"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         tests(of: "JSON"),
         tests(of: "Threads"),
         tests(of: "Patterns"),
@@ -117,18 +126,20 @@ let package = Package(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
             resources: [.copy("Vectors")]),
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
             of: "Realtime",
             ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
-        tests(of: "Server", ["Access", "JSON", "Network", "UserPool"]),
+        tests(of: "Server", ["Access", "Functions", "JSON", "Network", "UserPool"]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(
             name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
             resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["Crypto", "homeport", "Network", "Server", "TestSupport"],
+            name: "CommandLineTests",
+            dependencies: ["Crypto", "homeport", "Network", "Server", "TestSupport", "test-runtime"],
             swiftSettings: strict),
     ]
 )

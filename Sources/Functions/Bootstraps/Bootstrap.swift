@@ -1,0 +1,50 @@
+import Glibc
+import Network
+
+/// One of our own runtimes: a program in the function's language that loads a handler and speaks the Runtime API.
+package struct Bootstrap: Sendable {
+    /// What it is called in the folder of the runtimes.
+    let fileName: String
+    /// The programs that can run it, the best first.
+    let programs: [String]
+    /// What stands before its file.
+    let words: [String]
+    /// Its source.
+    let text: String
+    /// What is to be done where there is no such program.
+    let isMissing: String
+
+    static func of(_ language: HandlerPlace.Language) -> Bootstrap {
+        switch language {
+        case .node: node
+        case .python: python
+        }
+    }
+
+    static let node = Bootstrap(
+        fileName: "node.mjs", programs: ["node"], words: ["--enable-source-maps"], text: NodeBootstrap.text,
+        isMissing: "there is no node, which functions in JavaScript and TypeScript need: install it with "
+            + "`apt-get install nodejs` or `brew install node`, or from https://nodejs.org")
+    static let python = Bootstrap(
+        fileName: "python.py", programs: ["python3", "python"], words: ["-u"], text: PythonBootstrap.text,
+        isMissing: "there is no python3, which functions in Python need: install it with `apt-get install python3` or "
+            + "`brew install python3`")
+
+    /// The folder with the SDK, in that of the runtimes.
+    static let sdkFolder = "sdk"
+
+    private static let fileMode: mode_t = 0o600
+    private static let folderMode: mode_t = 0o700
+    private static let bytesMax = 1 << 20
+
+    /// Puts it where processes find it, unless it is there.
+    func write(to folder: String) throws(SystemError) {
+        let path = "\(folder)/\(fileName)"
+        let bytes = Array(text.utf8)
+        if let there = try? SmallFile.read(path, bytesMax: Self.bytesMax), there == bytes { return }
+        guard mkdir(folder, Self.folderMode) == 0 || errno == EEXIST else {
+            throw SystemError(call: "mkdir", subject: folder)
+        }
+        try SmallFile.replace(path, with: bytes, mode: Self.fileMode)
+    }
+}

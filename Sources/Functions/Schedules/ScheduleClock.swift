@@ -1,0 +1,93 @@
+import JSON
+import Network
+
+/// Calls functions by the clock, on the loop of the functions: one timer for the next of all. A clock that is set meanwhile is
+/// noticed within a minute; what was missed while the machine slept is called once.
+final class ScheduleClock: LoopBound, @unchecked Sendable {
+    let loop: EventLoop
+    private struct Entry {
+        let function: String
+        let schedule: Schedule
+        let number: Int
+        var next: Int64?
+    }
+
+    private var entries: [Entry]
+    private let surroundings: FunctionSurroundings
+    private let now: @Sendable () -> Int64
+    private let call: (FunctionRequest) -> Void
+    private var alarm: TimerToken?
+
+    private static let lookMilliseconds: Int64 = 60_000
+
+    /// - Parameter now: milliseconds since 1970.
+    init(
+        _ functions: [FunctionSettings], _ surroundings: FunctionSurroundings, on loop: EventLoop,
+        now: @escaping @Sendable () -> Int64, call: @escaping (FunctionRequest) -> Void
+    ) {
+        self.surroundings = surroundings
+        self.loop = loop
+        self.now = now
+        self.call = call
+        entries = functions.flatMap { function in
+            function.schedules.enumerated().map {
+                Entry(function: function.name, schedule: $1, number: $0, next: nil)
+            }
+        }
+    }
+
+    func start() {
+        checkLoop()
+        guard !entries.isEmpty else { return }
+        let seconds = now() / 1_000
+        for index in entries.indices { entries[index].next = entries[index].schedule.next(after: seconds) }
+        wait()
+    }
+
+    func stop() {
+        checkLoop()
+        if let alarm { loop.cancel(alarm) }
+        alarm = nil
+        entries = []
+    }
+
+    /// Calls what is due.
+    func look() {
+        checkLoop()
+        let seconds = now() / 1_000
+        for index in entries.indices {
+            let entry = entries[index]
+            if let next = entry.next, next <= seconds {
+                call(FunctionRequest(entry.function, event(entry.function, entry.number, at: next)))
+            }
+            // Also where the clock was set back: what was next may be later than what is next now.
+            entries[index].next = entry.schedule.next(after: seconds)
+        }
+    }
+
+    private func wait() {
+        let next = entries.compactMap(\.next).min().map { $0 * 1_000 - now() } ?? Self.lookMilliseconds
+        let milliseconds = Int(min(max(next, 1), Self.lookMilliseconds))
+        alarm = loop.schedule(at: MonotonicTime.now.advanced(byMilliseconds: milliseconds)) { [weak self] in
+            guard let self, !entries.isEmpty else { return }
+            look()
+            wait()
+        }
+    }
+
+    /// What the scheduler of EventBridge sends.
+    private func event(_ function: String, _ number: Int, at seconds: Int64) -> [UInt8] {
+        let name = number == 0 ? function : "\(function)-\(number)"
+        let time = Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")
+        return JSONWriter.bytes(
+            of: [
+                "version": "0", "id": .string(PendingInvocation.makeID()), "detail-type": "Scheduled Event",
+                "source": "aws.scheduler", "account": .string(surroundings.accountID), "time": .string(time),
+                "region": .string(surroundings.region),
+                "resources": [
+                    .string(
+                        "arn:aws:scheduler:\(surroundings.region):\(surroundings.accountID):schedule/default/\(name)")
+                ], "detail": "{}",
+            ])
+    }
+}

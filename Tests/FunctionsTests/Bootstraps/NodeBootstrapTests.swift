@@ -1,0 +1,293 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Functions
+
+/// A program that tests need and a machine may not have.
+struct Interpreter {
+    let name: String
+
+    var path: String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { access($0, X_OK) == 0 }
+    }
+
+    static let node = Interpreter(name: "node")
+    static let python = Interpreter(name: "python3")
+}
+
+/// Handlers in files of a test, run by our own runtimes.
+struct HandlerFiles {
+    let test: TestFunctions
+    let folder: TemporaryFolder
+
+    init(
+        _ handler: String, in files: [String: String], concurrency: Int = 1,
+        _ change: (inout FunctionSettings) -> Void = { _ in }
+    ) throws {
+        let folder = TemporaryFolder()
+        self.folder = folder
+        for (name, text) in files { try folder.write(text, to: name) }
+        let place = try HandlerPlace(folder.path + "/" + handler) { FileManager.default.fileExists(atPath: $0) }
+        var function = FunctionSettings(
+            name: "test", .handler(place), folder: place.folder, handler: place.told)
+        function.timeoutSeconds = 60
+        function.concurrency = concurrency
+        change(&function)
+        test = try TestFunctions([function], keeping: folder)
+    }
+
+    func value(_ event: JSONValue = [:]) async -> JSONValue { await test.value(event) }
+}
+
+@Suite("Our runtime for Node", .enabled(if: Interpreter.node.path != nil, "there is no node on this machine"))
+struct NodeBootstrapTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let file: String
+        let source: String
+        let result: JSONValue
+        var testDescription: String { name }
+
+        init(_ name: String, in file: String = "index.js", _ source: String, _ result: JSONValue) {
+            self.name = name
+            self.file = file
+            self.source = source
+            self.result = result
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("an async handler", "exports.handler = async (event) => ({ got: event.a })", ["got": 1]),
+        Row("a module", in: "index.mjs", "export const handler = async (event) => event.a + 1", 2),
+        Row("a module by its syntax", "export const handler = async (event) => event.a + 2", 3),
+        Row("a callback", "exports.handler = (event, context, done) => setTimeout(() => done(null, event.a), 1)", 1),
+        Row(
+            "a callback that does not wait for what is open",
+            "exports.handler = (event, context, done) => { context.callbackWaitsForEmptyEventLoop = false; setInterval(() => {}, 1e6); done(null, 'x') }",
+            "x"),
+        Row("the context's own way", "exports.handler = (event, context) => { context.succeed(event.a) }", 1),
+        Row("the context's older way", "exports.handler = (event, context) => { context.done(null, event.a) }", 1),
+        Row(
+            "an error of the context's older way", "exports.handler = (event, context) => context.done('no')",
+            ["errorType": "string", "errorMessage": "no", "trace": []]),
+        Row(
+            "a web server of its own, as aws-serverless-express has one",
+            """
+            const http = require('http');
+            const place = require('os').tmpdir() + '/server-' + process.pid + '.sock';
+            const server = http.createServer((request, response) => response.end('at ' + request.url));
+            exports.handler = (event, context) => {
+              const ask = () => http.get({ socketPath: place, path: '/a' }, (response) => {
+                let body = '';
+                response.on('data', (piece) => { body += piece });
+                response.on('end', () => context.succeed({ statusCode: response.statusCode, body }));
+              });
+              server.listening ? ask() : server.listen(place, ask);
+              return server;
+            };
+            """, ["statusCode": 200, "body": "at /a"]),
+        Row(
+            "variables by the name that Amplify gives them, in CommonJS",
+            "const { env } = require('$amplify/env/say-hello'); exports.handler = async () => env.AWS_LAMBDA_FUNCTION_NAME",
+            "test"),
+        Row("nothing at all", "exports.handler = () => {}", .null),
+        Row("undefined", "exports.handler = async () => undefined", .null),
+        Row(
+            "the context",
+            """
+            exports.handler = async (event, context) => ({
+              name: context.functionName, memory: context.memoryLimitInMB, arn: context.invokedFunctionArn,
+              version: context.functionVersion, group: context.logGroupName, id: context.awsRequestId.length,
+              time: context.getRemainingTimeInMillis() > 0, waits: context.callbackWaitsForEmptyEventLoop,
+              trace: process.env._X_AMZN_TRACE_ID.startsWith('Root=1-') })
+            """,
+            [
+                "name": "test", "memory": "512", "arn": "arn:aws:lambda:us-east-1:123456789012:function:test",
+                "version": "$LATEST", "group": "/aws/lambda/test", "id": 36, "time": true, "waits": true, "trace": true,
+            ]),
+        Row(
+            "variables by the name that Amplify gives them", in: "index.mjs",
+            "import { env } from '$amplify/env/say-hello'; export const handler = async () => env.AWS_LAMBDA_FUNCTION_NAME",
+            "test"),
+        Row(
+            "an error with its trace",
+            "exports.handler = async () => { const e = new RangeError('no'); e.stack = 'S\\n at x'; throw e }",
+            ["errorType": "RangeError", "errorMessage": "no", "trace": ["S", " at x"]]),
+        Row(
+            "an error by callback", "exports.handler = (e, c, done) => done('text')",
+            ["errorType": "string", "errorMessage": "text", "trace": []]),
+        Row(
+            "an error of the context", "exports.handler = (e, c) => c.fail()",
+            ["errorType": "string", "errorMessage": "handled", "trace": []]),
+        Row(
+            "a stream",
+            """
+            exports.handler = awslambda.streamifyResponse(async (event, stream) => {
+              stream.write('"a'); stream.write('b"'); stream.end() })
+            """, "ab"),
+        Row(
+            "a stream that fails halfway",
+            """
+            exports.handler = awslambda.streamifyResponse(async (event, stream) => {
+              stream.write('a'); const e = new Error('half'); e.stack = 'S'; throw e })
+            """, ["errorType": "Error", "errorMessage": "half", "trace": ["S"]]),
+    ]
+
+    @Test("a handler is called and answers, whatever its way", arguments: rows)
+    func answers(row: Row) async throws {
+        let files = try HandlerFiles("\(row.file.split(separator: ".")[0]).handler", in: [row.file: row.source])
+        // Twice: what the first call leaves behind does not hold up the second.
+        for _ in 0..<2 { #expect(await files.value(["a": 1]) == row.result) }
+    }
+
+    @Test(
+        "what cannot be loaded says why, and is tried again",
+        arguments: [
+            ("exports.other = 1", "Runtime.HandlerNotFound", "index.handler is undefined or not exported"),
+            ("exports.handler = (", "Runtime.UserCodeSyntaxError", "SyntaxError: "),
+            ("require('no-such-thing')", "Runtime.ImportModuleError", "(install it with: npm install"),
+            ("require('@aws-sdk/client-ssm')", "Runtime.ImportModuleError", "/runtimes/sdk @aws-sdk/client-ssm)"),
+            (
+                "require('@aws-sdk/client-ssm'); require('@aws-sdk/lib-dynamodb/dist')", "Runtime.ImportModuleError",
+                "/runtimes/sdk @aws-sdk/client-ssm @aws-sdk/lib-dynamodb)"
+            ),
+            ("require('aws-sdk/clients/s3')", "Runtime.ImportModuleError", "/runtimes/sdk aws-sdk)"),
+            ("throw new TypeError('early')", "TypeError", "early"),
+        ])
+    func fails(source: String, type: String, message: String) async throws {
+        let files = try HandlerFiles("index.handler", in: ["index.js": source])
+        for _ in 0..<2 {
+            let error = await files.value()
+            #expect(error["errorType"]?.string == type)
+            #expect(error["errorMessage"]?.string?.contains(message) == true, "\(error)")
+        }
+    }
+
+    @Test("what nobody catches ends the process, and its words are told")
+    func uncaught() async throws {
+        let files = try HandlerFiles(
+            "index.handler",
+            in: [
+                "index.js":
+                    "exports.handler = () => new Promise(() => setTimeout(() => { throw new Error('late') }, 1))"
+            ])
+        for _ in 0..<2 { #expect(await files.value()["errorMessage"] == "late") }
+        let rejected = try HandlerFiles(
+            "index.handler",
+            in: ["index.js": "exports.handler = () => new Promise(() => { Promise.reject(new Error('unseen')) })"])
+        #expect(await rejected.value()["errorType"] == "Runtime.UnhandledPromiseRejection")
+        let nothing = try HandlerFiles(
+            "index.handler", in: ["index.js": "exports.handler = () => new Promise(() => {})"])
+        #expect(await nothing.value()["errorType"] == "Runtime.NodeJsExit")
+        let exit = try HandlerFiles("index.handler", in: ["index.js": "exports.handler = async () => process.exit(4)"])
+        #expect(await exit.value()["errorType"] == "Runtime.ExitError")
+    }
+
+    @Test("what is written has Lambda's form")
+    func output() async throws {
+        let files = try HandlerFiles(
+            "index.handler", in: ["index.js": "exports.handler = async () => { console.warn('one %d', 2); return 1 }"])
+        let answer = await files.test.answer([:])
+        #expect(files.test.lines.contains { $0.hasSuffix("\t\(answer.id)\tWARN\tone 2") })
+    }
+
+    @Test(
+        "the SDK is there without being declared, in the function's folder before all and in ours behind all",
+        arguments: [
+            ("index.js", "const sdk = require('@aws-sdk/x'); exports.handler = async () => sdk.name"),
+            ("index.mjs", "import sdk from '@aws-sdk/x'; export const handler = async () => sdk.name"),
+        ])
+    func firstSDK(file: String, source: String) async throws {
+        let files = try HandlerFiles("index.handler", in: [file: source])
+        try files.test.folder.write("exports.name = 'ours'", to: "runtimes/sdk/node_modules/@aws-sdk/x/index.js")
+        #expect(await files.value() == "ours")
+        try files.folder.write("exports.name = 'own'", to: "node_modules/@aws-sdk/x/index.js")
+        files.test.functions.renew()
+        #expect(await files.value() == "own")
+    }
+
+    @Test("what a package asks for and does not have is told once, with the command that installs it")
+    func packages() async throws {
+        let files = try HandlerFiles(
+            "src/index.handler",
+            in: [
+                "src/index.js": "exports.handler = async (event) => event.end ? process.exit(1) : 1",
+                "src/package.json": #"{"dependencies": {"there": "1", "missing": "1", "@a/missing": "1"}}"#,
+                "node_modules/there/index.js": "",
+            ])
+        #expect(await files.value() == 1)
+        _ = await files.value(["end": true])
+        #expect(await files.value() == 1)
+        let folder = files.folder.path + "/src"
+        #expect(
+            files.test.lines.filter { $0.contains("npm install") } == [
+                "\(folder)/package.json asks for missing and 1 more, which is not installed: npm install --prefix \(folder)"
+            ])
+    }
+
+    /// Stand-ins for the packages of a project: small programs of the same interface.
+    private static let esbuild = """
+        exports.build = async (options) => {
+          const fs = require('fs');
+          if (!options.bundle || options.format !== 'esm' || !options.external.includes('aws-sdk')) throw new Error('options');
+          const source = fs.readFileSync(options.entryPoints[0], 'utf8').replace(/: string/g, '');
+          if (source.includes('BROKEN')) {
+            throw Object.assign(new Error('x'), { errors: [{ text: 'Unexpected "x"', location: { file: 'handler.ts', line: 3, column: 1 } }] });
+          }
+          return { outputFiles: [{ text: options.banner.js + source }] };
+        }
+        """
+
+    @Test("TypeScript is put together by the project's esbuild, and where there is none, what installs it is said")
+    func typeScript() async throws {
+        let source =
+            "const name: string = 'x'; export const handler = async () => [name, __filename.endsWith('handler.ts'), typeof require];"
+        let package = ["package.json": "{}", "handler.ts": source]
+        let files = try HandlerFiles(
+            "handler.ts", in: package.merging(["node_modules/esbuild/index.js": Self.esbuild]) { $1 })
+        #expect(await files.value() == ["x", true, "function"])
+        let broken = try HandlerFiles(
+            "handler.ts", in: ["handler.ts": "BROKEN", "node_modules/esbuild/index.js": Self.esbuild])
+        #expect(
+            await broken.value()
+                == [
+                    "errorType": "Runtime.UserCodeSyntaxError", "errorMessage": "handler.ts:3:2: Unexpected \"x\"",
+                    "trace": [""],
+                ])
+    }
+
+    @Test("version 2 of the SDK is told where services are")
+    func secondSDK() async throws {
+        let sdk = """
+            const config = { update(values) { Object.assign(config, values) } };
+            module.exports = { config };
+            """
+        let source =
+            "const AWS = require('aws-sdk'); exports.handler = async () => [AWS.config.endpoint, AWS.config.s3ForcePathStyle]"
+        let files = try HandlerFiles(
+            "index.handler", in: ["index.js": source, "node_modules/aws-sdk/index.js": sdk]
+        ) { $0.environment = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"] }
+        #expect(await files.value() == ["http://127.0.0.1:1", true])
+        let module = try HandlerFiles(
+            "index.mjs",
+            in: [
+                "index.mjs": "import AWS from 'aws-sdk'; export const handler = async () => AWS.config.endpoint",
+                "node_modules/aws-sdk/index.js": sdk,
+            ]
+        ) { $0.environment = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"] }
+        #expect(await module.value() == "http://127.0.0.1:1")
+        // What the handler imports may be what imports it.
+        let inside = try HandlerFiles(
+            "index.mjs",
+            in: [
+                "index.mjs": "import at from './inside.mjs'; export const handler = async () => at()",
+                "inside.mjs": "import AWS from 'aws-sdk'; export default () => AWS.config.endpoint",
+                "package.json": #"{"dependencies": {"aws-sdk": "2"}}"#, "node_modules/aws-sdk/index.js": sdk,
+            ]
+        ) { $0.environment = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"] }
+        #expect(await inside.value() == "http://127.0.0.1:1")
+    }
+}
