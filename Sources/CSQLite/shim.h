@@ -17,6 +17,7 @@ static inline int homeport_sqlite_count_no_memory(void) {
 // Result codes that are made by shifting.
 static const int homeport_sqlite_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int homeport_sqlite_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
+static const int homeport_sqlite_trigger = SQLITE_CONSTRAINT_TRIGGER;
 
 // Binds text that SQLite copies.
 static inline int homeport_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {

@@ -21,6 +21,8 @@ import JSON
 /// - A `VersionedChange` does the same to a record of a synced model, and appends it to a `ChangeLog` (`Sync/`).
 /// - A `TextSearch` is a page of a search, in the order of several fields; a `SearchAggregate` a number over all of
 ///   what it finds. Both take a `Predicate`, in which a `SearchCondition` looks for words and patterns (`Search/`).
+/// - A `TableStream` has the changes of a table taken down, in their own transactions, for functions that are told of them
+///   (`Streams/`).
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
 ///   (`Transfer/`).
@@ -34,12 +36,27 @@ package final class Store: Sendable {
     /// The time of changes of synced models.
     package let changeClock: ChangeClock
     /// The order of what is told of mutations.
-    package let eventSequence = EventSequence()
+    package let eventSequence: EventSequence
     /// The copy that was written before a migration that loses data.
     package let backupPath: String?
     /// Whether the file had not been closed; it was checked then.
     package let wasUnclean: Bool
     private let folder: TemporaryFolder?
+
+    /// The same database after its tables were changed.
+    init(_ store: Store, _ layout: DatabaseLayout, backupPath: String?) {
+        path = store.path
+        folder = store.folder
+        self.layout = layout
+        cursors = store.cursors
+        secretKey = store.secretKey
+        readersAside = store.readersAside
+        self.backupPath = backupPath
+        wasUnclean = false
+        changeClock = store.changeClock
+        writer = store.writer
+        eventSequence = store.eventSequence
+    }
 
     /// Opens the database, or makes it.
     ///
@@ -71,11 +88,12 @@ package final class Store: Sendable {
         readersAside = ReadersAside(path: file.path)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
+        eventSequence = EventSequence()
         let clock = ChangeClock(sync, after: try ChangeLog.latestStamp(of: layout, in: file.connection))
         changeClock = clock
         writer = try Writer(
             file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
-        if layout.tables.contains(where: \.isSynced) { writer.afterEachGroup { clock.endGroup() } }
+        writer.afterEachGroup { clock.endGroup() }
     }
 
     /// A secret of 32 bytes that goes with the data and is no other purpose's.
@@ -93,6 +111,27 @@ package final class Store: Sendable {
     /// A new connection to read with, for the thread that calls.
     package func reader() throws(StoreError) -> Reader {
         try Reader(path: path)
+    }
+
+    /// The same data with the tables that another blueprint wants. They are changed as at an opening, between two groups of the
+    /// writer's, or that is refused. What is still done over the tables as they were fails where they are not the same.
+    package func changed(
+        to blueprint: Blueprint, forcing forced: Set<ByteText> = [], nowMilliseconds: Int64
+    ) async throws(StoreError) -> Store {
+        let file = Migrator.Stored(layout, cursorKey: secretKey)
+        let plan = try Migrator.Plan(for: blueprint, over: file)
+        guard !plan.isStored else { return Store(self, plan.wanted, backupPath: nil) }
+        let opened = try await writer.alone { [layout] session throws(StoreError) in
+            try session.changeTables(of: layout) { () throws(StoreError) in
+                try session.noting { () throws(StoreError) in
+                    let opened = try Migrator.open(
+                        session.connection, file, plan, forcing: forced, nowMilliseconds: nowMilliseconds)
+                    session.adopt(opened.layout)
+                    return (opened, opened.layout)
+                }
+            }
+        }
+        return Store(self, opened.layout, backupPath: opened.backup)
     }
 
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.

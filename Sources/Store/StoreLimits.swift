@@ -83,6 +83,8 @@ package enum StoreLimits {
     package static let importBatchesMax = 2
     /// How long a transaction of an import may take beside a server whose clients sync.
     package static let importLeadMilliseconds: Int64 = 10_000
+    /// Changes of one table that functions are still to be told of. Beyond, what would make another is refused.
+    package static let streamChangesMax: Int64 = 100_000
     /// Bytes that an export collects before it writes them.
     package static let exportBufferBytes = 256 << 10
 }

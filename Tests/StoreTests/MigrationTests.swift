@@ -80,6 +80,69 @@ struct MigrationTests {
         try store.close()
     }
 
+    @Test("of a store in use is the same as at an opening, and what waits is written before", arguments: cases)
+    func changeInUse(_ test: Case) async throws {
+        let folder = TestFolder()
+        try await makeOld(folder)
+        let old = try Store.opened(Self.old, at: .file(folder.database))
+        let blueprint = try blueprint(test.schema)
+        if !test.losses.isEmpty {
+            let error = await #expect(throws: StoreError.self) {
+                try await old.changed(to: blueprint, nowMilliseconds: 1)
+            }
+            #expect(error?.kind == .migrationRefused)
+            #expect(Set(error?.refusedChanges ?? []) == Set(test.losses.keys))
+            // It goes on as it was.
+            #expect(try old.ids("Post", where: .always).count == 2)
+        }
+        let store = try await old.changed(
+            to: blueprint, forcing: Set(texts: test.losses.keys), nowMilliseconds: 1)
+        #expect((store.backupPath != nil) == !test.losses.isEmpty)
+        let tables = store.layout.tables
+        let models = tables.filter { $0.primaryKey?.partition == "id" }.map(\.model)
+        for model in models { try await store.create(model, ["id": "new"]) }
+        try store.close()
+        let again = try Store.opened(test.schema, at: .file(folder.database))
+        #expect(again.layout.tables == tables && !again.wasUnclean && again.backupPath == nil)
+        for model in models { #expect(try again.ids(model, where: .always).contains("new")) }
+        try again.close()
+    }
+
+    @Test("of a store in use goes on taking changes down, whether it is made or refused")
+    func streamsInUse() async throws {
+        var store = try Store.opened("type Post @model { id: ID! title: String note: String }")
+        let table = try store.table("Post")
+        try await store.writer.write { session in try session.keep([TableStream(table, readers: ["f"])]) }
+        try await store.create("Post", ["id": "1", "title": "a"])
+        await #expect(throws: StoreError.self) {
+            try await store.changed(to: try blueprint("type Post @model { id: ID! }"), nowMilliseconds: 1)
+        }
+        try await store.create("Post", ["id": "2", "title": "b"])
+        store = try await store.changed(
+            to: try blueprint("type Post @model { id: ID! title: String more: Int }"), nowMilliseconds: 1)
+        try await store.create("Post", ["id": "3", "more": .integer(7)])
+        let part = try await TableStreamQueue(store, of: try store.table("Post"), for: "f").next(
+            max: 10, bytesMax: 10_000)
+        let told = part.changes.map { String(decoding: $0.new ?? [], as: UTF8.self) }
+        #expect(told.count == 3 && told.last?.contains(#""more":7"#) == true, "\(told)")
+    }
+
+    @Test("of a store in use brings its searches and its reads with it")
+    func searchInUse() async throws {
+        let plain = "type Post @model { id: ID! title: String }"
+        let searched = "type Post @model @searchable { id: ID! title: String }"
+        var store = try Store.opened(plain)
+        try await store.create("Post", ["id": "1", "title": "one fox"])
+        let reader = try store.reader()
+        for schema in [searched, plain, searched] {
+            store = try await store.changed(to: try blueprint(schema), nowMilliseconds: 1)
+            let count = try store.ids("Post", where: .always).count
+            try await store.create("Post", ["id": .text("\(count + 1)"), "title": "a fox"])
+        }
+        #expect(try reader.count(of: try store.table("Post"), where: .always) == 4)
+        #expect(try store.ids("Post", where: .field("title", .search(.match("fox")))).sorted() == ["1", "2", "3", "4"])
+    }
+
     @Test("is made when nothing is lost, refused with a list when something is, and forced by names", arguments: cases)
     func change(_ test: Case) async throws {
         let folder = TestFolder()

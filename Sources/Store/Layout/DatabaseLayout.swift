@@ -16,7 +16,7 @@ package struct DatabaseLayout: Sendable, Equatable {
     package func table(of model: Model) -> TableLayout? { table(storing: model.storedName) }
 
     /// The table of the model that has that name in the file.
-    func table(storing name: String) -> TableLayout? { numbers[name].map { tables[$0] } }
+    package func table(storing name: String) -> TableLayout? { numbers[name].map { tables[$0] } }
 
     /// The layout of a blueprint. What is stored already keeps its names.
     package init(of blueprint: Blueprint, keeping stored: DatabaseLayout? = nil) {

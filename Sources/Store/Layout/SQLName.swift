@@ -14,6 +14,11 @@ package enum SQLName {
         return "\"" + name.parts(separatedBy: "\"").joined(separator: "\"\"") + "\""
     }
 
+    /// A text in single quotes, where a statement cannot have a parameter.
+    static func literal(_ text: String) -> String {
+        "'" + text.parts(separatedBy: "'").joined(separator: "''") + "'"
+    }
+
     /// The name itself, or one with a number behind it when SQLite or a name before it claims it. A tilde is in no
     /// name of GraphQL.
     static func free(_ name: String, taken: inout Set<ByteText>) -> String {

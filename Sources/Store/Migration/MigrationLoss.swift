@@ -40,5 +40,6 @@ extension StoreError {
                 + "\nBefore a forced change, a copy is written beside the database; to go back, stop the server and put it "
                 + "in the database's place. With --database :memory: the server starts without the stored data."
         )
+        refusedChanges = losses.map(\.name)
     }
 }

@@ -21,6 +21,12 @@ enum Migrator {
         var cursorKey: [UInt8]?
         var wasUnclean = false
 
+        /// What a file says that is open, with the tables that it has.
+        init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
+            layoutText = JSONWriter.text(of: layout.json)
+            self.cursorKey = cursorKey
+        }
+
         /// Looks for damage too, if the file was not closed.
         init(in connection: borrowing Connection) throws(StoreError) {
             guard try SettingsTable.exists(in: connection) else { return }

@@ -16,8 +16,26 @@ struct GroupCommit {
     /// Runs a group. When one mutation takes the whole transaction with it (the disk is full, say), those before it
     /// fail with it and those after it start again.
     func run(_ group: [Mutation]) {
-        var rest = group[...]
-        while !rest.isEmpty { rest = runTransaction(rest, hasSavepoints: !rest.allSatisfy(\.isRepeatable)) }
+        var start = group.startIndex
+        while start < group.endIndex {
+            let end = group[start...].firstIndex(where: \.isAlone) ?? group.endIndex
+            var rest = group[start..<end]
+            while !rest.isEmpty { rest = runTransaction(rest, hasSavepoints: !rest.allSatisfy(\.isRepeatable)) }
+            guard end < group.endIndex else { return }
+            runAlone(group[end])
+            start = end + 1
+        }
+    }
+
+    /// What was handed over before it is on the disk by then.
+    private func runAlone(_ mutation: Mutation) {
+        if let error = session.fatalError { return mutation.answer(.failure(error)) }
+        do {
+            try mutation.change(session)
+            mutation.answer(.success(()))
+        } catch {
+            mutation.answer(.failure(error))
+        }
     }
 
     /// Runs as many as one transaction takes, answers them, and gives back those that are left.

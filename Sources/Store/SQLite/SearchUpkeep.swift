@@ -15,9 +15,12 @@ final class SearchUpkeep {
         self.indexes = indexes
     }
 
-    /// Listens to the connection, which must not outlive this. Without indexes there is nothing to hear.
+    /// Listens to the connection in place of who did before; it must not outlive this. Without indexes there is nothing to hear.
     func listen(to connection: borrowing Connection) {
-        guard !indexes.isEmpty else { return }
+        guard !indexes.isEmpty else {
+            sqlite3_update_hook(connection.handle, nil, nil)
+            return
+        }
         sqlite3_update_hook(
             connection.handle,
             { context, _, _, table, row in

@@ -16,6 +16,10 @@ extension StoreError {
     /// The kind of a result code and what to do about it. The low byte of a code is its class.
     private static func meaning(of code: Int32) -> (Kind, String) {
         if code == homeport_sqlite_unique || code == homeport_sqlite_primary_key { return (.exists, "") }
+        // The only ones that refuse anything are those that take changes down for functions.
+        if code == homeport_sqlite_trigger {
+            return (.tooManyChanges, "See in the log why the functions do not take them")
+        }
         return switch code & 0xFF {
         case SQLITE_FULL:
             (.diskFull, "Free space on its file system; nothing that was acknowledged is lost")

@@ -25,6 +25,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case stopped
         /// Too many mutations wait.
         case overloaded
+        /// Too many changes of a table wait for the functions that are told of them.
+        case tooManyChanges
         /// The stored data does not fit the schema, and losing some was not asked for.
         case migrationRefused
         /// The file was written by something this version cannot read.
@@ -40,6 +42,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package let message: String
     /// SQLite's extended result code, or 0.
     package let code: Int32
+    /// The changes of tables that were refused, by the names that force them.
+    package internal(set) var refusedChanges: [String] = []
 
     package init(_ kind: Kind, _ message: String, code: Int32 = 0) {
         self.kind = kind

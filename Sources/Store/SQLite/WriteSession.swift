@@ -11,7 +11,9 @@ package final class WriteSession {
     let log = WriteLog()
     /// Whether the file says that it is open. The first commit says so: opening alone flushes nothing.
     private(set) var isMarkedOpen: Bool
-    let search: SearchUpkeep
+    private(set) var search: SearchUpkeep
+    /// The models whose changes are taken down.
+    var streamedModels: [String] = []
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
 
@@ -28,6 +30,14 @@ package final class WriteSession {
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(log).toOpaque())
+    }
+
+    /// Goes on with tables that have been changed.
+    func adopt(_ layout: DatabaseLayout) {
+        creations = CreationTexts()
+        let upkeep = SearchUpkeep(layout)
+        upkeep.listen(to: connection)
+        search = upkeep
     }
 
     /// Writes into the file whether it is open.

@@ -86,6 +86,28 @@ package final class Writer: Sendable {
         }
     }
 
+    /// Runs something by itself, between what was handed over before and what comes later, outside of any transaction.
+    func alone<Value: Sendable>(
+        _ work: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let outcome: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            let box = WrittenValue<Value>()
+            let mutation = Mutation(
+                change: { session in box.value = try work(session) }, isRepeatable: false, isAlone: true
+            ) { result in
+                switch (result, box.value) {
+                case (.success, let value?): continuation.resume(returning: .success(value))
+                case (.failure(let error as StoreError), _): continuation.resume(returning: .failure(error))
+                default:
+                    let error = StoreError(.unexpected, "work of the writer ended without an outcome")
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            if let refusal = queue.append(mutation) { continuation.resume(returning: .failure(refusal)) }
+        }
+        return try outcome.get()
+    }
+
     /// Lets the mutations that wait finish, closes the file cleanly and waits for that.
     package func close() throws(StoreError) {
         queue.close(StoreError(.stopped, "the database is being closed"))

@@ -4,6 +4,8 @@ struct Mutation: Sendable {
     let change: @Sendable (WriteSession) throws -> Void
     /// Whether it may run a second time, after the first was undone.
     let isRepeatable: Bool
+    /// Whether it runs by itself, outside of any transaction: it makes its own.
+    var isAlone = false
     /// Called on the writer's thread when the commit is on the disk, in the order of the mutations.
     let answer: @Sendable (Result<Void, any Error>) -> Void
 }
