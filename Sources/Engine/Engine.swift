@@ -51,7 +51,9 @@ package final class Engine: Sendable {
     }
 
     /// Puts what a schema asks for over a database.
-    package init(_ design: EngineDesign, over store: Store) {
+    ///
+    /// - Parameter former: the one whose place it takes, over the same data: who hears of its mutations hears of these too.
+    package init(_ design: EngineDesign, over store: Store, inPlaceOf former: Engine? = nil) {
         let settings = design.settings
         blueprint = design.blueprint
         earlyGetForm = EarlyGetForm(blueprint)
@@ -61,10 +63,14 @@ package final class Engine: Sendable {
         types = RecordTypes(of: blueprint, in: store.layout, schema, policy, functions: settings.directory)
         self.store = store
         sweep = LogSweep(of: store)
+        self.settings = settings
+        if let former {
+            (events, workersAside) = (former.events, former.workersAside)
+            return
+        }
         let events = MutationEvents(numberedBy: store.eventSequence)
         self.events = events
         store.writer.afterEachGroup { events.flush() }
-        self.settings = settings
         workersAside = WorkersAside(waitingMax: settings.limits.longDocumentsWaitingMax)
     }
 

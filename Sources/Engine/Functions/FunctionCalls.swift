@@ -64,7 +64,7 @@ struct FunctionCalls: Sendable {
     /// The payload is that of Amplify's own resolver, member by member.
     private func request(
         for step: Step, _ call: FieldCall, _ previous: JSONValue?
-    ) throws(CallFailure) -> OutsideRequest {
+    ) throws(CallFailure) -> FunctionInvocation {
         let endpoint = try step.endpoint.get()
         var payload = payloadStart
         func write(_ key: String, _ value: JSONValue) {
@@ -83,18 +83,16 @@ struct FunctionCalls: Sendable {
                 "The payload for the function '\(step.name)' has more than \(FunctionLimits.payloadBytesMax) bytes",
                 type: "Lambda:RequestTooLargeException")
         }
-        var fields = [(name: "content-type", value: "application/json")]
-        if step.isEvent { fields.append((name: "x-amz-invocation-type", value: "Event")) }
-        return OutsideRequest(
-            url: endpoint.url, fields: fields, body: payload,
+        return FunctionInvocation(
+            endpoint.url, payload, isEvent: step.isEvent,
             timeoutMilliseconds: step.isEvent ? limits.callMilliseconds : try call.milliseconds(limits),
-            responseBytesMax: limits.callBytesMax)
+            answerBytesMax: limits.callBytesMax)
     }
 
     /// Sends a call in a task of its own. What becomes of it is for the log, as with AWS: the caller has long been
     /// answered.
     private func begin(
-        _ step: Step, _ request: OutsideRequest, over outside: any OutsideService, _ directory: FunctionDirectory
+        _ step: Step, _ request: FunctionInvocation, over outside: any OutsideService, _ directory: FunctionDirectory
     ) throws(CallFailure) {
         guard directory.beginEvent() else {
             throw CallFailure(
@@ -115,13 +113,13 @@ struct FunctionCalls: Sendable {
 
     /// Sends a call and waits for what comes of it.
     static func result(
-        of request: OutsideRequest, _ name: String, isEmulator: Bool, over outside: any OutsideService
+        of request: FunctionInvocation, _ name: String, isEmulator: Bool, over outside: any OutsideService
     ) async throws(CallFailure) -> JSONValue {
         let response: OutsideResponse
         do throws(OutsideError) {
-            response = try await outside.send(request)
+            response = try await outside.invoke(request)
         } catch {
-            throw failure(error, name)
+            throw failure(error, name, isHere: FunctionAddress.name(in: request.address) != nil)
         }
         return try result(of: response, name, isEmulator: isEmulator)
     }
@@ -170,7 +168,8 @@ struct FunctionCalls: Sendable {
         return CallFailure.shortened(text)
     }
 
-    private static func failure(_ error: OutsideError, _ name: String) -> CallFailure {
+    /// - Parameter isHere: whether the server runs the function itself: why it cannot is no address of anybody's network.
+    private static func failure(_ error: OutsideError, _ name: String, isHere: Bool) -> CallFailure {
         switch error {
         case .timedOut(let milliseconds):
             var failure = CallFailure.timedOut
@@ -180,6 +179,10 @@ struct FunctionCalls: Sendable {
             return CallFailure(
                 "The URL that is configured for the function '\(name)' cannot be called",
                 type: "Lambda:AWSLambdaException", detail: "the function '\(name)' cannot be called: \(reason)")
+        case .unreachable(let reason) where isHere:
+            return CallFailure(
+                "The function '\(name)' cannot be called: \(reason)", type: "Lambda:AWSLambdaException",
+                detail: "the function '\(name)' cannot be called: \(reason)")
         case .unreachable(let reason):
             return CallFailure(
                 "The function '\(name)' cannot be reached", type: "Lambda:AWSLambdaException",

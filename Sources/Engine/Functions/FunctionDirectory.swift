@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import JSON
 import Synchronization
@@ -19,8 +20,13 @@ package final class FunctionDirectory: Sendable {
         /// The path on which the emulator takes invocations.
         static let emulatorPath = "/2015-03-31/functions/function/invocations"
 
-        /// An address without a path is an emulator's; any other is called as it is.
+        /// An address without a path is an emulator's; any other is called as it is, also that of a function that the server
+        /// runs itself.
         init(_ configured: String) {
+            guard FunctionAddress.name(in: configured) == nil else {
+                (url, isEmulator) = (configured, false)
+                return
+            }
             var authority = Substring(configured)
             for scheme in ["http://", "https://"] where configured.lowercased().hasPrefix(scheme) {
                 authority = configured.dropFirst(scheme.count)
@@ -62,7 +68,7 @@ package final class FunctionDirectory: Sendable {
             if let endpoint = endpoints[candidate] { return endpoint }
         }
         throw CallFailure(
-            "The function '\(givenName(of: name))' is not configured: add it to \"functions\" with the URL where it is called",
+            "The function '\(givenName(of: name))' is not configured: add it to \"functions\" with the URL where it is called, or what runs it",
             type: "Lambda:ResourceNotFoundException")
     }
 

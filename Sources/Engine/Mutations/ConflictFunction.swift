@@ -14,11 +14,12 @@ struct ConflictFunction: Sendable {
 
     private static let name = "conflict handler"
 
-    init(_ url: String, _ operation: WaitingOperation) {
+    /// - Parameter place: a URL, or the name of a function that is configured.
+    init(_ place: String, _ operation: WaitingOperation) {
         clock = operation.clock
         engine = operation.engine
         shard = operation.shard
-        endpoint = FunctionDirectory.Endpoint(url)
+        endpoint = FunctionDirectory.Endpoint(engine.settings.functions[place] ?? place)
     }
 
     /// What comes of a mutation that met a conflict.
@@ -60,13 +61,12 @@ struct ConflictFunction: Sendable {
         guard let milliseconds = clock.milliseconds(limits) else {
             throw .conflictUndecided("The conflict handler could not be invoked in time.")
         }
-        let request = OutsideRequest(
-            url: endpoint.url, fields: [(name: "content-type", value: "application/json")], body: body,
-            timeoutMilliseconds: milliseconds, responseBytesMax: limits.callBytesMax)
+        let invocation = FunctionInvocation(
+            endpoint.url, body, timeoutMilliseconds: milliseconds, answerBytesMax: limits.callBytesMax)
         let answer: JSONValue
         do throws(CallFailure) {
             answer = try await FunctionCalls.result(
-                of: request, Self.name, isEmulator: endpoint.isEmulator, over: outside)
+                of: invocation, Self.name, isEmulator: endpoint.isEmulator, over: outside)
         } catch {
             engine.settings.report("\(run.field.name), \(Self.name): \(error.detail ?? error.message)")
             throw .conflictUndecided("The conflict handler could not be invoked.")

@@ -19,6 +19,8 @@ package struct RootFields: Sendable {
 
     /// Of a schema with more fields the last ones are counted together.
     package static let fieldsMax = 500
+    /// The most entries that there are.
+    package static let entriesMax = 1 + 2 * OperationType.allCases.count + fieldsMax
 
     /// What `OperationNote.number` counts in. First those of requests that are no operation, then for each kind those
     /// without a number and those that ask for the schema, then the fields.

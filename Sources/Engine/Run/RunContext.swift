@@ -61,6 +61,10 @@ final class RunContext {
             return FieldFailure("Too many long reads are running. Try again later.", type: "ThrottlingException")
         case .overloaded:
             return FieldFailure("Too many mutations are waiting. Try again later.", type: "ThrottlingException")
+        case .tooManyChanges:
+            return FieldFailure(
+                "Too many changes wait for the functions that are told of this table. Try again later.",
+                type: "ThrottlingException")
         case .diskFull: return FieldFailure("The database has no room left.", type: "InternalFailure")
         case .readOnly: return FieldFailure("The database cannot be written.", type: "InternalFailure")
         case .locked: return FieldFailure("The database is locked by another process.", type: "InternalFailure")

@@ -247,7 +247,7 @@ struct FunctionTests {
         #expect(
             outcome.errors == [
                 FieldBench.error(
-                    "The function 'other-${env}' is not configured: add it to \"functions\" with the URL where it is called",
+                    "The function 'other-${env}' is not configured: add it to \"functions\" with the URL where it is called, or what runs it",
                     "Lambda:ResourceNotFoundException")
             ])
         #expect(outside.requests.isEmpty)
