@@ -38,13 +38,15 @@ package final class Realtime: Sendable {
     ///   - loops: the loops that clients are served on, at the places that their indexes say.
     ///   - settings: those of the WebSockets; how much may wait for a client is one of them.
     ///   - workers: who prepares long documents.
+    ///   - isRenewable: whether another schema may come to be served.
     ///   - clock: says when proofs end.
     ///   - report: told what happens to clients, on their loops; must not wait.
     ///   - carried: told of each operation on its loop, for the log and the counters; must not wait.
     ///   - trace: told of each subscription as well; nil: nobody is.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
-        limits: RealtimeLimits = .init(), workers: WorkersAside = WorkersAside(), clock: WallClock = .system,
+        limits: RealtimeLimits = .init(), workers: WorkersAside = WorkersAside(), isRenewable: Bool = false,
+        clock: WallClock = .system,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void = { _, _ in },
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
@@ -57,7 +59,7 @@ package final class Realtime: Sendable {
         shards = loops.map {
             RealtimeShard(
                 $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
-                report: report, carried: carried, trace: trace)
+                keepsRequests: isRenewable, report: report, carried: carried, trace: trace)
         }
     }
 
@@ -96,6 +98,12 @@ package final class Realtime: Sendable {
     ) async throws {
         guard let shard = shard(of: loop) else { return }
         try await EventStream(shard, of: request).run(operation, for: .known(caller), to: writer)
+    }
+
+    /// Goes on with another schema, loop by loop. Subscriptions that still mean something there stay, the others end with an
+    /// error.
+    package func serve(_ schema: Schema, gate: @escaping @Sendable (EventLoop) -> any RealtimeGate) async {
+        for shard in shards { await shard.loop.run { shard.serve(schema, gate(shard.loop)) } }
     }
 
     /// Ends the event streams, those that begin later too. Called when the server begins to stop.

@@ -46,6 +46,9 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         var caller: Identity?
         /// When what rests on its proof has to end.
         var ends: Int64?
+        /// What was asked for, where it may have to be looked at again, and of which schema it is.
+        var start: OperationStart?
+        var generation = 0
         /// Who asked for it once more before it was registered.
         var repeats: [(start: OperationStart, caller: Identity)] = []
     }
@@ -109,6 +112,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         _ operation: OperationStart, for caller: Identity, _ account: OperationAccount
     ) async {
         do throws(OperationFailure) {
+            let generation = shard.generation
             switch try await shard.prepare(operation.request) {
             case .other(let kind):
                 guard runsEverything else { throw .unsupported(kind.rawValue) }
@@ -121,6 +125,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                     number: shard.gate.number(ofSubscription: subscription.request.field), fieldCount: 1)
                 switch await shard.gate.admit(caller, to: subscription.request) {
                 case .denied(let refusal): throw OperationFailure(refusal)
+                case .granted where generation != shard.generation: await run(operation, for: caller, account)
                 case .granted(let grant): register(operation, subscription, grant, for: caller, account)
                 }
             }
@@ -141,13 +146,51 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
             return finish(operation, .failed(.overloaded), account)
         }
         let repeats = running[operation.number]?.repeats ?? []
-        running[operation.number] = Running(subscriber: subscriber, caller: caller, ends: end(of: caller))
+        running[operation.number] = Running(
+            subscriber: subscriber, caller: caller, ends: end(of: caller),
+            start: shard.keepsRequests ? operation : nil, generation: shard.generation)
         countChanged()
         waitForEnds()
         shard.carried(account.operation(.subscribed, by: carrier))
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
         for again in repeats { answer(again.start, for: again.caller) }
+    }
+
+    // MARK: Another schema
+
+    /// Looks at what runs again, with the schema that is served now.
+    func renew() {
+        checkLoop()
+        for running in running.values {
+            guard let start = running.start, let caller = running.caller, running.subscriber != nil else { continue }
+            let former = running.generation
+            Task(executorPreference: shard.loop) { [self] in await renew(start, for: caller, of: former) }
+        }
+    }
+
+    private func renew(_ start: OperationStart, for caller: Identity, of former: Int) async {
+        let generation = shard.generation
+        do throws(OperationFailure) {
+            guard case .subscription(let subscription) = try await shard.prepare(start.request),
+                case .granted(let grant) = await shard.gate.admit(caller, to: subscription.request)
+            else { throw .schemaHasChanged }
+            checkLoop()
+            // It may have ended meanwhile, or there is a schema that is newer still.
+            guard let owner, generation == shard.generation, let running = running[start.number],
+                running.generation == former, let ended = running.subscriber
+            else { return }
+            let head = ServerFrame.head(start.id)
+            guard let subscriber = shard.replace(ended, by: subscription, grant, owner.carrier, head: head) else {
+                throw .overloaded
+            }
+            self.running[start.number]?.subscriber = subscriber
+            self.running[start.number]?.generation = generation
+            countChanged()
+        } catch {
+            guard generation == shard.generation, running[start.number]?.generation == former else { return }
+            finish(start, .failed(.schemaHasChanged), OperationAccount())
+        }
     }
 
     // MARK: The same once more

@@ -6,7 +6,7 @@ import Network
 final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, LoopBound, @unchecked Sendable {
     private let shard: RealtimeShard
     var loop: EventLoop { shard.loop }
-    private let operations: ConnectionOperations
+    let operations: ConnectionOperations
     private var machine = EventStreamMachine()
     private var waiting = EventStreamMachine.beginning {
         didSet { writer?.keeps(waiting.count) }

@@ -12,18 +12,22 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     // What other threads touch: `subscribers` and the counters are atomics, `waiting` is a Mutex.
 
     let loop: EventLoop
-    let gate: any RealtimeGate
+    private(set) var gate: any RealtimeGate
     let limits: RealtimeLimits
     let clock: WallClock
     let counters = RealtimeCounters()
     let report: @Sendable (RealtimeOccurrence) -> Void
     private let note: @Sendable (CarriedOperation, EventLoop) -> Void
     let registry: SubscriptionRegistry
-    private let schema: Schema
+    private var schema: Schema
+    /// Which one it is, counted.
+    private(set) var generation = 0
+    /// Whether the schema may change: requests are kept then, to be looked at again.
+    let keepsRequests: Bool
     private var documents: SubscriptionDocuments
     /// The long documents that are being prepared beside the loop.
     private let workers: WorkersAside
-    private let preparations: WorkTogether<[UInt8], Phases.Outcome>
+    private var preparations: WorkTogether<[UInt8], Phases.Outcome>
     private var connections: KeepAliveWheel
     private var streams: KeepAliveWheel
     private var isTicking = false
@@ -38,7 +42,8 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
-        workers: WorkersAside, report: @escaping @Sendable (RealtimeOccurrence) -> Void,
+        workers: WorkersAside, keepsRequests: Bool = false,
+        report: @escaping @Sendable (RealtimeOccurrence) -> Void,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil
     ) {
@@ -50,6 +55,7 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         note = carried
         registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace)
         self.schema = schema
+        self.keepsRequests = keepsRequests
         self.workers = workers
         preparations = WorkTogether(workers)
         documents = SubscriptionDocuments(schema: schema, limits: limits)
@@ -125,9 +131,26 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     ) async throws(OperationFailure) -> SubscriptionDocuments.Operation {
         if let prepared = try documents.operation(of: request) { return prepared }
         let text = Array(request.query.utf8)
+        let asked = generation
         let outcome = await preparations.value(for: text) { [schema] in Phases.prepare(text, schema: schema) }
         guard let outcome else { throw .overloaded }
+        guard asked == generation else { return try await operation(of: request) }
         return try documents.operation(of: request, outcome)
+    }
+
+    /// Goes on with another schema. Each subscription is looked at again: it goes on as what it is there, or ends.
+    func serve(_ schema: Schema, _ gate: any RealtimeGate) {
+        checkLoop()
+        // What was committed until now is brought as it was asked for.
+        deliverWaiting()
+        self.schema = schema
+        self.gate = gate
+        generation += 1
+        documents = SubscriptionDocuments(schema: schema, limits: limits)
+        // A document may be under preparation for the schema that was.
+        preparations = WorkTogether(workers)
+        for member in connections.members { (member as? SessionLink)?.operations.renew() }
+        for member in streams.members { (member as? EventStream)?.operations.renew() }
     }
 
     func add(
@@ -136,6 +159,24 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         checkLoop()
         guard let subscriber = registry.add(subscription, grant, carrier, head: head) else { return nil }
         subscribers.add(1, ordering: .sequentiallyConsistent)
+        return subscriber
+    }
+
+    /// Puts a subscription in the place of another one of the same client. Meanwhile somebody listens: no event is missed. Nil
+    /// when there is no room, and neither is there.
+    func replace(
+        _ former: Subscriber, by subscription: PreparedSubscription, _ grant: SubscriptionGrant,
+        _ carrier: any EventCarrier, head: [UInt8]
+    ) -> Subscriber? {
+        checkLoop()
+        deliverWaiting()
+        // What was brought may have ended it.
+        guard !former.isOver else { return nil }
+        registry.remove(former)
+        guard let subscriber = registry.add(subscription, grant, carrier, head: head) else {
+            subscribers.subtract(1, ordering: .sequentiallyConsistent)
+            return nil
+        }
         return subscriber
     }
 

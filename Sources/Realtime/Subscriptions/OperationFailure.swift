@@ -51,6 +51,11 @@ package struct OperationFailure: Error, Sendable, Equatable {
         limit("MaxSubscriptionsReachedError", "Max number of \(max) subscriptions reached")
     }
 
+    /// It ran, and is none of the API that is served now.
+    static let schemaHasChanged = OperationFailure(
+        "SchemaChanged", "The schema has changed: this subscription is not one of it any more, or not yours",
+        status: 400)
+
     /// The loop has no room for more.
     static let overloaded = limit("LimitExceededError", "Rate limit exceeded")
 
