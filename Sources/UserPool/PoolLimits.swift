@@ -77,7 +77,7 @@ enum PoolLimits {
     static let providerPersonBytesMax = 2_048
     /// An answer of a provider, and how long one may take.
     static let providerAnswerBytesMax = 64 << 10
-    static let providerTimeoutMilliseconds = 5_000
+    static let providerTimeoutMilliseconds = 15_000
     /// How long what a provider says of itself is used before it is asked again, how long at the most, and how long after a failure.
     static let providerDocumentSeconds: Int64 = 3_600
     static let providerStaleSeconds: Int64 = 86_400

@@ -87,10 +87,9 @@ extension PoolRun {
         for _ in 0..<Self.triesMax {
             let response: OutsideResponse
             do throws(OutsideError) {
-                response = try await outside.send(
-                    OutsideRequest(
-                        url: url, fields: [("content-type", "application/json")], body: event,
-                        timeoutMilliseconds: Self.timeoutMilliseconds, responseBytesMax: Self.answerBytesMax))
+                response = try await outside.invoke(
+                    FunctionInvocation(
+                        url, event, timeoutMilliseconds: Self.timeoutMilliseconds, answerBytesMax: Self.answerBytesMax))
             } catch {
                 problem = Self.text(of: error)
                 continue

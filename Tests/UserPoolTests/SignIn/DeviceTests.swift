@@ -287,6 +287,29 @@ struct DeviceTests {
         }
     }
 
+    @Test("a device stands in for no second factor behind a code that has come by mail")
+    func standsBehindPasswords() async throws {
+        let pool = try await pool { $0.rememberedDevicesStandIn = true }
+        try await pool.make("eve", [("email", "eve@example.com"), ("email_verified", "true")])
+        let device = try await confirm(pool, "eve")
+        try await pool.call(
+            "UpdateDeviceStatus",
+            ["AccessToken": device.token, "DeviceKey": device.key, "DeviceRememberedStatus": "remembered"])
+        try await pool.edit("eve") { user in
+            user.secondFactors.enabled = [.totp]
+            user.totpSecret = Self.totp
+        }
+        #expect(try await signIn(pool, with: device.key, "eve").challenge == "DEVICE_SRP_AUTH")
+        let asked = try await pool.begin(
+            "USER_AUTH", ["USERNAME": "eve", "PREFERRED_CHALLENGE": "EMAIL_OTP", "DEVICE_KEY": device.key])
+        #expect(asked.challenge == "EMAIL_OTP")
+        let message = try #require(try await pool.pool.messages(after: 0, max: 10).last)
+        let next = try await pool.respond(
+            "EMAIL_OTP",
+            ["USERNAME": "eve", "EMAIL_OTP_CODE": .string(message.code), "DEVICE_KEY": device.key], after: asked)
+        #expect(next.challenge == "SOFTWARE_TOKEN_MFA", "\(next)")
+    }
+
     @Test("a user has so many devices, of which the one that was used longest ago goes")
     func limit() async throws {
         let pool = try await pool()
