@@ -20,6 +20,10 @@ struct AmplifyOutputs {
     let storage: StorageSection?
     /// What the project adds.
     let added: OutputParts
+    /// Whether Flutter reads it, which takes whole addresses of the pool and its pages; others do not know them.
+    var namesEndpoints = false
+    /// Whether the file becomes one of the older forms, which say nothing where there are no additional modes.
+    var isForEarlierForms = false
 
     /// The whole file, unless the project adds what is there already.
     func value() throws(OutputParts.Conflict) -> JSONValue {
@@ -48,7 +52,9 @@ struct AmplifyOutputs {
         section["api_key"] = data.apiKey.map { .string($0) }
         section["default_authorization_type"] = .string(data.defaultMode.rawValue)
         // Clients on phones refuse a file without it, so an empty list is written too.
-        section["authorization_types"] = texts(data.additionalModes.map(\.rawValue))
+        if !isForEarlierForms || !data.additionalModes.isEmpty {
+            section["authorization_types"] = texts(data.additionalModes.map(\.rawValue))
+        }
         section["model_introspection"] = data.introspection
         return .object(section)
     }
@@ -72,6 +78,7 @@ struct AmplifyOutputs {
         if !pool.callbackURLs.isEmpty, !pool.logoutURLs.isEmpty { section["oauth"] = hostedPages(auth) }
         section["unauthenticated_identities_enabled"] = .bool(pool.allowsGuests)
         if version.hasPasswordless { section["passwordless"] = passwordless(auth) }
+        if namesEndpoints { section["user_pool_endpoint"] = .string(address.base) }
         return .object(section)
     }
 
@@ -91,15 +98,22 @@ struct AmplifyOutputs {
 
     private func hostedPages(_ auth: AuthResource) -> JSONValue {
         let providers = auth.login.providers
-        return [
-            "identity_providers": texts(providers?.social.map(\.kind.clientName) ?? []),
-            "redirect_sign_in_uri": texts(auth.pool.callbackURLs),
-            "redirect_sign_out_uri": texts(auth.pool.logoutURLs),
-            "response_type": .string(auth.pool.flows.joined(separator: ",")),
-            "scopes": texts(auth.pool.scopes),
+        var section = JSONObject([
+            ("identity_providers", texts(providers?.social.map(\.kind.clientName) ?? [])),
+            ("redirect_sign_in_uri", texts(auth.pool.callbackURLs)),
+            ("redirect_sign_out_uri", texts(auth.pool.logoutURLs)),
+            ("response_type", .string(auth.pool.flows.joined(separator: ","))),
+            ("scopes", texts(auth.pool.scopes)),
             // Addresses alone, given to the app client by hand, make no pages.
-            "domain": .string(providers == nil ? "" : address.authority),
-        ]
+            ("domain", .string(providers == nil ? "" : address.authority)),
+        ])
+        if namesEndpoints {
+            let pages: [(String, HostedPath)] = [
+                ("sign_in_uri", .authorize), ("sign_out_uri", .logout), ("token_uri", .token),
+            ]
+            for (name, page) in pages { section[name] = .string(address.base + page.rawValue) }
+        }
+        return .object(section)
     }
 
     private func passwordless(_ auth: AuthResource) -> JSONValue? {

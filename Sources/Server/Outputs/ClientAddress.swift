@@ -7,9 +7,12 @@ struct ClientAddress: Sendable, Equatable {
     let authority: String
 
     /// The address of a configuration, or why there is none.
-    init(_ configuration: Configuration) throws(Unknown) {
-        let listener =
+    ///
+    /// - Parameter port: the one that the system chose, where it was asked to.
+    init(_ configuration: Configuration, port: UInt16? = nil) throws(Unknown) {
+        var listener =
             configuration.listeners.first ?? ListenAddress(host: configuration.host, port: configuration.port)
+        if listener.port == 0, let port { listener = ListenAddress(host: listener.host, port: Int(port)) }
         guard listener.port != 0 else {
             throw Unknown(
                 message:
@@ -23,7 +26,10 @@ struct ClientAddress: Sendable, Equatable {
         authority = ListenAddress(host: host, port: listener.port).description
     }
 
-    var graphql: String { "\(isSecure ? "https" : "http")://\(authority)\(Route.graphql.path)" }
+    /// The address without a path.
+    var base: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
+    var graphql: String { base + Route.graphql.path }
 
     /// Why a file cannot say where the server is.
     struct Unknown: Error {

@@ -34,4 +34,27 @@ extension DeclaredPool {
         }
         groups = settings.groups.map { Group(name: $0.name, precedence: $0.precedence.map { Int(clamping: $0) }) }
     }
+
+    /// Takes over what somebody has set in the configuration.
+    mutating func take(_ configured: DeclaredPool, where isSet: (String) -> Bool) {
+        func take<Value>(_ key: String, _ field: WritableKeyPath<DeclaredPool, Value>) {
+            if isSet("auth.pool.\(key)") { self[keyPath: field] = configured[keyPath: field] }
+        }
+        take("signIn", \.usernameAttributes)
+        take("verify", \.verifiedAttributes)
+        take("requiredAttributes", \.requiredAttributes)
+        take("password.minLength", \.passwordPolicy.lengthMin)
+        take("password.lowercase", \.passwordPolicy.needsLowercase)
+        take("password.uppercase", \.passwordPolicy.needsUppercase)
+        take("password.digit", \.passwordPolicy.needsNumbers)
+        take("password.symbol", \.passwordPolicy.needsSymbols)
+        take("mfa", \.mfaMode)
+        take("mfa", \.mfaFactors)
+        take("mfaTypes", \.mfaFactors)
+        take("guests", \.allowsGuests)
+        take("groups", \.groups)
+        take("clients", \.callbackURLs)
+        take("clients", \.logoutURLs)
+        take("clients", \.scopes)
+    }
 }

@@ -45,7 +45,7 @@ package struct ProjectReading: Sendable {
             (givenNames, missingFiles) = ([:], [])
             reading = SDLReader.read(
                 sources, settings: project.settings, handlers: ProjectHandlers.handlers(beside: place.folder))
-            (ownModes, written) = (project.settings.modes, nil)
+            (ownModes, written) = (project.ownModes, nil)
         }
     }
 

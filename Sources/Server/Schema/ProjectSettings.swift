@@ -6,8 +6,6 @@ import Network
 /// The settings that a schema is read with: those of the Amplify project that it lies in, and over them what the
 /// configuration says itself.
 enum ProjectSettings {
-    private static let fileBytesMax = 4 << 20
-
     /// A Gen 1 project keeps its switches in `amplify/cli.json`, four folders above `amplify/backend/api/NAME/schema`.
     private static let cliFiles = [
         "cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json",
@@ -19,6 +17,8 @@ enum ProjectSettings {
     /// What was found beside a schema in SDL.
     struct Found {
         var settings: Settings
+        /// The modes that the project says, without the one of the built-in pool.
+        var ownModes: [AuthMode] = []
         /// What the files of the project decide, where people may expect something else.
         var notes: [Diagnostic] = []
     }
@@ -45,9 +45,11 @@ enum ProjectSettings {
             let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder)
         {
             try checked(file.name) { () throws(SettingsError) in try found.settings.apply(auth: auth) }
+            found.ownModes = found.settings.modes
             addBuiltInPool(to: &found.settings)
         } else {
             useModes(of: resolution, in: &found.settings)
+            found.ownModes = found.settings.modes
         }
         try apply(resolution, over: &found.settings)
         return found
@@ -118,25 +120,9 @@ enum ProjectSettings {
         _ names: [String], in folder: String
     ) throws(UnreadableSchema) -> (name: String, value: JSONValue)? {
         for name in names.map({ folder == "." ? $0 : "\(folder)/\($0)" }) where access(name, R_OK) == 0 {
-            return (ProjectLayout.shortened(name), try value(of: name))
+            return (ProjectLayout.shortened(name), try ProjectFile.value(of: name))
         }
         return nil
-    }
-
-    private static func value(of name: String) throws(UnreadableSchema) -> JSONValue {
-        let text: [UInt8]
-        do throws(SystemError) {
-            text = try SmallFile.read(name, bytesMax: fileBytesMax)
-        } catch {
-            throw UnreadableSchema(
-                .unreadableInput,
-                "cannot read \(ProjectLayout.shortened(name)): \(String(cString: strerror(error.code)))")
-        }
-        do throws(JSONError) {
-            return try JSONReader.value(of: text)
-        } catch {
-            throw UnreadableSchema(.configuration, "\(ProjectLayout.shortened(name)): \(error)")
-        }
     }
 
     private static func checked<Value>(

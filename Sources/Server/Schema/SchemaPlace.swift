@@ -19,7 +19,10 @@ package struct SchemaPlace: Sendable, Equatable {
             for found in matches(path) { return try at(found) }
         }
         let tried = usualPlaces.joined(separator: ", ")
-        throw UnreadableSchema(.unreadableInput, "there is no schema here; looked for \(tried). Name one with --schema")
+        throw UnreadableSchema(
+            .unreadableInput,
+            "there is no schema here; looked for \(tried). Name one with --schema, go into the app's folder, or begin with "
+                + "`homeport new \(StarterProject.allCases.map(\.rawValue).joined(separator: "|"))`")
     }
 
     /// As Amplify's projects, and this one's samples, are laid out.

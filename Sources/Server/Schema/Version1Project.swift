@@ -1,0 +1,244 @@
+import Blueprint
+import JSON
+
+/// A project of Gen 1, as Amplify's command line lays it out in `amplify/backend`: what its resources are called, and what their
+/// files say.
+///
+///     backend-config.json                  which resources there are
+///     auth/NAME/cli-inputs.json            how people sign in
+///     auth/userPoolGroups/user-pool-group-precedence.json
+///     api/NAME/                            the GraphQL API, and REST APIs
+///     storage/NAME/cli-inputs.json         the bucket, and tables
+///     function/NAME/                       functions, each with its template
+struct Version1Project: Sendable {
+    /// `amplify/backend`
+    let folder: String
+    /// How people sign in; nil: nobody does.
+    let auth: SignIn?
+    /// What the GraphQL API is called; nil: there is none.
+    let api: String?
+    let restAPIs: [RESTAPI]
+    let storage: Version1Storage?
+    let tables: [Version1Table]
+    let functions: [Version1Function]
+    /// The function that says who may call the API.
+    let authorizer: (name: String, cacheSeconds: Int?)?
+    /// What the app is; nil: its files do not say.
+    let frontend: Frontend?
+    /// What Amplify puts behind the names of what it makes: `dev`.
+    let environment: String
+    /// Where it is deployed, and the file that says so.
+    let region: (name: String, file: String)?
+
+    struct SignIn: Sendable {
+        let name: String
+        /// The file that says it.
+        let file: String
+        let auth: Version1Auth
+        /// Whether the pool is elsewhere, and what it is like is known to it alone.
+        let isElsewhere: Bool
+        /// Whether people sign in by challenges of the app's own.
+        let hasOwnChallenges: Bool
+        /// The functions that the pool calls, by event.
+        let triggers: [AuthResource.Trigger]
+
+        /// The same as a project of Gen 2 would say it.
+        var resource: AuthResource {
+            var resource = auth.resource
+            resource.triggers = triggers
+            return resource
+        }
+    }
+
+    struct RESTAPI: Sendable {
+        let name: String
+        let authorizationType: String
+    }
+
+    /// The app, as `.config/project-config.json` says it.
+    struct Frontend: Sendable {
+        let isWeb: Bool
+        /// The files by which it finds its backend, from the folder of the project.
+        let files: [String]
+
+        init?(_ file: JSONValue?) {
+            guard let kind = file?["frontend"]?.string else { return nil }
+            let settings = file?[kind]?["config"]
+            isWeb = kind == "javascript"
+            func inside(_ folder: String, _ names: [String]) -> [String] {
+                var folder = folder.hasPrefix("./") ? String(folder.dropFirst(2)) : folder
+                while folder.hasSuffix("/") { folder.removeLast() }
+                return folder.isEmpty || folder == "." ? names : names.map { "\(folder)/\($0)" }
+            }
+            let native = ["amplifyconfiguration.json", "awsconfiguration.json"]
+            switch kind {
+            case "javascript":
+                files = inside(
+                    settings?["SourceDir"]?.string ?? "src", ["aws-exports.js", "amplifyconfiguration.json"])
+            case "android": files = inside((settings?["ResDir"]?.string ?? "app/src/main/res") + "/raw", native)
+            case "ios": files = native
+            case "flutter": files = inside(settings?["ResDir"]?.string ?? "lib", ["amplifyconfiguration.dart"])
+            default: return nil
+            }
+        }
+    }
+
+    private static let configurationFile = "backend-config.json"
+    static let usualFolder = "amplify/backend"
+    static let functionFolder = "function"
+
+    /// Whether a folder is that of such a project.
+    static func isThere(_ folder: String) -> Bool {
+        ProjectReading.surroundings.exists("\(folder)/\(configurationFile)")
+    }
+
+    /// `amplify/backend`, by a schema that lies in `api/NAME` there; nil where it does not.
+    static func folder(ofSchema place: String) -> String? {
+        let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let api = parts.lastIndex(of: "api"), api >= 2, parts[api - 2] == "amplify", parts[api - 1] == "backend"
+        else { return nil }
+        return parts[..<api].joined(separator: "/")
+    }
+
+    init(_ folder: String) throws(UnreadableSchema) {
+        self.folder = folder
+        let file = try ProjectFile.valueIfThere("\(folder)/\(Self.configurationFile)")
+        func resources(_ category: String) -> [(name: String, value: JSONValue)] {
+            if let file { return (file[category]?.object?.members ?? []).map { ($0.key, $0.value) } }
+            return ProjectFile.names(in: "\(folder)/\(category)").map { ($0, .null) }
+        }
+        auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder)
+        let apis = resources("api")
+        api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
+        restAPIs = apis.compactMap { name, value in
+            switch value["service"]?.string {
+            case "API Gateway":
+                RESTAPI(name: name, authorizationType: value["authorizationType"]?.string ?? "AWS_IAM")
+            case "ElasticContainer" where value["apiType"]?.string == "REST":
+                RESTAPI(
+                    name: name,
+                    authorizationType: value["restrictAccess"]?.bool == true
+                        ? AuthMode.userPools.rawValue : AuthMode.iam.rawValue)
+            default: nil
+            }
+        }
+        var storage: Version1Storage?
+        var tables: [Version1Table] = []
+        for (name, value) in resources("storage") {
+            let inputs = try ProjectFile.valueIfThere("\(folder)/storage/\(name)/cli-inputs.json")
+            if let table = inputs.flatMap(Version1Table.init) {
+                tables.append(table)
+            } else if storage == nil {
+                // A project has one bucket.
+                storage = inputs.flatMap(Version1Storage.init)
+                if storage == nil, value["serviceType"]?.string == "imported" {
+                    storage = Version1Storage(elsewhere: name)
+                }
+            }
+        }
+        (self.storage, self.tables) = (storage, tables)
+        frontend = Frontend(try ProjectFile.valueIfThere("\(folder)/../.config/project-config.json"))
+        let local = try ProjectFile.valueIfThere("\(folder)/../.config/local-env-info.json")
+        let teamFile = "\(folder)/../team-provider-info.json"
+        let team = try ProjectFile.valueIfThere(teamFile)?.object ?? JSONObject()
+        environment =
+            local?["envName"]?.string ?? (team["dev"] == nil ? team.members.first?.key : nil) ?? "dev"
+        region = team[environment]?["awscloudformation"]?["Region"]?.string.map {
+            ($0, ProjectLayout.shortened(teamFile))
+        }
+        let categories = team[environment]?["categories"]?["function"]
+        var functions: [Version1Function] = []
+        for (name, value) in resources(Self.functionFolder) {
+            // What is in the folder of a layer is for others.
+            guard value["service"]?.string.map({ $0 == "Lambda" }) ?? true else { continue }
+            let function = try Self.function(name, folder, environment, team: categories?[name])
+            if let function { functions.append(function) }
+        }
+        self.functions = functions
+        authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
+    }
+
+    private static func function(
+        _ name: String, _ folder: String, _ environment: String, team: JSONValue?
+    ) throws(UnreadableSchema) -> Version1Function? {
+        let own = "\(folder)/\(functionFolder)/\(name)"
+        // A template may be kept in YAML, too: then the function runs with what is usual.
+        let template = try ProjectFile.valueIfThere("\(own)/\(name)-cloudformation-template.json")
+        guard template != nil || !ProjectFile.names(in: "\(own)/src").isEmpty else { return nil }
+        let settings = try ProjectFile.valueIfThere("\(own)/function-parameters.json")
+        var parameters = JSONObject()
+        let said = [settings, try ProjectFile.valueIfThere("\(own)/parameters.json"), team]
+        for member in said.flatMap({ $0?.object?.members ?? [] }) { parameters[member.key] = member.value }
+        return Version1Function(
+            name: name, template: template ?? .null, parameters: parameters, settings: settings ?? .null,
+            environment: environment)
+    }
+
+    private static func authorizer(of api: JSONValue) -> (name: String, cacheSeconds: Int?)? {
+        let configuration = api["output"]?["authConfig"]
+        let modes =
+            [configuration?["defaultAuthentication"]]
+            + (configuration?["additionalAuthenticationProviders"]?.array ?? [])
+        return modes.lazy.compactMap { mode in
+            guard let settings = mode?["lambdaAuthorizerConfig"], let name = settings["lambdaFunction"]?.string else {
+                return nil
+            }
+            return (
+                name,
+                (settings["ttlSeconds"]?.integer ?? settings["ttlSeconds"]?.string.flatMap { Int64($0) }).map {
+                    Int(clamping: $0)
+                }
+            )
+        }.first
+    }
+
+    private static func auth(
+        _ resources: [(name: String, value: JSONValue)], functions: [String], _ folder: String
+    ) throws(UnreadableSchema) -> SignIn? {
+        for (name, value) in resources {
+            guard value["service"]?.string == "Cognito" || value.isNull else { continue }
+            let file = "\(folder)/auth/\(name)/cli-inputs.json"
+            let isElsewhere = value["serviceType"]?.string == "imported"
+            var settings = try ProjectFile.valueIfThere(file)?["cognitoConfig"]
+            // Projects of the first years have all of it in another file.
+            if settings == nil, !isElsewhere {
+                settings = try ProjectFile.valueIfThere("\(folder)/auth/\(name)/parameters.json")
+            }
+            if settings == nil, value.isNull { continue }
+            let auth = Version1Auth(settings ?? .null, groups: try groups(in: folder))
+            let challenges: [AuthResource.Trigger.Event] = [
+                .defineAuthChallenge, .createAuthChallenge, .verifyAuthChallengeResponse,
+            ]
+            return SignIn(
+                name: name, file: file, auth: auth, isElsewhere: isElsewhere,
+                hasOwnChallenges: value["customAuth"]?.bool ?? challenges.allSatisfy(auth.triggers.contains),
+                triggers: triggers(auth, name, value, functions))
+        }
+        return nil
+    }
+
+    private static func groups(in folder: String) throws(UnreadableSchema) -> [DeclaredPool.Group] {
+        let file = try ProjectFile.valueIfThere("\(folder)/auth/userPoolGroups/user-pool-group-precedence.json")
+        return (file?.array ?? []).compactMap { group in
+            group["groupName"]?.string.map { name in
+                DeclaredPool.Group(name: name, precedence: group["precedence"]?.integer.flatMap { Int(exactly: $0) })
+            }
+        }
+    }
+
+    /// A function of a trigger is called after the resource and the trigger: `app1a2bPostConfirmation`.
+    private static func triggers(
+        _ auth: Version1Auth, _ name: String, _ resource: JSONValue, _ functions: [String]
+    ) -> [AuthResource.Trigger] {
+        let depended = (resource["dependsOn"]?.array ?? []).filter { $0["category"]?.string == "function" }
+            .compactMap { $0["resourceName"]?.string }
+        return auth.triggers.compactMap { event in
+            let ending = event.rawValue.lowercased()
+            let fitting = (depended + functions).filter { $0.lowercased().hasSuffix(ending) }
+            let own = "\(name)\(ending)".lowercased()
+            return (fitting.first { $0.lowercased() == own } ?? fitting.first).map {
+                AuthResource.Trigger(event: event, function: FunctionReference(name: $0))
+            }
+        }
+    }
+}
