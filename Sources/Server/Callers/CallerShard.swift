@@ -1,29 +1,42 @@
 import Access
 import Engine
+import Functions
 import Network
 
 /// What one loop has to recognise callers and to answer them.
 final class CallerShard: LoopBound, @unchecked Sendable {
     let loop: EventLoop
-    let engine: EngineShard
+    /// The API that is served here, and what the loop keeps for it. Who answers a request takes both at once.
+    private(set) var api: Engine
+    private(set) var engine: EngineShard
     let outside: OutsideClient
-    private let authenticator: Authenticator
+    private var authenticator: Authenticator
     /// A note that no request uses.
     private var spareNote: OperationNote?
 
     /// - Parameter trace: is told of each call to the outside; nil: nobody is.
-    init(_ authenticator: Authenticator, on loop: EventLoop, trace: (@Sendable (String) -> Void)? = nil) {
+    init(
+        _ api: Engine, _ authenticator: Authenticator, on loop: EventLoop, functions: Functions? = nil,
+        trace: (@Sendable (String) -> Void)? = nil
+    ) {
         self.loop = loop
+        self.api = api
         self.authenticator = authenticator
-        let outside = OutsideClient(on: loop, trace: trace)
+        let outside = OutsideClient(on: loop, functions: functions, trace: trace)
         self.outside = outside
-        engine = EngineShard(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+        engine = Self.shard(on: loop, outside)
     }
 
-    /// Why a request will be refused whatever its body is; nil where that is not known from its head. May be asked on any
-    /// loop.
-    func refusal(of head: HTTPRequestHead, from peer: SocketAddress) -> Refusal? {
-        authenticator.refusal(ofHead: HeadFields(head, from: peer))
+    private static func shard(on loop: EventLoop, _ outside: OutsideClient) -> EngineShard {
+        EngineShard(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+    }
+
+    /// Goes on with another API. What is under way ends with what it has begun with.
+    func serve(_ api: Engine, _ authenticator: Authenticator) {
+        checkLoop()
+        self.api = api
+        self.authenticator = authenticator
+        engine = Self.shard(on: loop, outside)
     }
 
     /// What a request is noted on. Hot path: most are answered at once, and the next one takes the same.

@@ -19,9 +19,7 @@ enum RequestOrigin {
 
     /// A target may name another authority than the `host` field does: both count.
     private static func isCalledLoopback(_ head: HTTPRequestHead) -> Bool {
-        if head.withHostField({ HostCheck.isLocal($0, "localhost") || HostCheck.isLocal($0, "127.0.0.1") }) ?? false {
-            return true
-        }
+        if HostCheck.isPlain(head) { return true }
         guard let authority = head.authority, let host = head.fields["host"] else { return false }
         return HostCheck.isLoopback(authority) && HostCheck.isLoopback(host)
     }

@@ -29,6 +29,10 @@ package struct Configuration: Sendable {
     package var forcedMigrations: [String] = []
     /// A file of data that an empty database starts with.
     package var seed: String?
+    /// The files for clients that a start writes; nil: that of a Gen 2 project, where Amplify has it.
+    package var outputs: [String]?
+    /// Whether the project is read again when it has changed; nil: where a person looks on.
+    package var watches: Bool?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.
     package var allowedHosts: [String] = []
     /// Those who may tell of the client before them.
@@ -41,6 +45,7 @@ package struct Configuration: Sendable {
     package var http = HTTPLimits()
     package var webSocket = WebSocketSettings()
     package var engine = EngineSettings()
+    package var functions: [String: FunctionSetting] = [:]
     package var auth = AuthSettings()
     package var signIn = SignInSettings()
     package var mail = MailSettings()

@@ -12,6 +12,7 @@ struct ConfigurationCheck {
         case file(ConfigurationFile)
         case variable(String)
         case option(String)
+        case project(String)
     }
 
     let source: Source
@@ -45,6 +46,7 @@ struct ConfigurationCheck {
         case (.object(let fields), .object(let object)):
             return checkFields(object, fields, at: path)
         case (.either(_, let second), .object): return check(value, second, at: path)
+        case (.either(_, .list(let kind)), .array(let elements)): return checkElements(elements, kind, at: path)
         case (.either(let first, _), .string): return check(value, first, at: path)
         default:
             note(path, "expected \(kind.expectation), found \(kind.holdsSecrets ? value.kind : Self.shown(value))")
@@ -111,7 +113,7 @@ struct ConfigurationCheck {
             // Null is the same as leaving an optional member out.
             if member.value.isNull, !field.isRequired { continue }
             let place = path.appending(member.key)
-            if field.isSecret, member.value.string == nil {
+            if field.isSecret, !field.kind.mayBeShown(member.value) {
                 note(place, "expected \(field.kind.expectation), found \(member.value.kind)")
                 continue
             }
@@ -144,6 +146,7 @@ struct ConfigurationCheck {
         case .file(let file): file.place(of: path, key: key)
         case .variable(let name): name
         case .option(let name): "--\(name)"
+        case .project(let name): name
         }
     }
 
@@ -162,7 +165,7 @@ struct ConfigurationCheck {
     }
 
     /// Whether this is a URL that can be called: a scheme of HTTP and a host.
-    private static func isURL(_ text: String) -> Bool {
+    static func isURL(_ text: String) -> Bool {
         for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)
             guard let first = rest.first, first != "/", first != "?", first != "#", first != ":" else { return false }

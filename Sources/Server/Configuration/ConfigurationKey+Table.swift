@@ -6,13 +6,16 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + network + log + limits + auth + pool + mail + files + features + sync
+        general + functions + network + log + limits + auth + pool + mail + files + features + sync
 
     private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)
     private static let count = 1...Int64(Int32.max)
     private static let conflictKind = ConfigurationKind.either(
         .choice(ConflictStrategy.named.keys.sorted()),
-        .object([ConfigurationField("lambda", .url, isRequired: true, "The URL of a function that decides.")]))
+        .object([
+            ConfigurationField(
+                "lambda", .function, isRequired: true, "The function that decides: a name of `functions`, or a URL.")
+        ]))
 
     private static func limit(
         _ name: String, _ field: any WritableKeyPath<Configuration, Int> & Sendable, _ summary: String
@@ -43,21 +46,16 @@ extension ConfigurationKey {
         ConfigurationKey(
             "seed", .path, \.seed, option: "seed", "A file of JSON lines that an empty database starts with."),
         ConfigurationKey(
+            "outputs", .list(.path), \.outputs, option: "outputs",
+            "Files by which apps find the server, written at each start in the form that their names say. Without it, a Gen 2 "
+                + "project's `amplify_outputs.json`, where only this machine reaches the server; `[]`: none."),
+        ConfigurationKey(
+            "watch", .boolean, \.watches, option: "watch",
+            "Whether a schema that is edited is served at once, without a restart. Without it, on a terminal."),
+        ConfigurationKey(
             "introspection", .boolean, \.engine.allowsIntrospection, "Whether clients may ask for the API's schema."),
         ConfigurationKey(
             "eventLoops", .integer(1...1024), \.eventLoops, "How many event loops run. Without it, one for each core."),
-        ConfigurationKey(
-            "functions",
-            .map(.object([ConfigurationField("url", .url, isRequired: true, "Where the function is called.")])),
-            default: [:],
-            "The functions that the schema names, and where each is called. A function goes by its name in the schema, by "
-                + "that which `defineFunction` gives it, or by that of the operation which it is the handler of."
-        ) { value, configuration in
-            let members = value.object?.members ?? []
-            configuration.engine.functions = Dictionary(
-                members.compactMap { member in member.value["url"]?.string.map { (member.key, $0) } },
-                uniquingKeysWith: { $1 })
-        },
     ]
 
     private static let network: [ConfigurationKey] = [
@@ -246,8 +244,8 @@ extension ConfigurationKey {
                 + "from this machine: `ASIAVJKIAM-AuthRole`, and `ASIAVJKI-UnAuthRole` for guests, both with the secret `fake`."
         ),
         ConfigurationKey(
-            "auth.lambda.url", .url, \.auth.authorizerURL,
-            "The function that decides about tokens of the mode `AWS_LAMBDA`."),
+            "auth.lambda.url", .function, \.auth.authorizerURL,
+            "The function that decides about tokens of the mode `AWS_LAMBDA`: a URL, or a name of `functions`."),
         ConfigurationKey(
             "auth.lambda.ttl", .integer(0...3600), \.auth.authorizerCacheSeconds, "Seconds that its answer is good."),
         ConfigurationKey(

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a value may be.
 package indirect enum ConfigurationKind: Sendable {
     case text
@@ -88,6 +90,15 @@ package indirect enum ConfigurationKind: Sendable {
         case .object(let fields): fields.contains { $0.isSecret || $0.kind.holdsSecrets }
         case .either(let first, let second): first.holdsSecrets || second.holdsSecrets
         default: false
+        }
+    }
+
+    /// Whether a value is so far of this kind that a message about it shows nothing of a secret.
+    func mayBeShown(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.map, .object(let object)): object.members.allSatisfy { $0.value.string != nil }
+        case (.map, _): false
+        default: value.string != nil
         }
     }
 

@@ -14,11 +14,11 @@ package struct ConfigurationResolver {
 
     /// A configuration that is good, with what led to it.
     package struct Resolution: Sendable {
-        package let configuration: Configuration
+        package fileprivate(set) var configuration: Configuration
         /// One for each key, in the order of the table.
-        package let settings: [Setting]
+        package fileprivate(set) var settings: [Setting]
         /// What is odd but does no harm, for the log.
-        package let warnings: [String]
+        package fileprivate(set) var warnings: [String]
 
         /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
         func apply(over project: inout Settings) throws(SettingsError) {
@@ -26,6 +26,95 @@ package struct ConfigurationResolver {
                 setting.key.writeOver?(setting.value, &project)
             }
             try project.checkOwners()
+        }
+
+        /// The same with what a project says where nothing was set. What the keys do not take is left out, and told.
+        func taking(_ resources: ProjectResources) -> Resolution {
+            var result = self
+            result.take(ProjectFunctions(resources))
+            // Triggers are called only where there are functions.
+            let pool = ProjectPool(resources, result.configuration)
+            result.warnings += pool.warnings
+            result.take(pool.values)
+            result.configuration.signIn.app = pool.app
+            result.configuration.signIn.hasNativeClient = pool.hasNativeClient
+            return result
+        }
+
+        private mutating func take(_ values: [(path: String, value: JSONValue, file: String)]) {
+            for said in values {
+                guard let place = settings.firstIndex(where: { $0.key.path == said.path }),
+                    settings[place].origin == .standard
+                else { continue }
+                let key = settings[place].key
+                var check = ConfigurationCheck(.project(said.file))
+                let path = JSONPath(key.path.split(separator: ".").map { .key(String($0)) })
+                guard let value = check.check(said.value, key.kind, at: path) else {
+                    warnings += check.problems.map { "\($0), and is left out" }
+                    continue
+                }
+                settings[place].value = value
+                settings[place].origin = .project(said.file)
+                key.write(value, &configuration)
+            }
+        }
+
+        /// The functions of a project, each with what is set of it.
+        private mutating func take(_ project: ProjectFunctions) {
+            warnings += project.warnings
+            guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
+            else {
+                return
+            }
+            var functions = settings[place].value.object ?? JSONObject()
+            for function in project.functions {
+                let set = function.set(in: functions)
+                let value = JSONValue.object(function.under(set?.value ?? JSONObject()))
+                guard var setting = FunctionSetting(configured: value) else { continue }
+                do throws(FunctionSetting.Fault) { _ = try setting.settings(named: function.name) } catch {
+                    // What is wrong with one that is set refuses the start.
+                    guard set != nil else {
+                        warnings.append("the function \(function.name) of the project is left out: \(error.message)")
+                        continue
+                    }
+                }
+                setting.otherNames = function.otherNames
+                setting.projectVariables = function.variables
+                setting.isOfProject = true
+                if let set, set.name != function.name {
+                    functions[set.name] = nil
+                    configuration.functions[set.name] = nil
+                }
+                functions[function.name] = value
+                configuration.functions[function.name] = setting
+            }
+            settings[place].value = .object(functions)
+            settings[place].origin = settings[place].origin.over(project.file)
+            configuration.nameFunctions()
+            take(project.values)
+            configuration.nameFunctions()
+        }
+
+        /// What is wrong with functions, now that the project has said all.
+        var functionProblems: [ConfigurationProblem] {
+            configuration.functionFaults().map { fault in
+                let origin = settings.first { $0.key.path == fault.key }?.origin ?? .standard
+                return ConfigurationProblem(
+                    place: origin == .standard ? "configuration" : origin.description, key: fault.key,
+                    message: fault.message)
+            }
+        }
+
+        /// The same with a log that tells less or more, where nobody has said how much.
+        func telling(_ level: LogLevel) -> Resolution {
+            var result = self
+            if !isSet("log.level") { result.configuration.log.level = level }
+            return result
+        }
+
+        /// Whether somebody set a key.
+        func isSet(_ path: String) -> Bool {
+            settings.contains { $0.key.path == path && $0.origin.strength > ConfigurationOrigin.project("").strength }
         }
 
         /// Whether it was set which modes the API has.
@@ -95,6 +184,7 @@ extension ConfigurationResolver {
         if origin("auth.default") == .standard, origin("auth.additional") == .standard {
             configuration.project.additionalModes = [.userPools]
         }
+        configuration.nameFunctions()
         return configuration
     }
 
@@ -247,6 +337,7 @@ extension ConfigurationResolver {
         if configuration.mail.smtp != nil, configuration.mail.from == nil {
             problem("mail.smtp", "expected mail.from beside it: whom mails are from")
         }
+        for fault in configuration.functionFaults(hasProject: false) { problem(fault.key, fault.message) }
         checkKeys(configuration)
     }
 

@@ -3,17 +3,17 @@ import Crypto
 import Files
 import Glibc
 import Store
-import UserPool
 
 /// The store of files that is built in, as the configuration wants it.
 enum BuiltInFiles {
     /// The store. Nothing of it is made before somebody puts the first file.
     static func open(
-        _ configuration: Configuration, _ places: FilesSettings, _ pool: UserPool?, over store: Store, _ log: Log
+        _ configuration: Configuration, _ places: FilesSettings, _ given: GivenCredentials, over store: Store,
+        _ log: Log
     ) -> FileService {
         let settings = places.room
         let signatures = FileSignatures(
-            configuration.administrators, pool?.temporaryCredentials, region: settings.region,
+            configuration.administrators, given, region: settings.region,
             ports: configuration.listeners.map(\.port).filter { $0 > 0 })
         return FileService(
             settings, over: store, in: folder(of: configuration), signatures,

@@ -90,7 +90,7 @@ struct FilesSettings: Sendable {
     var room: FileSettings {
         var settings = FileSettings()
         settings.buckets = Dictionary(
-            buckets.map { ($0.bucketName, $0.rights) }, uniquingKeysWith: { first, _ in first })
+            buckets.map { (ByteText($0.bucketName), $0.rights) }, uniquingKeysWith: { first, _ in first })
         settings.usualBucket = usual?.bucketName
         settings.hosts = hosts
         settings.region = region

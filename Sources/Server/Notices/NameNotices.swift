@@ -15,10 +15,20 @@ struct NameNotices {
 
     /// - Parameter unused: the functions of the configuration that no field calls.
     func diagnostics(unused: Set<String>) -> [Diagnostic] {
-        notices("functions", "function", among: functions) { unused.contains($0) }
+        notices("functions", "function", among: functions) { unused.contains($0) && !isCalledOtherwise($0) }
             + notices("features.conflictDetectionModels", "model", among: blueprint.models.map(\.name)) {
                 !blueprint.hasModel(named: $0)
             }
+    }
+
+    /// Whether something else calls a function: a trigger, the clock, or whoever the project defines it for.
+    private func isCalledOtherwise(_ name: String) -> Bool {
+        let configuration = resolution.configuration
+        guard let setting = configuration.functions[name] else { return false }
+        return setting.isOfProject || !setting.schedules.isEmpty || !setting.tables.isEmpty
+            || configuration.signIn.triggers.values.contains(name)
+            || configuration.auth.authorizerURL == setting.address(of: name)
+            || configuration.files.buckets.contains { $0.onUpload == name || $0.onDelete == name }
     }
 
     private func notices(

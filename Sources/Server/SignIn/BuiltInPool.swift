@@ -21,6 +21,19 @@ enum BuiltInPool {
         }
     }
 
+    /// The clients of the configuration, or else those of the project.
+    static func clients(of configuration: Configuration, _ identifiers: PoolIdentifiers) -> [AppClient] {
+        let set = configuration.signIn.pool.clients
+        guard set.isEmpty, var app = configuration.signIn.app else { return set }
+        app.id = identifiers.clientID
+        guard configuration.signIn.hasNativeClient, let own = try? PoolFile.nativeClient(of: configuration) else {
+            return [app]
+        }
+        var native = app
+        (native.id, native.secret) = (own.id, own.secret)
+        return [app, native]
+    }
+
     /// The URLs of the triggers' functions. What is set has been checked.
     private static func triggers(of configuration: Configuration) -> [PoolTrigger: String] {
         var urls: [PoolTrigger: String] = [:]
@@ -56,6 +69,7 @@ enum BuiltInPool {
             log.info("sign-in with \(provider.name) is a page on this machine, which believes whoever asks")
         }
         settings.groupsWithRoles = groupsWithRoles
+        settings.clients = clients(of: configuration, identifiers)
         return UserPool(
             identifiers, settings, over: store,
             keys: {

@@ -21,7 +21,10 @@ struct IssuerRoute: Sendable {
 
     /// The document that a request is for; nil for other paths.
     func document(of head: HTTPRequestHead) -> Document? {
-        let parts = head.path.split(separator: "/", omittingEmptySubsequences: false)
+        let path = head.path
+        // Hot path: every request for a file comes by, and is none for these two documents.
+        guard path.utf8.last == UInt8(ascii: "n") else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].isEmpty, ByteText(parts[1]) == ByteText(pool.identifiers.userPoolID),
             ByteText(parts[2]) == ".well-known"
         else { return nil }

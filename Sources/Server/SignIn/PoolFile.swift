@@ -41,6 +41,25 @@ enum PoolFile {
         return Array("\(own.userPoolID) \(own.clientID) \(own.identityPoolID)".utf8)
     }
 
+    /// The client of native apps where a project gives it a secret: it follows from the folder's names, as the buckets' do.
+    static func nativeClient(of configuration: Configuration) throws(Failure) -> AppClient {
+        let seed = try seedOfBuckets(of: configuration)
+        func text(_ purpose: String, _ letters: String, count: Int) -> String {
+            let letters = Array(letters.utf8)
+            var bytes: [UInt8] = []
+            var round = 0
+            while bytes.count < count {
+                bytes += HMACSHA256.code(of: Array("\(purpose) \(round)".utf8), key: seed)
+                round += 1
+            }
+            return String(decoding: bytes.prefix(count).map { letters[Int($0) % letters.count] }, as: UTF8.self)
+        }
+        let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+        var client = AppClient(text("native client", letters, count: 26))
+        client.secret = text("secret of the native client", letters, count: 51)
+        return client
+    }
+
     private static func ownIdentifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
         let path = "\(configuration.data)/\(name)"
         if let stored = try stored(at: path) { return stored }

@@ -1,3 +1,4 @@
+import Functions
 import JSON
 import Network
 import Synchronization
@@ -17,12 +18,14 @@ final class PoolMessages: Sendable {
     private static let loggedMax = 50
 
     /// Begins at once with what waits.
-    init(_ pool: UserPool, _ configuration: Configuration, on loop: EventLoop, _ log: Log) {
+    init(
+        _ pool: UserPool, _ configuration: Configuration, functions: Functions?, on loop: EventLoop, _ log: Log
+    ) {
         self.pool = pool
         self.log = log
         var senders: [MailSender] = []
         var sent: Set<String> = []
-        let outside = OutsideClient(on: loop, trace: log.trace)
+        let outside = OutsideClient(on: loop, functions: functions, trace: log.trace)
         for medium in UserPool.media {
             let queue = PoolMessageQueue(pool, medium, log)
             let report: @Sendable (String) -> Void = { log.warning("messages to users: \($0)") }

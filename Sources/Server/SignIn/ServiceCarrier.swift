@@ -53,8 +53,9 @@ final class ServiceCarrier: MailCarrier {
         guard let event = message.event else {
             throw Undelivered("the message is from a time without this function", isPermanent: true)
         }
-        let answer = try await answer(
-            of: "function", at: url, fields: [("content-type", "application/json")], to: Array(event.utf8))
+        let call = FunctionInvocation(
+            url, Array(event.utf8), timeoutMilliseconds: Self.timeoutMilliseconds, answerBytesMax: Self.answerBytesMax)
+        let answer = try await answer(of: "function") { () throws(OutsideError) in try await outside.invoke(call) }
         let content = try? JSONReader.value(of: answer.body)
         let fault = content?["triggerSource"] == nil ? content?["errorMessage"]?.string : nil
         guard answer.status == 200, answer.field("x-amz-function-error") == nil, fault == nil else {
@@ -85,7 +86,10 @@ final class ServiceCarrier: MailCarrier {
                 ])))
         let fields = webhook.fields(
             of: body, identifier: "\(message.created)-\(message.number)", seconds: now / 1_000)
-        let answer = try await answer(of: "service", at: webhook.url, fields: fields, to: body)
+        let request = OutsideRequest(
+            url: webhook.url, fields: fields, body: body, timeoutMilliseconds: Self.timeoutMilliseconds,
+            responseBytesMax: Self.answerBytesMax)
+        let answer = try await answer(of: "service") { () throws(OutsideError) in try await outside.send(request) }
         guard !(200..<300).contains(answer.status) else { return }
         // What the operator can put right says nothing of the message.
         let isPermanent = [400, 410, 413, 422].contains(answer.status)
@@ -95,13 +99,10 @@ final class ServiceCarrier: MailCarrier {
     // MARK: Calls
 
     private func answer(
-        of name: String, at url: String, fields: [(name: String, value: String)], to body: [UInt8]
+        of name: String, to call: () async throws(OutsideError) -> OutsideResponse
     ) async throws(Undelivered) -> OutsideResponse {
         do throws(OutsideError) {
-            return try await outside.send(
-                OutsideRequest(
-                    url: url, fields: fields, body: body, timeoutMilliseconds: Self.timeoutMilliseconds,
-                    responseBytesMax: Self.answerBytesMax))
+            return try await call()
         } catch {
             switch error {
             case .timedOut(let milliseconds): throw Undelivered("the \(name) did not answer within \(milliseconds) ms")

@@ -11,15 +11,18 @@ struct SignInRoute: Sendable {
     private let forwarding: Forwarding
     private let administrators: AdministratorCheck
 
-    /// - Parameter administrators: whose signatures are looked at where administration is asked for.
+    /// - Parameters:
+    ///   - administrators: whose signatures are looked at where administration is asked for.
+    ///   - functions: those of the app's own functions, which may ask for it too.
     init(
-        _ pool: UserPool, _ answers: ServiceAnswer, _ forwarding: Forwarding, administrators: [PrincipalCredential]
+        _ pool: UserPool, _ answers: ServiceAnswer, _ forwarding: Forwarding, administrators: [PrincipalCredential],
+        functions: FunctionRoles?
     ) {
         self.pool = pool
         self.answers = answers
         self.forwarding = forwarding
         self.administrators = AdministratorCheck(
-            administrators, service: Self.signedService, region: pool.identifiers.region)
+            administrators, functions, service: Self.signedService, region: pool.identifiers.region)
     }
 
     /// The service in the scope of signatures.

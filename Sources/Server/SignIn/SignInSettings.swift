@@ -10,4 +10,8 @@ package struct SignInSettings: Sendable {
     package var providers: [ProviderSetting] = []
     /// By trigger, a name of a function, or its URL.
     package var triggers: [String: String] = [:]
+    /// What the project says of its app's client, but for its name; it counts where no clients are set.
+    var app: AppClient?
+    /// Whether native apps have a client of their own, with a secret.
+    var hasNativeClient = false
 }

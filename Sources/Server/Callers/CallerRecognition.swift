@@ -1,0 +1,30 @@
+import Access
+import Blueprint
+import UserPool
+
+/// Makes who recognises callers in the modes of a schema: one for each loop, all with one memory of what authorizers have said.
+struct CallerRecognition: Sendable {
+    let configuration: Configuration
+    let pool: PoolIdentifiers?
+    let loops: Int
+    let log: Log
+    private let memory = AuthorizerMemory()
+
+    init(_ configuration: Configuration, _ pool: PoolIdentifiers?, loops: Int, _ log: Log) {
+        self.configuration = configuration
+        self.pool = pool
+        self.loops = loops
+        self.log = log
+    }
+
+    func authenticators(for modes: [AuthMode]) throws(StartError) -> [Authenticator] {
+        let settings = CredentialSettings(configuration, modes: modes, pool: pool)
+        do {
+            return try (0..<loops).map { _ in
+                try Authenticator(settings, sharing: memory, report: { [log] in log.warning($0) })
+            }
+        } catch {
+            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
+        }
+    }
+}

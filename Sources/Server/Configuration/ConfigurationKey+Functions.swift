@@ -1,0 +1,73 @@
+import Functions
+import JSON
+
+extension ConfigurationKey {
+    /// The app's functions.
+    static let functions: [ConfigurationKey] = [
+        ConfigurationKey(
+            "functions",
+            .map(
+                .object([
+                    ConfigurationField("url", .url, "Where it is called, when something else runs it."),
+                    ConfigurationField(
+                        "command", .either(.text, .list(.text)),
+                        "What runs it here: a program and its words, or a line for the shell. It speaks Lambda's Runtime API, as "
+                            + "every `bootstrap` and every runtime client of Lambda's does."),
+                    ConfigurationField(
+                        "handler", .path,
+                        "In place of a command, the file of a handler in JavaScript, TypeScript or Python, such as "
+                            + "`functions/echo/handler.ts`, `src/index.handler` or `index.py:answer`; beside one, what the runtime is told."
+                    ),
+                    ConfigurationField("cwd", .path, "The folder where it runs; of a handler, that of its file."),
+                    ConfigurationField(
+                        "environment", .map(.text), isSecret: true, "The variables of its processes."),
+                    ConfigurationField(
+                        "timeout", range(RuntimeLimits.timeoutSeconds), "The seconds that a call may take (3)."),
+                    ConfigurationField(
+                        "memory", range(RuntimeLimits.memoryMegabytes), "The megabytes that a process may have (512)."),
+                    ConfigurationField(
+                        "schedule", .either(.text, .list(.either(.text, .object(schedule)))),
+                        "When it is called by the clock: one time or several, each as `defineFunction` has it: `every 5m`, "
+                            + "`every day`, the fields of a cron."),
+                    ConfigurationField(
+                        "tables", .list(.either(.text, .object(tableSource))),
+                        "The models of whose changes it is told, with the event of DynamoDB's streams: after the commit, in their "
+                            + "order, and again where it fails."),
+                    ConfigurationField(
+                        "concurrency", range(RuntimeLimits.concurrency),
+                        "The processes that it may have, each of which does one call at a time (10)."),
+                ])), \.functions,
+            "The functions that the schema names, and where each is called or what runs it. A function goes by its name in the "
+                + "schema, by that which `defineFunction` gives it, or by that of the operation which it is the handler of."
+        )
+    ]
+
+    private static let schedule = [
+        ConfigurationField("cron", .text, "The fields of AWS's cron."),
+        ConfigurationField("rate", .text, "Or how often: `5 minutes`."),
+        ConfigurationField("timezone", .text, "The time zone; without it, UTC."),
+    ]
+
+    private static let tableSource = [
+        ConfigurationField("model", .text, isRequired: true, "The model."),
+        ConfigurationField(
+            "batch", range(RuntimeLimits.streamBatch), "How many changes it is told of at once at the most (100)."),
+        ConfigurationField(
+            "reportBatchItemFailures", .boolean,
+            "Whether its answer names the changes that it did not take; else it takes all or none."),
+    ]
+
+    private static func range(_ range: ClosedRange<Int>) -> ConfigurationKind {
+        .integer(Int64(range.lowerBound)...Int64(range.upperBound))
+    }
+}
+
+extension ConfigurationKind {
+    /// A function: a name of `functions`, or a URL.
+    static let function = ConfigurationKind.form(
+        "URL or function", expectation: "a URL that starts with http:// or https://, or a name of functions",
+        admits: { text in
+            !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+                && (!text.contains("://") || ConfigurationCheck.isURL(text))
+        })
+}

@@ -1,0 +1,16 @@
+/// The secrets of a project, which its files name and never hold: `secret('NAME')` is the variable NAME of the server's process, or
+/// that of the file `secrets` in the data folder.
+struct FunctionSecrets {
+    private let environment: [String: String]
+    private let stored: [String: String]
+    /// The file, for messages.
+    let file: String
+
+    init(in folder: String, environment: [String: String]) {
+        file = "\(folder)/secrets"
+        self.environment = environment
+        stored = Dictionary(VariableFile.read(file), uniquingKeysWith: { $1 })
+    }
+
+    subscript(name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? stored[name] }
+}

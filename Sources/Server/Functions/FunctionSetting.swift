@@ -1,0 +1,131 @@
+import Access
+import Blueprint
+import Functions
+import Glibc
+import JSON
+
+/// A function as it is configured: at a URL, or run here, by a command or by a handler that our own runtimes load.
+package struct FunctionSetting: Sendable, Equatable {
+    package var url: String?
+    package var command: Command?
+    package var handler: String?
+    package var folder: String?
+    package var environment: [String: String] = [:]
+    package var timeoutSeconds = 3
+    package var memoryMegabytes = 512
+    package var concurrency = 10
+    /// When it is called by the clock.
+    package var schedules: [ScheduleSetting] = []
+    /// The tables of whose changes it is told.
+    package var tables: [TableSource] = []
+    /// Other names by which a project calls it.
+    var otherNames: [String] = []
+    /// What a project says of its variables, some of which are known only when the server runs.
+    var projectVariables: [FunctionVariable] = []
+    /// Whether a project defines it.
+    var isOfProject = false
+
+    package enum Command: Sendable, Equatable {
+        case line(String)
+        case words([String])
+    }
+
+    package init() {}
+}
+
+extension FunctionSetting: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard value.object != nil else { return nil }
+        self.init()
+        url = value["url"]?.string
+        switch value["command"] {
+        case .string(let line)?: command = .line(line)
+        case .array(let words)?: command = .words(words.compactMap(\.string))
+        default: break
+        }
+        handler = value["handler"]?.string
+        folder = value["cwd"]?.string
+        environment = value["environment"].flatMap { [String: String](configured: $0) } ?? [:]
+        if let seconds = value["timeout"]?.integer { timeoutSeconds = Int(clamping: seconds) }
+        if let megabytes = value["memory"]?.integer { memoryMegabytes = Int(clamping: megabytes) }
+        schedules = (value["schedule"]?.array ?? [value["schedule"] ?? .null]).compactMap { told in
+            let text = told.string ?? told["cron"]?.string ?? told["rate"].flatMap(\.string).map { "rate(\($0))" }
+            return text.map { ScheduleSetting(text: $0, zone: told["timezone"]?.string) }
+        }
+        tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
+        if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }
+    }
+}
+
+extension FunctionSetting {
+    /// Why it cannot be called.
+    struct Fault: Error {
+        let message: String
+        /// Whether a project may say what is missing.
+        var isLeftToProject = false
+    }
+
+    /// Where it is called.
+    func address(of name: String) -> String { url ?? FunctionAddress.of(name) }
+
+    /// What runs it; nil: it is at a URL.
+    func settings(named name: String) throws(Fault) -> FunctionSettings? {
+        if url != nil {
+            guard command == nil, handler == nil else {
+                throw Fault(message: "it has a url, and a command or handler: give it one of them")
+            }
+            guard schedules.isEmpty else {
+                throw Fault(
+                    message: "schedule: what is at a url is not called by the clock; give it a command or handler")
+            }
+            return nil
+        }
+        var settings: FunctionSettings
+        if let command {
+            let folder = Self.absolute(folder ?? ".")
+            let told = handler.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? "index.handler"
+            switch command {
+            case .line(let line): settings = FunctionSettings(name: name, .line(line), folder: folder, handler: told)
+            case .words(let words):
+                settings = FunctionSettings(name: name, .words(words), folder: folder, handler: told)
+            }
+        } else if let handler {
+            let place: HandlerPlace
+            do throws(HandlerPlace.Fault) {
+                place = try HandlerPlace(Self.absolute(handler), isFile: Self.isFile)
+            } catch {
+                throw Fault(message: "handler: \(error.message)")
+            }
+            settings = FunctionSettings(
+                name: name, .handler(place), folder: folder.map(Self.absolute) ?? place.folder, handler: place.told)
+        } else {
+            throw Fault(
+                message: "expected a url where it is called, a command that runs it, or a handler such as "
+                    + "\"functions/\(name)/handler.ts\"", isLeftToProject: true)
+        }
+        settings.environment = environment
+        settings.timeoutSeconds = timeoutSeconds
+        settings.memoryMegabytes = memoryMegabytes
+        settings.concurrency = concurrency
+        for schedule in schedules {
+            do throws(Schedule.Fault) {
+                settings.schedules.append(try Schedule(schedule.text, zone: schedule.zone))
+            } catch {
+                throw Fault(message: "schedule: \(error.message)")
+            }
+        }
+        return settings
+    }
+
+    /// A process runs in a folder of its own: what it is given is the same from there.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return path == "." ? String(cString: folder) : "\(String(cString: folder))/\(path)"
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,40 @@
+import Access
+import Functions
+import JSON
+import Network
+
+/// What functions are told of the models: `getAmplifyDataClientConfig` gets it as a file of a bucket, with its function's keys.
+struct IntrospectionFile: Sendable {
+    private let content: [UInt8]
+    private let callers: AdministratorCheck
+
+    static let bucket = "amplify-introspection"
+    static let key = "modelIntrospectionSchema.json"
+    private static let path = "/\(bucket)/\(key)"
+
+    init(_ content: [UInt8], _ configuration: Configuration, _ roles: FunctionRoles) {
+        self.content = content
+        callers = AdministratorCheck(configuration.administrators, roles, service: "s3", region: nil)
+    }
+
+    func isMeant(_ head: HTTPRequestHead) -> Bool { head.path == Self.path }
+
+    func reception(_ head: HTTPRequestHead) -> HTTPReception {
+        guard head.method == .get || head.method == .head else { return .answer(Self.refusal(405, "MethodNotAllowed")) }
+        return .compute(bodyMax: 0) { request in .now(answer(request)) }
+    }
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        guard callers.refusal(of: request.credentials(body: []), for: "GetObject", now: Timestamp.now.seconds) == nil
+        else { return Self.refusal(403, "AccessDenied") }
+        return HTTPResponse(
+            fields: HTTPFieldLines(["content-type": "application/json", "cache-control": "no-store"]),
+            body: .bytes(content))
+    }
+
+    private static func refusal(_ status: Int, _ code: String) -> HTTPResponse {
+        HTTPResponse(
+            status: HTTPStatus(code: status), fields: HTTPFieldLines(["content-type": "application/xml"]),
+            body: .bytes(Array("<Error><Code>\(code)</Code><Message>\(code)</Message></Error>".utf8)))
+    }
+}

@@ -1,0 +1,240 @@
+import Blueprint
+import Functions
+import Glibc
+import JSON
+
+/// The functions that a project defines, as the key `functions` of the configuration would say them: whatever is set there goes
+/// over it.
+///
+///     amplify/backend.ts          `defineFunction`, and what is added to it
+///     amplify/backend/function/   a folder for each, of a project of Gen 1
+struct ProjectFunctions {
+    struct Function {
+        let name: String
+        /// By which it is called too, and may be set.
+        var otherNames: [String] = []
+        /// What the key would say.
+        var setting = JSONObject()
+        /// Its variables, some of which are known only when the server runs.
+        var variables: [FunctionVariable] = []
+    }
+
+    private(set) var functions: [Function] = []
+    /// What the project says of other keys.
+    private(set) var values: [(path: String, value: JSONValue, file: String)] = []
+    /// What of it is left out, and why.
+    private(set) var warnings: [String] = []
+    /// The file or folder that says it.
+    let file: String
+
+    init(_ resources: ProjectResources) {
+        switch resources.kind {
+        case .none: file = ""
+        case .version2(let reading, let folder):
+            file = ProjectFunctions.backendFile(in: folder)
+            for function in reading.functions { add(function) }
+            if let authorizer = reading.authorizer, let name = authorizer.function.givenName {
+                setAuthorizer(name, seconds: authorizer.cacheSeconds)
+            }
+        case .version1(let project):
+            file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
+            for function in project.functions { add(function, of: project) }
+            if let authorizer = project.authorizer { setAuthorizer(authorizer.name, seconds: authorizer.cacheSeconds) }
+        }
+    }
+
+    private static func backendFile(in folder: String) -> String {
+        let file = "\(folder)/backend.ts"
+        return access(file, F_OK) == 0 ? file : folder
+    }
+
+    private mutating func setAuthorizer(_ name: String, seconds: Int?) {
+        guard functions.contains(where: { $0.name == name || $0.otherNames.contains(name) }) else { return }
+        values.append(("auth.lambda.url", .string(name), file))
+        if let seconds { values.append(("auth.lambda.ttl", .integer(Int64(seconds)), file)) }
+    }
+
+    /// Takes one in, unless there is another of its name.
+    private mutating func add(_ function: Function, from place: String) {
+        guard !functions.contains(where: { $0.name == function.name }) else {
+            warnings.append(
+                "two functions of the project are called \(function.name), and the one of \(place) is left out: give each a name"
+            )
+            return
+        }
+        functions.append(function)
+    }
+
+    // MARK: Gen 2
+
+    private mutating func add(_ resource: FunctionResource) {
+        guard let name = resource.reference.givenName ?? resource.key else { return }
+        var function = Function(name: name)
+        if let key = resource.key, key != name { function.otherNames.append(key) }
+        setTables(resource.tables, of: &function)
+        setLimits(resource.timeoutSeconds, resource.memoryMegabytes, resource.schedules, of: &function)
+        function.variables = resource.environment
+        switch resource.code {
+        case nil:
+            warnings.append(
+                "where the code of the function \(name) is is not known before it is deployed, so it is left out")
+        case .file(let path):
+            let file = Self.there(path)
+            function.setting["handler"] = .string(file)
+            add(function, from: file)
+        case .folder(let folder, let handler, let runtime):
+            guard setProgram(of: &function, folder, handler: handler, runtime: runtime) else { return }
+            add(function, from: folder)
+        }
+    }
+
+    private static let endings = [".ts", ".js", ".mts", ".mjs", ".tsx"]
+
+    /// The file that a path means: as for a bundler it may be without its ending, or that of the compiled one.
+    private static func there(_ path: String) -> String {
+        guard !isFile(path) else { return path }
+        let bare = endings.first(where: path.hasSuffix).map { String(path.dropLast($0.utf8.count)) }
+        let starts = [path, bare].compactMap(\.self)
+        return starts.flatMap { start in endings.map { start + $0 } }.first(where: isFile) ?? path
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    // MARK: Gen 1
+
+    private mutating func add(_ declared: Version1Function, of project: Version1Project) {
+        let folder = "\(project.folder)/\(Version1Project.functionFolder)"
+        let own = "\(folder)/\(declared.name)"
+        var function = Function(name: declared.deployedName)
+        function.otherNames = [declared.name, "\(declared.deployedName)-\(project.environment)"].filter {
+            $0 != declared.deployedName
+        }
+        setLimits(declared.timeoutSeconds, declared.memoryMegabytes, declared.schedules, of: &function)
+        function.variables = declared.environment
+        setTables(declared.tables, of: &function)
+        for (variable, inner) in [("NODE_PATH", "nodejs/node_modules"), ("PYTHONPATH", "python")] {
+            let places = declared.layers.flatMap { layer in
+                ["lib", "opt"].map { "\(folder)/\(layer)/\($0)/\(inner)" }
+            }
+            let layers = places.filter { access($0, F_OK) == 0 }.map(FunctionSetting.absolute)
+            if !layers.isEmpty {
+                function.variables.append(
+                    FunctionVariable(name: variable, value: .text(layers.joined(separator: ":"))))
+            }
+        }
+        // What a person keeps for this machine goes over all.
+        for (name, value) in VariableFile.read("\(own)/.env") {
+            function.variables.removeAll { $0.name == name }
+            function.variables.append(FunctionVariable(name: name, value: .text(value)))
+        }
+        // What is in `lib` is built into `src`, unless nobody has.
+        let places = ["src", "lib"].map { "\(own)/\($0)" }
+        let place = places.first { (try? HandlerPlace("\($0)/\(declared.handler)", isFile: Self.isFile)) != nil }
+        guard
+            setProgram(of: &function, place ?? places[0], handler: declared.handler, runtime: declared.runtime)
+        else {
+            return
+        }
+        add(function, from: own)
+    }
+
+    // MARK: Both
+
+    private static let bootstrap = "bootstrap"
+    /// Where the compiled program of a function may be, from its sources.
+    private static let bootstrapFolders = [".", "bin", "dist", "../bin", "../dist", "build", "../build"]
+
+    /// What runs a function by its runtime. False: nothing here does, which is told.
+    private mutating func setProgram(
+        of function: inout Function, _ folder: String, handler: String, runtime: String
+    ) -> Bool {
+        let kind = runtime.lowercased()
+        if kind.hasPrefix("nodejs") || kind.isEmpty {
+            function.setting["handler"] = .string("\(folder)/\(handler)")
+            function.setting["cwd"] = .string(folder)
+            return true
+        }
+        if kind.hasPrefix("python") {
+            // The last dot divides, and the others are those of packages.
+            let parts = handler.split(separator: ".").map(String.init)
+            let module = parts.dropLast().joined(separator: "/")
+            function.setting["handler"] = .string("\(folder)/\(module).py:\(parts.last ?? "")")
+            function.setting["cwd"] = .string(folder)
+            return true
+        }
+        guard ["provided", "go"].contains(where: kind.hasPrefix) else {
+            warnings.append(
+                "the function \(function.name) is left out, since \(runtime) does not run here by itself: say what runs it in "
+                    + "functions.\(function.name).command")
+            return false
+        }
+        let places = Self.bootstrapFolders.map { inner in
+            inner == "." ? "\(folder)/\(Self.bootstrap)" : "\(folder)/\(inner)/\(Self.bootstrap)"
+        }.map(ProjectLayout.shortened)
+        guard let program = places.first(where: { access($0, X_OK) == 0 }) else {
+            warnings.append(
+                "the function \(function.name) is left out, since it is not built: there is no program \(places[0]), nor in bin; "
+                    + "build it there, or say what runs it in functions.\(function.name).command")
+            return false
+        }
+        function.setting["command"] = .array([.string(FunctionSetting.absolute(program))])
+        function.setting["handler"] = .string(handler)
+        // Lambda runs it where it lies.
+        function.setting["cwd"] = .string(String(program.dropLast(Self.bootstrap.count + 1)))
+        return true
+    }
+
+    private func setTables(_ models: [String], of function: inout Function) {
+        if !models.isEmpty { function.setting["tables"] = .array(models.map { .string($0) }) }
+    }
+
+    private mutating func setLimits(
+        _ seconds: Int, _ megabytes: Int, _ schedules: [FunctionSchedule], of function: inout Function
+    ) {
+        func within(_ value: Int, _ range: ClosedRange<Int>) -> JSONValue {
+            .integer(Int64(min(max(value, range.lowerBound), range.upperBound)))
+        }
+        function.setting["timeout"] = within(seconds, RuntimeLimits.timeoutSeconds)
+        function.setting["memory"] = within(megabytes, RuntimeLimits.memoryMegabytes)
+        var times: [JSONValue] = []
+        for schedule in schedules {
+            do throws(Schedule.Fault) {
+                _ = try Schedule(schedule.text, zone: schedule.zone)
+                guard let zone = schedule.zone else {
+                    times.append(.string(schedule.text))
+                    continue
+                }
+                times.append(["cron": .string(schedule.text), "timezone": .string(zone)])
+            } catch {
+                warnings.append(
+                    "the function \(function.name) is not called by the clock: schedule \"\(schedule.text)\": \(error.message)"
+                )
+            }
+        }
+        if !times.isEmpty { function.setting["schedule"] = .array(times) }
+    }
+}
+
+extension ProjectFunctions.Function {
+    /// The names by which a configuration may set it.
+    private var names: [String] { [name] + otherNames }
+
+    /// What a configuration says of it, and by which name.
+    func set(in configured: JSONObject) -> (name: String, value: JSONObject)? {
+        names.lazy.compactMap { name in configured[name]?.object.map { (name, $0) } }.first
+    }
+
+    /// The same with what a configuration says over it. Who says where it is called, or what runs it, says all of that.
+    func under(_ configured: JSONObject) -> JSONObject {
+        guard configured["url"] == nil else { return configured }
+        var result = setting
+        if configured["command"] != nil || configured["handler"] != nil {
+            for name in ["command", "handler", "cwd"] { result[name] = nil }
+        }
+        for member in configured.members { result[member.key] = member.value }
+        return result
+    }
+}

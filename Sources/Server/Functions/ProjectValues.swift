@@ -1,0 +1,250 @@
+import Access
+import Blueprint
+import JSON
+import UserPool
+
+/// What a deployment would make of a project, as far as this server has it: the names of its pools, buckets, tables and functions,
+/// and where its API is. Functions get them as variables.
+struct ProjectValues {
+    let region: String
+    let pool: PoolIdentifiers?
+    /// The clients of apps, the one for web pages first.
+    let clients: [AppClient]
+    /// Where functions of this machine find the server.
+    let endpoint: String
+    let apiKey: String?
+    let buckets: FilesSettings
+    let resources: ProjectResources
+    /// The names of functions, by all that the project calls them.
+    let functions: [String: String]
+    let secrets: FunctionSecrets
+
+    init(
+        _ configuration: Configuration, _ resources: ProjectResources, _ pool: PoolIdentifiers?,
+        _ buckets: FilesSettings,
+        endpoint: String, environment: [String: String]
+    ) {
+        self.resources = resources
+        self.pool = pool
+        self.buckets = buckets
+        self.endpoint = endpoint
+        region = pool?.region ?? configuration.signIn.region ?? PoolIdentifiers.usualRegion
+        clients = pool.map { BuiltInPool.clients(of: configuration, $0) } ?? []
+        apiKey = configuration.auth.apiKeys.first { $0.isCurrent(now: Timestamp.now.seconds) }?.key
+        functions = configuration.functions.reduce(into: [:]) { names, function in
+            for name in [function.key] + function.value.otherNames { names[name] = function.key }
+        }
+        secrets = FunctionSecrets(in: configuration.data, environment: environment)
+    }
+
+    static let accountID = IAMPrincipal.exampleAccountID
+    static let apiID = AuthorizerSettings(url: "").apiID
+
+    /// Nothing of it is known, and why.
+    enum Unknown: Error {
+        case secret(String)
+        case deployed(String)
+        case missing
+    }
+
+    /// The text that a variable has.
+    func text(of value: FunctionVariable.Value) throws(Unknown) -> String {
+        switch value {
+        case .text(let text): return text
+        case .secret(let name):
+            guard let secret = secrets[name] else { throw .secret(name) }
+            return secret
+        case .deployed(let origin):
+            guard let text = text(ofOrigin: origin) else { throw .deployed(origin) }
+            return text
+        case .joined(let parts):
+            var text = ""
+            for part in parts { text += try self.text(of: part) }
+            return text
+        case .missing: throw .missing
+        }
+    }
+
+    /// The variables that Amplify gives to functions by itself.
+    var usual: [String: String] {
+        guard case .version2(let reading, _) = resources.kind else { return [:] }
+        var variables: [String: String] = [:]
+        if reading.hasData != false, resources.hasSchema {
+            let name = "amplifyData\(reading.dataName ?? "")"
+            let start = VariableName.upper(name)
+            variables["AMPLIFY_DATA_DEFAULT_NAME"] = name
+            variables["\(start)_GRAPHQL_ENDPOINT"] = graphql
+            variables["\(start)_MODEL_INTROSPECTION_SCHEMA_BUCKET_NAME"] = IntrospectionFile.bucket
+            variables["\(start)_MODEL_INTROSPECTION_SCHEMA_KEY"] = IntrospectionFile.key
+        }
+        if reading.auth != nil { variables["AMPLIFY_AUTH_USERPOOL_ID"] = pool?.userPoolID }
+        for bucket in buckets.buckets {
+            variables["\(VariableName.upper(bucket.name))_BUCKET_NAME"] = bucket.bucketName
+        }
+        return variables
+    }
+
+    private var graphql: String { endpoint + Route.graphql.path }
+
+    // MARK: What a program or a template says
+
+    private func text(ofOrigin origin: String) -> String? {
+        if let text = text(ofParameter: origin) { return text }
+        let parts = origin.split(separator: ".").map(String.init)
+        guard let last = parts.last else { return nil }
+        let before = parts.dropLast().last ?? ""
+        switch last {
+        case "userPoolId": return pool?.userPoolID
+        case "userPoolArn": return pool.map { arn("cognito-idp", "userpool/\($0.userPoolID)") }
+        case "userPoolClientId": return clients.first?.id ?? pool?.clientID
+        case "identityPoolId": return pool?.identityPoolID
+        case "tableName", "tableArn", "tableStreamArn": return table(before, last)
+        case "bucketName": return bucket(parts)
+        case "bucketArn": return bucket(parts).map { "arn:aws:s3:::\($0)" }
+        case "functionName": return function(parts)
+        case "functionArn": return function(parts).map { arn("lambda", "function:\($0)") }
+        case "graphqlUrl", "attrGraphQlUrl": return graphql
+        case "apiId", "attrApiId": return Self.apiID
+        case "apiKey", "attrApiKey": return apiKey
+        case "region", "REGION", "AWS::Region": return region
+        case "account", "ACCOUNT_ID", "AWS::AccountId": return Self.accountID
+        case "AWS::Partition": return "aws"
+        case "AWS::URLSuffix": return "amazonaws.com"
+        case "arn", "attrArn":
+            return switch before {
+            case "graphqlApi", "cfnGraphqlApi": arn("appsync", "apis/\(Self.apiID)")
+            case "cfnUserPool", "userPool": pool.map { arn("cognito-idp", "userpool/\($0.userPoolID)") }
+            default: nil
+            }
+        case "ref", "attrUserPoolId", "attrClientId":
+            return switch before {
+            case "cfnUserPool": pool?.userPoolID
+            case "cfnUserPoolClient": clients.first?.id ?? pool?.clientID
+            case "cfnIdentityPool": pool?.identityPoolID
+            case "cfnFunction": function(parts)
+            case "cfnBucket": bucket(parts)
+            default: nil
+            }
+        default: return nil
+        }
+    }
+
+    private func arn(_ service: String, _ name: String) -> String {
+        "arn:aws:\(service):\(region):\(Self.accountID):\(name)"
+    }
+
+    private func table(_ name: String, _ what: String) -> String {
+        // A template calls it after its resource.
+        let ending = "Table"
+        let model = name.hasSuffix(ending) && isVersion1 ? String(name.dropLast(ending.count)) : name
+        return switch what {
+        case "tableName": TableName.of(model)
+        case "tableArn": TableName.arn(of: model, region: region)
+        default: TableName.streamARN(of: model, region: region)
+        }
+    }
+
+    private var isVersion1: Bool { if case .version1 = resources.kind { true } else { false } }
+
+    /// `backend.photos.resources.bucket.bucketName`
+    private func bucket(_ parts: [String]) -> String? {
+        guard case .version2(let reading, _) = resources.kind, parts.count > 1 else { return nil }
+        guard let name = reading.storageKeys[parts[1]] else { return nil }
+        return buckets.buckets.first { $0.name == name }?.bucketName
+    }
+
+    /// `backend.mailer.resources.lambda.functionName`
+    private func function(_ parts: [String]) -> String? { parts.count > 1 ? functions[parts[1]] : nil }
+
+    // MARK: Parameters of Gen 1
+
+    /// A parameter is called after its category, its resource and what of that is wanted: `apiblogGraphQLAPIIdOutput`.
+    private func text(ofParameter name: String) -> String? {
+        guard case .version1(let project) = resources.kind else { return nil }
+        if let api = project.api, let wanted = Self.end(of: name, behind: "api\(api)") {
+            return switch wanted {
+            case "GraphQLAPIIdOutput": Self.apiID
+            case "GraphQLAPIEndpointOutput": graphql
+            case "GraphQLAPIKeyOutput": apiKey
+            default: nil
+            }
+        }
+        for api in project.restAPIs {
+            guard let wanted = Self.end(of: name, behind: "api\(api.name)") else { continue }
+            return wanted == "ApiName" ? api.name : nil
+        }
+        if let auth = project.auth, let wanted = Self.end(of: name, behind: "auth\(auth.name)") {
+            return switch wanted {
+            case "UserPoolId": pool?.userPoolID
+            case "UserPoolArn": pool.map { arn("cognito-idp", "userpool/\($0.userPoolID)") }
+            case "UserPoolName": auth.name
+            case "AppClientIDWeb": clients.first?.id ?? pool?.clientID
+            case "AppClientID": clients.last?.id ?? pool?.clientID
+            case "IdentityPoolId": pool?.identityPoolID
+            default: nil
+            }
+        }
+        if let storage = project.storage, let wanted = Self.end(of: name, behind: "storage\(storage.name)") {
+            return switch wanted {
+            case "BucketName": buckets.buckets.first { $0.name == storage.name }?.bucketName
+            case "Region": region
+            default: nil
+            }
+        }
+        for table in project.tables {
+            guard let wanted = Self.end(of: name, behind: "storage\(table.name)") else { continue }
+            let deployed = "\(table.name)-\(project.environment)"
+            return switch wanted {
+            case "Name": deployed
+            case "Arn": arn("dynamodb", "table/\(deployed)")
+            case "StreamArn": arn("dynamodb", "table/\(deployed)/stream/2015-01-01T00:00:00.000")
+            default: nil
+            }
+        }
+        for function in project.functions {
+            guard let wanted = Self.end(of: name, behind: "function\(function.name)") else { continue }
+            let deployed = "\(function.deployedName)-\(project.environment)"
+            return switch wanted {
+            case "Name": deployed
+            case "Arn": arn("lambda", "function:\(deployed)")
+            case "Region": region
+            default: nil
+            }
+        }
+        return nil
+    }
+
+    private static func end(of text: String, behind start: String) -> String? {
+        text.hasPrefix(start) ? String(text.dropFirst(start.count)) : nil
+    }
+}
+
+/// The name of a variable as Amplify makes it of a name in camel case: `myPhotos` gives `MY_PHOTOS`.
+enum VariableName {
+    static func upper(_ text: String) -> String {
+        var words: [String] = []
+        var word = ""
+        let letters = Array(text)
+        for (place, letter) in letters.enumerated() {
+            guard letter.isASCII, letter.isLetter || letter.isNumber else {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+                continue
+            }
+            let before = word.last
+            let next = place + 1 < letters.count ? letters[place + 1] : nil
+            let begins =
+                before.map { before in
+                    (letter.isUppercase && (!before.isUppercase || next?.isLowercase == true && before.isUppercase))
+                        || letter.isNumber != before.isNumber
+                } ?? false
+            if begins {
+                words.append(word)
+                word = ""
+            }
+            word.append(letter)
+        }
+        if !word.isEmpty { words.append(word) }
+        return words.map { $0.uppercased() }.joined(separator: "_")
+    }
+}

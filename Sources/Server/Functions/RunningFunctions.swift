@@ -1,0 +1,85 @@
+import Access
+import Functions
+import JSON
+import Network
+import UserPool
+
+/// The functions that this server runs itself, and the keys with which they sign.
+final class RunningFunctions: Sendable {
+    let functions: Functions
+    let roles: FunctionRoles
+    /// What they are told of the models; nil: nothing.
+    let introspection: IntrospectionFile?
+
+    /// Our runtimes, and what else is made for functions, in the data folder.
+    private static let folderName = "functions"
+
+    /// Nil where there are none. Nothing runs before it is called.
+    ///
+    /// - Parameters:
+    ///   - addresses: where the server listens, which functions call back.
+    ///   - models: what they are told of the models.
+    static func start(
+        _ configuration: Configuration, _ pool: PoolIdentifiers?, at addresses: [SocketAddress],
+        models: [UInt8]? = nil, environment: [String: String], _ log: Log
+    ) throws(StartError) -> RunningFunctions? {
+        let settings = configuration.functionsHere
+        guard !settings.isEmpty else { return nil }
+        do throws(SystemError) {
+            try DataFolder.make(configuration.data)
+            return try RunningFunctions(
+                settings, configuration, pool, at: addresses, models: models, environment: environment, log)
+        } catch {
+            throw StartError(threads: error)
+        }
+    }
+
+    private init(
+        _ settings: [FunctionSettings], _ configuration: Configuration, _ pool: PoolIdentifiers?,
+        at addresses: [SocketAddress], models: [UInt8]?, environment: [String: String], _ log: Log
+    ) throws(SystemError) {
+        let roles = FunctionRoles(settings.map(\.name))
+        self.roles = roles
+        introspection = models.map { IntrospectionFile($0, configuration, roles) }
+        var surroundings = FunctionSurroundings(
+            folder: FunctionSetting.absolute("\(configuration.data)/\(Self.folderName)"),
+            credentials: { roles.credentials(of: $0) })
+        surroundings.region = configuration.region(pool)
+        surroundings.accountID = IAMPrincipal.exampleAccountID
+        surroundings.endpoint = addresses.first.map { "http://\($0.usable)" }
+        surroundings.environment = environment
+        functions = try Functions(settings, surroundings) { report in
+            // Runtimes part the fields of their lines by tabs, which no line of the log can have.
+            let text = report.text.replacing("\t", with: " ")
+            let function = JSONValue.string(report.function)
+            let fields: KeyValuePairs<String, JSONValue> =
+                report.request.map { ["function": function, "call": .string($0)] } ?? ["function": function]
+            switch report.level {
+            case .debug: log.debug(text, fields)
+            case .info: log.info(text, fields)
+            case .warning: log.warning(text, fields)
+            }
+        }
+    }
+
+    /// Begins to call those that have a schedule.
+    func startClock() { functions.startClock() }
+
+    /// Ends those that nobody calls.
+    func beginToStop() { functions.beginToStop() }
+
+    /// Ends them all, and waits for that. Not on a loop.
+    func stop() { functions.stop() }
+}
+
+extension SocketAddress {
+    /// The address by which a person and a program of this machine can reach what listens on this one: 0.0.0.0 is none. A number,
+    /// never a name: SDKs put a bucket's name before a name.
+    var usable: SocketAddress {
+        guard isUnspecified else { return self }
+        switch host {
+        case .version4: return .loopback(port: port)
+        case .version6: return SocketAddress(host: .version6(high: 0, low: 1, scope: 0), port: port)
+        }
+    }
+}

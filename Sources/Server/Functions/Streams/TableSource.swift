@@ -1,0 +1,33 @@
+import Blueprint
+import Functions
+import JSON
+
+/// A table whose changes a function is told of, as it is configured: by the name of its model, or with how much is told at once.
+package struct TableSource: Sendable, Equatable {
+    package var model: String
+    /// How many changes are told together at the most.
+    package var batch: Int
+    /// Whether the function says which changes it did not take (`ReportBatchItemFailures`); else it takes all or none.
+    package var tellsFailures: Bool
+
+    package static let usualBatch = 100
+
+    package init(_ model: String, batch: Int = usualBatch, tellsFailures: Bool = false) {
+        self.model = model
+        self.batch = batch
+        self.tellsFailures = tellsFailures
+    }
+
+    init?(configured value: JSONValue) {
+        guard let model = value.string ?? value["model"]?.string else { return nil }
+        self.init(model)
+        if let count = value["batch"]?.integer { batch = Int(clamping: count) }
+        if let tells = value["reportBatchItemFailures"]?.bool { tellsFailures = tells }
+    }
+
+    /// Why there is none to be told of.
+    func fault(among blueprint: Blueprint) -> String {
+        "there is no model \(model) with a table; the schema has "
+            + blueprint.models.map(\.name).sorted().joined(separator: ", ")
+    }
+}

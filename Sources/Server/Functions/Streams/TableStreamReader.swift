@@ -1,0 +1,234 @@
+import Access
+import Functions
+import JSON
+import Network
+import Store
+
+/// Tells one function of the changes of one table, in their order, and again of those that it did not take.
+///
+///     mutation ─┬─ one transaction: record, change ─▶ table ──▶ part ──▶ function
+///               └─ wake                                 ▲         │
+///                                                       └ position, later ┘
+///
+/// A part that fails is told again in halves, down to the one change that the function cannot take. That is tried a few times,
+/// told to the log and left behind, so that it does not hold up all that come after it. Where nobody answers nothing is left
+/// behind, but for what is older than a day.
+final class TableStreamReader: LoopBound, @unchecked Sendable {
+    let loop: EventLoop
+    private var table: TableLayout
+    private let source: TableSource
+    private let place: TableStreamPlace
+    private let queue: TableStreamQueue
+    private let outside: any OutsideService
+    private let clock: any MailClock
+    private let nap: WakeableSleep
+    private let report: @Sendable (String) -> Void
+    private var task: Task<Void, Never>?
+    private var isStopping = false
+    /// Until when nothing is done: a function is to be tried again then.
+    private var pausedUntil = Int64.min
+    /// How many changes are told of together by now.
+    private var most: Int
+    /// How often in a row nobody answered.
+    private var misses: Int64 = 0
+
+    /// - Parameter report: is told in a line for the log what has failed.
+    init(
+        of table: TableLayout, _ source: TableSource, at place: TableStreamPlace, over store: Store,
+        by outside: any OutsideService, on loop: EventLoop, clock: any MailClock = SystemMailClock(),
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.table = table
+        self.source = source
+        self.place = place
+        queue = TableStreamQueue(store, of: table, for: place.function)
+        self.outside = outside
+        self.loop = loop
+        self.clock = clock
+        self.report = report
+        most = source.batch
+        nap = WakeableSleep(on: loop, clock: clock)
+    }
+
+    /// Begins, with what waits from before.
+    func start() {
+        checkLoop()
+        guard task == nil, !isStopping else { return }
+        task = Task(executorPreference: loop) { await self.run() }
+    }
+
+    /// Goes on with a table that has been changed.
+    func adopt(_ layout: DatabaseLayout) {
+        checkLoop()
+        table = layout.table(storing: table.model) ?? table
+    }
+
+    /// Says that there may be something new.
+    func wake() { nap.wake() }
+
+    /// Ends the telling, and waits for that. What is on its way is told again by the next start.
+    func stop() async {
+        let ended = await loop.run { [self] () -> Task<Void, Never>? in
+            isStopping = true
+            nap.stop()
+            task?.cancel()
+            return task
+        }
+        await ended?.value
+    }
+
+    // MARK: Rounds
+
+    private func run() async {
+        while !isStopping {
+            nap.begin()
+            let next = await round()
+            await nap.sleep(until: next, atMost: RuntimeLimits.streamLookMilliseconds)
+        }
+    }
+
+    /// Tells of what comes next, and answers when there is more; nil: not before somebody says so.
+    private func round() async -> Int64? {
+        guard clock.milliseconds >= pausedUntil else { return pausedUntil }
+        do {
+            let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
+            guard part.due <= clock.milliseconds else { return pause(until: part.due) }
+            guard let last = part.changes.last else { return nil }
+            switch await tell(part.changes) {
+            case .cancelled: return nil
+            case .taken:
+                try await advance(to: last.number)
+                most = min(source.batch, 2 * most)
+                return clock.milliseconds
+            case .takenUpTo(let number, let problem):
+                try await advance(to: number)
+                return try await fail(part.changes.filter { $0.number > number }, tries: 0, problem)
+            case .failed(let problem): return try await fail(part.changes, tries: part.tries, problem)
+            case .unreachable(let problem): return try await miss(part, problem)
+            }
+        } catch {
+            if !isStopping { report("the changes of \(table.model) cannot be read or settled: \(error)") }
+            return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
+        }
+    }
+
+    private func pause(until time: Int64) -> Int64 {
+        pausedUntil = time
+        return time
+    }
+
+    private func advance(to number: Int64) async throws {
+        misses = 0
+        try await queue.advance(to: number)
+    }
+
+    /// The function has failed with these.
+    private func fail(_ changes: [TableChange], tries: Int64, _ problem: String) async throws -> Int64 {
+        misses = 0
+        guard let first = changes.first else { return clock.milliseconds }
+        guard changes.count == 1 else {
+            if most >= source.batch {
+                report("\(changes.count) changes of \(table.model) are told again, in smaller parts: \(problem)")
+            }
+            most = changes.count / 2
+            return pause(until: clock.milliseconds + RuntimeLimits.streamFirstDelayMilliseconds)
+        }
+        most = 1
+        let tries = tries + 1
+        guard tries < RuntimeLimits.streamTriesMax else {
+            try await giveUp(first, problem)
+            return clock.milliseconds
+        }
+        let time = clock.milliseconds + Self.delay(after: tries - 1)
+        try await queue.delay(until: time, tries: tries)
+        return pause(until: time)
+    }
+
+    private func giveUp(_ change: TableChange, _ problem: String) async throws {
+        report("\(change.name) \(change.sequenceNumber) of \(table.model) is given up: \(problem)")
+        try await advance(to: change.number)
+    }
+
+    /// Nobody has answered.
+    private func miss(_ part: TableStreamQueue.Part, _ problem: String) async throws -> Int64 {
+        let now = clock.milliseconds
+        let old = part.changes.prefix { now - $0.time > RuntimeLimits.streamKeptMilliseconds }
+        if let last = old.last {
+            report("\(old.count) changes of \(table.model) are given up, they are too old: \(problem)")
+            try await queue.advance(to: last.number)
+        } else if misses == 0 {
+            report("changes of \(table.model) wait: \(problem)")
+        }
+        misses += 1
+        return pause(until: now + Self.delay(after: misses - 1))
+    }
+
+    /// Twice as long with each try.
+    private static func delay(after tries: Int64) -> Int64 {
+        min(
+            RuntimeLimits.streamFirstDelayMilliseconds << min(max(tries, 0), 20),
+            RuntimeLimits.streamLongestDelayMilliseconds)
+    }
+
+    // MARK: One part
+
+    private enum Fate {
+        case taken
+        /// The function says which one it did not take first.
+        case takenUpTo(Int64, String)
+        case failed(String)
+        case unreachable(String)
+        case cancelled
+    }
+
+    private func tell(_ changes: [TableChange]) async -> Fate {
+        let records = changes.map { $0.record(of: table, typeName: source.model, region: place.region) }
+        do throws(OutsideError) {
+            let response = try await outside.invoke(
+                FunctionInvocation(
+                    place.address, JSONWriter.bytes(of: ["Records": .array(records)]),
+                    timeoutMilliseconds: RuntimeLimits.timeoutSeconds.upperBound * 1_000,
+                    answerBytesMax: RuntimeLimits.payloadBytesMax))
+            if isStopping { return .cancelled }
+            if response.field("x-amz-function-error") != nil {
+                return .failed("the function \(place.function) has failed")
+            }
+            guard (200..<300).contains(response.status) else {
+                return .unreachable("the function \(place.function) answers with status \(response.status)")
+            }
+            return source.tellsFailures ? fate(of: changes, response.body) : .taken
+        } catch {
+            if isStopping { return .cancelled }
+            // What answers too late or too much has been there.
+            if case .unreachable(let reason) = error {
+                return .unreachable("the function \(place.function) cannot be called: \(reason)")
+            }
+            return .failed("the function \(place.function) has failed: \(error)")
+        }
+    }
+
+    /// What a function says that it did not take: all from the first of those on is told again. A name that none of the changes
+    /// has is a failure of all.
+    private func fate(of changes: [TableChange], _ answer: [UInt8]) -> Fate {
+        guard let failures = (try? JSONReader.value(of: answer))?["batchItemFailures"]?.array, !failures.isEmpty else {
+            return .taken
+        }
+        var first = Int64.max
+        for failure in failures {
+            let name = failure["itemIdentifier"]?.string
+            guard let change = changes.first(where: { $0.sequenceNumber == name }) else {
+                return .failed("the function \(place.function) names a change that it was not told of")
+            }
+            first = min(first, change.number)
+        }
+        let problem = "the function \(place.function) has not taken it"
+        return changes.first?.number == first ? .failed(problem) : .takenUpTo(first - 1, problem)
+    }
+}
+
+/// Where a function is that is told of changes, and in what region it believes to be.
+struct TableStreamPlace: Sendable {
+    let function: String
+    let address: String
+    let region: String
+}
