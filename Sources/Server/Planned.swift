@@ -7,8 +7,7 @@ package enum Planned {
 
     /// By the key of the configuration.
     private static let settings = [
-        "watch": "restart the server when the schema has changed",
-        "console": "GraphiQL and other tools can be given the API's URL",
+        "console": "GraphiQL and other tools can be given the API's URL"
     ]
 
     /// What is said of a command that is not there yet; nil for one that nobody thinks of.

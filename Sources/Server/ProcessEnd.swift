@@ -22,6 +22,11 @@ package enum ProcessEnd {
         now(status: 128 + number)
     }
 
+    /// Ends the process as a command ended that it was there for.
+    static func now(command status: Int32) -> Never {
+        now(status: status)
+    }
+
     private static func now(status: Int32) -> Never {
         // Nor are the C library's buffers written: nothing here uses them, and each has a lock that may be held.
         _exit(status)

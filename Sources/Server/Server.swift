@@ -4,10 +4,14 @@
 //     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
 //     Life/           from the start to the end: addresses, certificate, loops, signals
 //     Schema/         finds and reads a project's schema and its settings
+//     Exec/           a command that is run while the server serves it
+//     Watch/          reads the project again when it has changed, and has it served
 //     Outputs/        the file that a client app loads
+//     Starters/       small projects to begin with
 //     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
 //     Callers/        recognises callers on each loop, and says why they were denied
+//     Functions/      the app's functions: what the project and the configuration say of them, those that run here, their keys
 //     Files/          the store of files: what is configured of it, and where it lies
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Outside/        requests to functions, services and issuers
@@ -27,8 +31,26 @@ package enum Server {
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
-        ServerProcess(
-            resolution: resolution, environment: environment, output: output, started: .now
+        run(resolution, environment: environment, output, guest: nil)
+    }
+
+    /// - Parameter guest: what is run meanwhile, and whose end is the server's.
+    static func run(
+        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput,
+        guest: GuestCommand?
+    ) -> ExitCode {
+        let started = MonotonicTime.now
+        // A project that cannot be read says nothing: whoever needs it says why.
+        let resources = try? ProjectResources.find(resolution.configuration.schema)
+        let whole = resources.map(resolution.taking) ?? resolution
+        let problems = whole.functionProblems
+        guard problems.isEmpty else {
+            output.report(ConfigurationError(problems: problems).report)
+            return .configuration
+        }
+        return ServerProcess(
+            resolution: whole, resources: resources, environment: environment, output: output, guest: guest,
+            started: started
         ).run()
     }
 }

@@ -21,6 +21,10 @@ enum ArgumentParser {
         while let word = rest.popFirst() {
             if !areOptionsOver, word == "--" {
                 areOptionsOver = true
+                guard command.program == nil else {
+                    invocation.program = Array(rest)
+                    break
+                }
             } else if !areOptionsOver, word == "--help" || word == "-h" {
                 invocation.asksForHelp = true
                 return invocation
@@ -119,6 +123,9 @@ enum ArgumentParser {
         if let operand = command.operand, operand.isRequired, invocation.operand == nil {
             let choices = operand.choices.isEmpty ? "" : ": \(operand.choices.joined(separator: ", "))"
             throw error("expected \(operand.name)\(choices)", command)
+        }
+        if let program = command.program, invocation.program.isEmpty || invocation.program[0].isEmpty {
+            throw error("expected -- and behind it \(program.name)", command)
         }
         for option in command.options where option.isRequired && invocation.options[option.name] == nil {
             throw error("expected --\(option.name)", command)

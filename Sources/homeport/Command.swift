@@ -7,6 +7,8 @@ struct Command: Sendable {
     /// What may follow that.
     var secondOperand: Operand?
     let options: [CommandOption]
+    /// What is behind `--`: the words of another command.
+    var program: Operand?
     /// What else there is to say in its help.
     var notes: [String] = []
 
@@ -44,11 +46,15 @@ struct CommandOption: Sendable {
     var isRepeatable = false
     var isRequired = false
 
+    /// More choices than these have no place beside the option's name.
+    private static let choicesShownMax = 8
+
     /// How it is written in the help: `--port N`.
     var usage: String {
         switch value {
         case .none, .toggle: "--\(name)"
         case .text(let placeholder), .path(let placeholder), .integer(let placeholder, _): "--\(name) \(placeholder)"
+        case .choice(let names) where names.count > Self.choicesShownMax: "--\(name) \(name.uppercased())"
         case .choice(let names): "--\(name) \(names.joined(separator: "|"))"
         }
     }

@@ -25,10 +25,43 @@ enum CommandTable {
                 "Options go over environment variables, those over the file, and the file over the defaults.",
             ]),
         Command(
+            name: "exec", summary: "Run a command, such as an app's tests, beside a server of its own.",
+            operand: schema,
+            options: [config] + settings(ConfigurationKey.all.compactMap(\.option)) + [
+                CommandOption(
+                    name: "seed-command", value: .text("COMMAND"),
+                    summary: "A command of the shell that fills the database before.")
+            ],
+            program: Command.Operand(name: "COMMAND", isRequired: true),
+            notes: [
+                "The server has a free port of this machine and an empty database in memory, unless --port, --host or",
+                "--database say otherwise. It ends with the command, and the exit code is the command's.",
+                "HOMEPORT_URL and AWS_ENDPOINT_URL say where it is (the API is at $HOMEPORT_URL/graphql), and",
+                "HOMEPORT_API_KEY is a key of it; AMPLIFY_OUTPUTS names the file that apps load. AWS's keys are those",
+                "of an administrator.",
+                "homeport exec --seed-command 'npm run seed' -- npm test",
+            ]),
+        Command(
+            name: "new", summary: "Write a small project to begin with.",
+            operand: Command.Operand(name: "PROJECT", isRequired: true, choices: NewCommand.projects),
+            secondOperand: Command.Operand(name: "FOLDER", isRequired: false), options: [],
+            notes: [
+                "todo is one model that everybody may use; blog has users, groups and relations; gen2 is a project of",
+                "Amplify Gen 2 with sign-in. Without FOLDER it is written here. No file is written over.",
+            ]),
+        Command(
             name: "check", summary: "Check a schema and print what is wrong with it.",
             operand: schema,
-            options: [config] + settings(["schema"]),
-            notes: ["Prints every error and warning with its place. Exit code 1 when there is an error."]),
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(
+                    name: "files", value: .none,
+                    summary: "Check the files of the store instead: each one by its checksum.")
+            ],
+            notes: [
+                "Prints every error and warning with its place. Exit code 1 when there is an error.",
+                "--files reads every byte of the files that are kept, and names what was changed, is missing or is",
+                "nobody's. A server may run meanwhile. Nothing is changed.",
+            ]),
         Command(
             name: "schema", summary: "Print the API's schema.",
             operand: schema,
@@ -50,20 +83,30 @@ enum CommandTable {
                 "GraphQL Code Generator, Relay, genql and graphql-tools take --standalone or --json.",
             ]),
         Command(
-            name: "outputs", summary: "Print the file by which an app finds this server: amplify_outputs.json.",
+            name: "outputs", summary: "Print the file by which an app finds this server.",
             operand: schema,
             options: [config] + settings(["schema", "host", "port", "data"]) + [
                 CommandOption(
                     name: "format", value: .choice(OutputsCommand.formats),
-                    summary: "The form of the file. This version writes gen2, and none of those of Gen 1."),
+                    summary:
+                        "The form of the file. Without it, that of the file's name, or else gen2: amplify_outputs.json."
+                ),
                 CommandOption(
                     name: "outputs-version", value: .choice(OutputsCommand.versions),
                     summary: "The version of that form. Without it, the newest."),
                 CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
+                CommandOption(
+                    name: "restore", value: .none,
+                    summary: "Put back the files that were there before `serve` wrote its own."),
             ],
             notes: [
+                "gen2 is amplify_outputs.json; gen1 is amplifyconfiguration.json of native apps, and",
+                "gen1-javascript that of web apps; aws-exports and awsconfiguration are the files of those names;",
+                "dart is the one for Flutter of the project's generation, gen2-dart that of Gen 2.",
+                "Those of Gen 1 are made of any project: legacy-json, legacy-json-mobile, legacy-mjs, legacy-ts",
+                "and legacy-dart are what Amplify's tools call them in a Gen 2 project.",
                 "A Gen 2 project says in amplify/auth/resource.ts how people sign in; amplify/backend.ts is run too.",
-                "It has sections for sign-in, the API, the places for files and what backend.addOutput adds.",
+                "A Gen 1 project says it in amplify/backend.",
             ]),
         Command(
             name: "token", summary: "Print a token of a user, to send with a request.",
@@ -223,9 +266,11 @@ extension CommandOption {
             case .integer(let range): .integer("N", Int(clamping: range.lowerBound)...Int(clamping: range.upperBound))
             case .choice(let names): .choice(names)
             case .path, .databasePath: .path("PATH")
+            case .list(.path): .path("FILE")
             case .list: .text("NAME")
             default: .text(name.uppercased())
             }
-        self.init(name: name, value: value, summary: key.summary)
+        let takesSeveral = if case .list(.path) = key.kind { true } else { false }
+        self.init(name: name, value: value, summary: key.summary, isRepeatable: takesSeveral)
     }
 }

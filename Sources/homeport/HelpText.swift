@@ -6,7 +6,7 @@ enum HelpText {
 
     /// The help of the program.
     static func program() -> String {
-        let commands = CommandTable.all.map { (heading($0), $0.summary) }
+        let commands = CommandTable.all.map { (heading($0) + program($0), $0.summary) }
         let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
         return """
             Usage: homeport COMMAND [OPTION]...
@@ -27,6 +27,7 @@ enum HelpText {
     static func command(_ command: Command) -> String {
         var usage = "Usage: homeport \(heading(command))"
         if !command.options.isEmpty { usage += " [OPTION]..." }
+        usage += self.program(command)
         let options = (command.options + [CommandTable.help]).map { option in
             (option.usage, option.summary + (option.isRepeatable ? " May be repeated." : ""))
         }
@@ -39,6 +40,9 @@ enum HelpText {
         if !command.notes.isEmpty { parts.append(command.notes.joined(separator: "\n")) }
         return parts.joined(separator: "\n\n")
     }
+
+    /// What stands behind the options.
+    private static func program(_ command: Command) -> String { command.program.map { " -- \($0.name)" } ?? "" }
 
     private static func heading(_ command: Command) -> String {
         ([command.name]

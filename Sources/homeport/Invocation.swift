@@ -5,6 +5,8 @@ struct Invocation: Sendable {
     var options: [String: [String]] = [:]
     var operand: String?
     var secondOperand: String?
+    /// The words of the command behind `--`.
+    var program: [String] = []
     /// Whether `--help` was given, so that nothing else counts.
     var asksForHelp = false
 

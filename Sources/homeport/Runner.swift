@@ -26,8 +26,14 @@ struct Runner {
         }
         switch command.name {
         case "serve": return serve(invocation)
+        case "exec": return execute(invocation)
+        case "new": return NewCommand.run(invocation.operand ?? "", in: invocation.secondOperand, output)
         case "check":
-            return configured(invocation) { SchemaCommand.check($0, output) }
+            return configured(invocation) { resolution in
+                invocation["files"] == nil
+                    ? SchemaCommand.check(resolution, output)
+                    : FileCheckCommand.run(resolution.configuration, output)
+            }
         case "schema":
             return printSchema(invocation)
         case "certificate":
@@ -37,10 +43,7 @@ struct Runner {
         case "export":
             return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
         case "import": return load(invocation)
-        case "outputs":
-            return configured(invocation) {
-                OutputsCommand.run($0, version: invocation["outputs-version"], to: invocation["out"], output)
-            }
+        case "outputs": return writeOutputs(invocation)
         case "token": return token(invocation)
         case "users": return administer(invocation)
         case "files": return keep(invocation)
@@ -71,11 +74,31 @@ struct Runner {
     private func serve(_ invocation: Invocation) -> ExitCode {
         configured(invocation) { resolution in
             if invocation["print-config"] != nil {
-                output.print(ConfigurationListing.text(of: resolution.settings))
+                output.print(ConfigurationListing.text(of: ProjectResources.applied(to: resolution).settings))
                 return .success
             }
             return Server.run(resolution, environment: environment, output)
         }
+    }
+
+    private func execute(_ invocation: Invocation) -> ExitCode {
+        var filled = invocation
+        for (name, value) in ExecCommand.defaults where filled[name] == nil { filled.options[name] = [value] }
+        return configured(filled) {
+            ExecCommand.run(
+                $0, invocation.program, seed: invocation["seed-command"], environment: environment, output)
+        }
+    }
+
+    private func writeOutputs(_ invocation: Invocation) -> ExitCode {
+        if invocation["restore"] != nil {
+            return configured(invocation) { OutputsCommand.restore($0.configuration, output) }
+        }
+        var wish = OutputsCommand.Wish()
+        wish.format = invocation["format"]
+        wish.version = invocation["outputs-version"]
+        wish.file = invocation["out"]
+        return configured(invocation) { [wish] in OutputsCommand.run($0, wish, output) }
     }
 
     private func printSchema(_ invocation: Invocation) -> ExitCode {
@@ -112,7 +135,9 @@ struct Runner {
         wish.formerGroups = invocation.options["leave"] ?? []
         wish.filter = invocation["filter"]
         wish.asJSON = invocation["json"] != nil
-        return configured(invocation) { [wish] in UsersCommand.run($0, wish, output) }
+        return configured(invocation) { [wish] in
+            UsersCommand.run(ProjectResources.applied(to: $0), wish, output)
+        }
     }
 
     private func keep(_ invocation: Invocation) -> ExitCode {

@@ -72,8 +72,7 @@ package enum FilesCommand {
         }
         let places: FilesSettings
         do throws(StartError) {
-            places = try FilesSettings(
-                configuration, ProjectStorage.read(besideSchema: schema.reading.place).storage, nil)
+            places = try FilesSettings(configuration, ProjectResources.storage(of: configuration), nil)
         } catch {
             output.report("homeport: \(error.message)")
             return error.code

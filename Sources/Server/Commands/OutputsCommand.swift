@@ -5,20 +5,33 @@ import UserPool
 
 /// `homeport outputs`: the file that a client app loads.
 package enum OutputsCommand {
-    /// The forms that there are. Those of Gen 1 are none of them.
-    package static let formats = ["gen2"]
+    /// The forms that there are.
+    package static let formats = OutputsFormat.allCases.map(\.rawValue)
     package static let versions = OutputsVersion.allCases.map(\.rawValue)
+
+    /// What is wanted of it; nil: as usual.
+    package struct Wish: Sendable {
+        package var format: String?
+        package var version: String?
+        /// Nil: it is printed.
+        package var file: String?
+
+        package init() {}
+    }
 
     /// Prints the file, or writes it.
     package static func run(
-        _ resolution: ConfigurationResolver.Resolution, version: String?, to file: String?, _ output: CommandOutput
+        _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
     ) -> ExitCode {
-        do throws(Refusal) {
-            let outputs = try outputs(resolution, version.flatMap(OutputsVersion.init) ?? .current, output)
-            var bytes: [UInt8] = []
-            JSONWriter.writePretty(try value(of: outputs), to: &bytes)
-            if let file {
-                try write(bytes, to: file)
+        do throws(ClientFile.Refusal) {
+            let file = try clientFile(resolution, output)
+            let format =
+                wish.format.flatMap(OutputsFormat.init(rawValue:))
+                ?? wish.file.flatMap { OutputsFormat(ofFile: $0, isVersion1: file.isVersion1, isWeb: file.isWeb) }
+                ?? .gen2
+            let bytes = try file.bytes(format, wish.version.flatMap(OutputsVersion.init) ?? .current)
+            if let name = wish.file {
+                try write(bytes, to: name)
             } else {
                 output.print(String(decoding: bytes, as: UTF8.self))
             }
@@ -29,81 +42,51 @@ package enum OutputsCommand {
         }
     }
 
-    private static func value(of outputs: AmplifyOutputs) throws(Refusal) -> JSONValue {
-        do throws(OutputParts.Conflict) {
-            return try outputs.value()
+    /// Puts back the files that a start found and kept.
+    package static func restore(_ configuration: Configuration, _ output: CommandOutput) -> ExitCode {
+        do throws(ClientFile.Refusal) {
+            let count = try ClientFileKeeper(in: configuration.data, report: { output.report($0) }).restore()
+            if count == 0 {
+                output.report(
+                    "homeport: no server that keeps its data in \(configuration.data) has written a file for clients")
+            }
+            return .success
         } catch {
-            throw Refusal(.failure, "\(error.message)\n  hint: \(error.hint)")
+            output.report("homeport: \(error.message)")
+            return error.code
         }
     }
 
-    private struct Refusal: Error {
-        let code: ExitCode
-        /// Empty when all has been said.
-        let message: String
-
-        init(_ code: ExitCode, _ message: String = "") {
-            self.code = code
-            self.message = message
-        }
-
-        init(_ error: UnreadableSchema) { self.init(error.code, error.description) }
-    }
-
-    private static func outputs(
-        _ resolution: ConfigurationResolver.Resolution, _ version: OutputsVersion, _ output: CommandOutput
-    ) throws(Refusal) -> AmplifyOutputs {
+    private static func clientFile(
+        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
+    ) throws(ClientFile.Refusal) -> ClientFile {
         let address: ClientAddress
         do throws(ClientAddress.Unknown) {
             address = try ClientAddress(resolution.configuration)
         } catch {
-            throw Refusal(.configuration, error.message)
+            throw ClientFile.Refusal(code: .configuration, message: error.message)
         }
-        let project = try project(resolution)
-        let signIn = project.signIn
-        ShownDiagnostics.report(signIn?.diagnostics ?? [], output)
-        if let signIn, signIn.isRefused {
-            output.report(Counted.text(signIn.diagnostics.count(where: \.isError), "error"))
-            throw Refusal(.failure)
+        let resources: ProjectResources
+        do throws(UnreadableSchema) { resources = try ProjectResources.find(resolution.configuration.schema) } catch {
+            throw ClientFile.Refusal(code: error.code, message: error.description)
+        }
+        ShownDiagnostics.report(resources.diagnostics, output)
+        if resources.diagnostics.contains(where: \.isError) {
+            output.report(Counted.text(resources.diagnostics.count(where: \.isError), "error"))
+            throw ClientFile.Refusal(code: .failure, message: "")
         }
         var data: ClientData?
-        if project.hasSchema, signIn?.hasData ?? true { data = try self.data(resolution, output) }
-        let pool = try identifiers(resolution.configuration, output)
-        var auth = signIn?.auth
-        if signIn == nil {
-            auth = AuthResource()
-            let pool = DeclaredPool(resolution.configuration.signIn.pool)
-            auth?.pool = pool
-            // The server has pages, whether there are providers or not.
-            if !pool.logoutURLs.isEmpty { auth?.login.providers = AuthResource.ExternalProviders() }
-        }
-        auth?.add(resolution.configuration.signIn.providers)
-        return AmplifyOutputs(
-            version: version, address: address,
-            region: pool?.region ?? resolution.configuration.signIn.region ?? PoolIdentifiers.usualRegion,
-            signIn: pool.flatMap { pool in auth.map { (pool, $0) } }, data: data,
-            storage: try storage(project, resolution.configuration, pool), added: signIn?.added ?? OutputParts())
-    }
-
-    /// The places for files that the project or the configuration has. The one that every server has besides is nothing that
-    /// a project counts on.
-    private static func storage(
-        _ project: Project, _ configuration: Configuration, _ pool: PoolIdentifiers?
-    ) throws(Refusal) -> StorageSection? {
-        let isSilent = if case .none = project.storage { true } else { false }
-        if configuration.files.buckets.isEmpty, isSilent { return nil }
-        do throws(StartError) {
-            let settings = try FilesSettings(configuration, project.storage, pool)
-            return settings.usual.map { StorageSection(region: settings.region, buckets: settings.buckets, usual: $0) }
-        } catch {
-            throw Refusal(error.code, error.message)
-        }
+        if resources.hasSchema, resources.hasData ?? true { data = try self.data(resolution, output) }
+        let resolution = resolution.taking(resources)
+        return ClientFile(
+            resolution, address: address, resources: resources, data: data,
+            pool: try identifiers(resolution.configuration, output))
     }
 
     /// What the pools are called; nil where the API's user pool is somebody else's.
     private static func identifiers(
         _ configuration: Configuration, _ output: CommandOutput
-    ) throws(Refusal) -> PoolIdentifiers? {
+    ) throws(ClientFile.Refusal) -> PoolIdentifiers? {
         do throws(StartError) {
             let pool = try BuiltInPool.identifiers(of: configuration)
             if pool == nil {
@@ -113,73 +96,34 @@ package enum OutputsCommand {
             }
             return pool
         } catch {
-            throw Refusal(error.code, error.message)
-        }
-    }
-
-    // MARK: What the project says
-
-    private struct Project {
-        let hasSchema: Bool
-        /// Nil: no project of Gen 2.
-        let signIn: AuthReading?
-        let storage: ProjectStorage
-
-        init(hasSchema: Bool, signIn: AuthReading?, _ storage: ProjectStorage = .none) {
-            self.hasSchema = hasSchema
-            self.signIn = signIn
-            let storages = signIn?.storages ?? []
-            self.storage = storages.isEmpty ? storage : .version2(storages)
-        }
-    }
-
-    private static func project(_ resolution: ConfigurationResolver.Resolution) throws(Refusal) -> Project {
-        let surroundings = ProjectReading.surroundings
-        do throws(UnreadableSchema) {
-            let place = try SchemaPlace.find(resolution.configuration.schema)
-            guard let folder = place.gen2Folder else {
-                return Project(
-                    hasSchema: true, signIn: nil, ProjectStorage.read(besideSchema: place.name).storage)
-            }
-            return Project(hasSchema: true, signIn: AuthReading.read(folder, in: surroundings))
-        } catch {
-            // A project may have sign-in and nothing else.
-            let folder = SchemaPlace.gen2Folder
-            guard resolution.configuration.schema == nil, AuthReading.isProject(folder, in: surroundings) else {
-                throw Refusal(error)
-            }
-            return Project(hasSchema: false, signIn: AuthReading.read(folder, in: surroundings))
+            throw ClientFile.Refusal(code: error.code, message: error.message)
         }
     }
 
     private static func data(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
-    ) throws(Refusal) -> ClientData {
-        do throws(UnreadableSchema) {
-            let schema = try ProjectSchema.read(resolution)
-            ShownDiagnostics.report(schema.diagnostics.filter(\.isError), output)
-            guard let blueprint = schema.blueprint, let document = schema.reading.document else {
-                output.report(Counted.text(schema.diagnostics.count(where: \.isError), "error"))
-                throw UnreadableSchema(.failure, "")
-            }
-            let modes = schema.reading.ownModes
-            let key = resolution.configuration.auth.apiKeys.first { $0.isCurrent(now: Timestamp.now.seconds) }
-            return ClientData(
-                apiKey: modes.contains(.apiKey) ? key?.key : nil, defaultMode: modes.first ?? .apiKey,
-                additionalModes: Array(modes.dropFirst()),
-                introspection: ModelIntrospection.value(
-                    of: document, transformerVersion: blueprint.settings.transformerVersion))
-        } catch {
-            throw Refusal(error)
+    ) throws(ClientFile.Refusal) -> ClientData {
+        let schema: ProjectSchema
+        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
+            throw ClientFile.Refusal(code: error.code, message: error.description)
         }
+        ShownDiagnostics.report(schema.diagnostics.filter(\.isError), output)
+        guard let blueprint = schema.blueprint,
+            let data = ClientData(schema.reading, blueprint, resolution.configuration)
+        else {
+            output.report(Counted.text(schema.diagnostics.count(where: \.isError), "error"))
+            throw ClientFile.Refusal(code: .failure, message: "")
+        }
+        return data
     }
 
     // MARK: The file
 
     /// Under another name first: what has the file's name is complete, however the process ends.
-    private static func write(_ bytes: [UInt8], to file: String) throws(Refusal) {
-        func unwritable(_ name: String) -> Refusal {
-            Refusal(.unwritableOutput, "cannot write \(name): \(String(cString: strerror(errno)))")
+    private static func write(_ bytes: [UInt8], to file: String) throws(ClientFile.Refusal) {
+        func unwritable(_ name: String) -> ClientFile.Refusal {
+            ClientFile.Refusal(
+                code: .unwritableOutput, message: "cannot write \(name): \(String(cString: strerror(errno)))")
         }
         let temporary = "\(file).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -7,7 +7,14 @@ import JSON
 package enum SchemaCommand {
     /// Prints all that is to be said of the schema.
     package static func check(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
-        read(resolution, output) { schema in
+        let known = resolution.warnings.count
+        let resolution = ProjectResources.applied(to: resolution)
+        let problems = resolution.functionProblems
+        guard problems.isEmpty else {
+            output.report(ConfigurationError(problems: problems).report)
+            return .configuration
+        }
+        return read(resolution, output) { schema in
             do throws(SchemaErrors) {
                 _ = try schema.design(EngineSettings())
             } catch {
@@ -20,8 +27,18 @@ package enum SchemaCommand {
                 output.report(Counted.text(schema.reading.missingFiles.count, "error"))
                 return .failure
             }
+            for warning in resolution.warnings.dropFirst(known) {
+                output.report(Diagnostic(severity: .warning, message: warning).description)
+            }
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
+            }
+            let besides = (try? ProjectResources.find(resolution.configuration.schema))?.diagnostics ?? []
+            ShownDiagnostics.report(besides, output)
+            let errors = besides.count(where: \.isError)
+            guard errors == 0 else {
+                output.report(Counted.text(errors, "error"))
+                return .failure
             }
             let models = schema.blueprint?.models.count ?? 0
             output.print(

@@ -30,8 +30,12 @@ import UserPool
 /// Who connects while the server starts waits for it, instead of trying again and again.
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
+    /// The project around the schema; nil: it cannot be read.
+    let resources: ProjectResources?
     let environment: [String: String]
     let output: CommandOutput
+    /// What is run while the server serves; nil: it serves until it is told to stop.
+    let guest: GuestCommand?
     let started: MonotonicTime
 
     private var configuration: Configuration { resolution.configuration }
@@ -64,7 +68,10 @@ struct ServerProcess {
     /// From here on a signal is heard, and the process ends in time after it.
     private func signals(_ log: Log, _ progress: StopProgress) throws(StartError) -> SignalWait {
         let requests = min(configuration.http.stopMilliseconds, Int.max - Self.closeMilliseconds)
-        let signals = SignalWait(stopMilliseconds: requests + Self.closeMilliseconds) {
+        let signals = SignalWait(
+            stopMilliseconds: requests + Self.closeMilliseconds, whenRepeated: { [guest] in guest?.endNow() }
+        ) { [guest] in
+            guest?.endNow()
             log.error(
                 "the server did not stop in time, and is ended: what was acknowledged is on the disk",
                 ["running": .string(progress.description)])
@@ -85,12 +92,13 @@ struct ServerProcess {
         let opening = StoreOpening(configuration, log)
         defer { opening.cancel() }
         _ = WorkAside { _ = HMACKey([]) }
-        let reading = try self.reading()
+        let designer = ProjectDesigner(resolution: resolution, log: log)
+        let reading = try designer.reading()
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
-        let design = try self.design(of: reading, log)
+        let design = try designer.design(of: reading, output)
         if let signal = signals.stopSignal {
-            log.info("stopping before the database is touched", ["signal": .string(signal)])
+            log.info("stopping before the database is touched", ["signal": .string(signal.name)])
             return .success
         }
         step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
@@ -100,7 +108,7 @@ struct ServerProcess {
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             code = try serve(
-                Engine(design, over: store), from: reading.place, on: sockets, loops: loops, log, signals, progress)
+                Engine(design, over: store), of: reading, designer, on: sockets, loops: loops, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -116,12 +124,12 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, from place: String, on sockets: ListeningSockets, loops count: Int, _ log: Log,
-        _ signals: SignalWait, _ progress: StopProgress
+        _ engine: Engine, of reading: ProjectReading, _ designer: ProjectDesigner, on sockets: ListeningSockets,
+        loops count: Int, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tls = try ServerCertificate.context(for: configuration, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
-        let authenticators = try authenticators(for: engine.blueprint.settings.modes, pool, count: count, log)
+        let recognition = CallerRecognition(configuration, pool, loops: count, log)
         let loops: EventLoopGroup
         do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
         defer { loops.stop() }
@@ -130,44 +138,109 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
             report: { log.warning("\($0)") })
-        let places = try filePlaces(besideSchema: place, pool, log)
+        let places = try filePlaces(pool, log)
         let userPool = BuiltInPool.open(
             configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
-        let files = BuiltInFiles.open(configuration, places, userPool, over: engine.store, log)
+        let functions = try self.functions(of: reading, engine.blueprint, pool, places, at: sockets.addresses, log)
+        // Behind all who call them.
+        defer { functions?.stop() }
+        let given = GivenCredentials(userPool, functions)
+        let files = BuiltInFiles.open(configuration, places, given, over: engine.store, log)
         let application = Application(
-            configuration, engine: engine, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: authenticators, bounds: bounds, pool: userPool, files: files)
+            configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
+            authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
+            pool: userPool, files: files, functions: functions)
         let server = HTTPServer(application, options: options, on: loops)
         let first = loops.loops[0]
+        // Before the first request: what it changes is told.
+        let streams = try TableStreams.start(
+            configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
+            by: OutsideClient(on: first, functions: functions?.functions), on: first, log)
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
-        printBanner(server.addresses, of: engine.blueprint, pool, from: place, isSecure: tls != nil, log)
+        let writer = ClientFileWriter(
+            resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
+        let clientFile = writer?.file(for: reading, engine.blueprint)
+        if let clientFile { writer?.write(clientFile) }
+        if guest == nil {
+            printBanner(server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, log)
+        }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
-        if let sweep = engine.sweep { first.execute { Self.keepSwept(sweep, on: first) } }
+        if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
-        let messages = userPool.map { PoolMessages($0, configuration, on: first, log) }
-        let events = files.eventSender(by: OutsideClient(on: first), on: first)
+        let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
+        let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
         events?.start()
+        functions?.startClock()
+
+        let watch =
+            isWatching
+            ? startWatch(reading, designer, application, recognition, writer, functions, streams, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
         progress.enter(.serving)
+        let stop: @Sendable () -> Void = {
+            progress.ask(loops.loops)
+            // Not waited for here: the thread of the signals has to take the second one, and to look at the time.
+            application.stop()
+            functions?.beginToStop()
+            Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
+        }
         signals.serve(
             reload: { ServerCertificate.reload(tls, log) },
-            stop: { name in
-                log.info("stopping", ["signal": .string(name), "connections": .integer(Int64(server.connections))])
-                progress.ask(loops.loops)
-                // Not waited for here: this thread has to take the second signal, and to look at the time.
-                application.stop()
-                Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
+            stop: { [guest] signal in
+                log.info(
+                    "stopping",
+                    ["signal": .string(signal.name), "connections": .integer(Int64(server.connections))])
+                if let guest { guest.interrupt(signal.number) } else { stop() }
             })
+        if let guest {
+            run(guest, clientFile, at: server.addresses, region: places.region)
+            stop()
+        }
         let count = cutOff.wait()
+        if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
         if let events { first.wait(for: { await events.stop() }) }
+        if let streams { first.wait(for: { await streams.stop() }) }
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
+    }
+
+    /// Whether the project is read again when it has changed.
+    private var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
+
+    private func startWatch(
+        _ reading: ProjectReading, _ designer: ProjectDesigner, _ application: Application,
+        _ recognition: CallerRecognition, _ writer: ClientFileWriter?, _ functions: RunningFunctions?,
+        _ streams: TableStreams?, on loop: EventLoop
+    ) -> ProjectWatch? {
+        let parts = ProjectWatch.Server(
+            designer: designer, application: application,
+            authenticators: { design throws(StartError) in
+                try recognition.authenticators(for: design.blueprint.settings.modes)
+            },
+            whenServed: { reading, design in
+                streams?.adopt(application.engine.store.layout)
+                if let writer { writer.write(writer.file(for: reading, design.blueprint)) }
+            },
+            whenOthersChange: { [log = designer.log] files in
+                functions?.functions.renew()
+                for file in files where ProjectWatch.isResource(file) {
+                    log.warning("\(file) has changed: what it says holds from the next start on")
+                }
+            })
+        do throws(SystemError) {
+            return try loop.wait(for: { () async -> Result<ProjectWatch, SystemError> in
+                Result { () throws(SystemError) in try ProjectWatch(parts, reading, on: loop) }
+            }).get()
+        } catch {
+            designer.log.warning("changes of the project are not noticed: \(error)")
+            return nil
+        }
     }
 
     /// How far the start has come, and how long that took.
@@ -177,58 +250,48 @@ struct ServerProcess {
             ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
     }
 
+    /// The functions that run here, with the variables that the project's get.
+    private func functions(
+        of reading: ProjectReading, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, _ places: FilesSettings,
+        at addresses: [SocketAddress], _ log: Log
+    ) throws(StartError) -> RunningFunctions? {
+        var running = configuration
+        var models: [UInt8]?
+        if let resources, let address = addresses.first, configuration.functions.contains(where: \.value.isOfProject) {
+            let values = ProjectValues(
+                configuration, resources, pool, places, endpoint: "http://\(address.usable)", environment: environment)
+            let variables = FunctionVariables(configuration, values)
+            for warning in variables.warnings { log.warning(warning) }
+            running = variables.configuration
+            models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
+        }
+        CloudAddressNotices.begin(running.functionsHere, log)
+        return try RunningFunctions.start(
+            running, pool, at: addresses, models: models, environment: environment, log)
+    }
+
     /// The places for files: the configuration's, or those of the project around the schema.
     private func filePlaces(
-        besideSchema place: String, _ pool: PoolIdentifiers?, _ log: Log
+        _ pool: PoolIdentifiers?, _ log: Log
     ) throws(StartError) -> FilesSettings {
         guard configuration.files.buckets.isEmpty else { return try FilesSettings(configuration, .none, pool) }
-        let (storage, diagnostics) = ProjectStorage.read(besideSchema: place)
-        for diagnostic in diagnostics where diagnostic.isError { log.warning("\(diagnostic)") }
-        if case .refused = storage {
+        guard let resources else { return try FilesSettings(configuration, .none, pool) }
+        for diagnostic in resources.diagnostics where diagnostic.isError { log.warning("\(diagnostic)") }
+        StartReport(output, log).tell(resources.diagnostics.filter { !$0.isError })
+        if case .refused = resources.storage {
             log.warning("the project's rules for files are refused, so nobody may put or get any until they are right")
         }
-        return try FilesSettings(configuration, storage, pool)
+        return try FilesSettings(configuration, resources.storage, pool)
     }
 
-    private func reading() throws(StartError) -> ProjectReading {
-        do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
-            throw StartError(error.code, error.description)
-        }
-    }
-
-    /// Makes the schema's API. What is wrong with the schema stands in the output as `homeport check` prints it.
-    private func design(of reading: ProjectReading, _ log: Log) throws(StartError) -> EngineDesign {
-        let schema = ProjectSchema(reading)
-        let report = StartReport(output, log)
-        report.tell(schema.diagnostics)
-        var settings = configuration.engine
-        settings.givenFunctionNames = reading.givenNames
-        settings.report = { log.warning($0) }
-        settings.trace = log.trace
-        do throws(SchemaErrors) {
-            if let design = try schema.design(settings) {
-                report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))
-                return design
-            }
-        } catch {
-            report.tell([ProjectSchema.refusal(error)])
-        }
-        throw StartError(.failure, "the schema has errors")
-    }
-
-    /// Who recognises callers: one for each loop.
-    private func authenticators(
-        for modes: [AuthMode], _ pool: PoolIdentifiers?, count: Int, _ log: Log
-    ) throws(StartError) -> [Authenticator] {
-        let settings = CredentialSettings(configuration, modes: modes, pool: pool)
-        let memory = AuthorizerMemory()
-        do {
-            return try (0..<count).map { _ in
-                try Authenticator(settings, sharing: memory, report: { log.warning($0) })
-            }
-        } catch {
-            throw StartError(.configuration, "a regular expression under auth is none: \(error)")
-        }
+    /// Runs the guest to its end.
+    private func run(_ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], region: String) {
+        defer { guest.place.remove() }
+        // Without TLS, also where it is there: no command has to trust a certificate.
+        let base = addresses.first.map { "http://\($0.usable)" } ?? ""
+        let hasFile = file.map(guest.place.write) ?? false
+        guest.run(
+            guest.place.variables(environment, configuration, base: base, region: region, hasFile: hasFile), output)
     }
 
     private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
@@ -243,9 +306,9 @@ struct ServerProcess {
     /// How long a tombstone may outlive its time at the most, where few records are deleted.
     private static let sweepMilliseconds = 5_000
 
-    private static func keepSwept(_ sweep: LogSweep, on loop: EventLoop) {
-        sweep.run()
-        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: sweepMilliseconds)) { keepSwept(sweep, on: loop) }
+    private static func keepSwept(_ application: Application, on loop: EventLoop) {
+        application.engine.sweep?.run()
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: sweepMilliseconds)) { keepSwept(application, on: loop) }
     }
 
     private static func begin(_ server: HTTPServer, on sockets: ListeningSockets) async -> SystemError? {
@@ -269,16 +332,5 @@ struct ServerProcess {
             startMilliseconds: milliseconds)
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
-    }
-}
-
-extension SocketAddress {
-    /// The address by which a person can reach what listens on this one: 0.0.0.0 is none.
-    fileprivate var usable: SocketAddress {
-        guard isUnspecified else { return self }
-        switch host {
-        case .version4: return .loopback(port: port)
-        case .version6: return SocketAddress(host: .version6(high: 0, low: 1, scope: 0), port: port)
-        }
     }
 }

@@ -11,25 +11,36 @@ final class SignalWait: Sendable {
     /// What happens at the end of the time for a stop: says so and ends the process.
     typealias End = @Sendable () -> Never
 
-    private static let stopping: [(number: Int32, name: String)] = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
+    /// A signal that asks for the end.
+    struct Stop: Sendable {
+        let number: Int32
+        let name: String
+    }
+
+    private static let stopping = [Stop(number: SIGTERM, name: "SIGTERM"), Stop(number: SIGINT, name: "SIGINT")]
 
     private let stopMilliseconds: Int
+    private let whenRepeated: @Sendable () -> Void
     private let whenLate: End
     private let state = Mutex(State())
 
     /// What is to be done, and what was asked for before somebody could do it. The lock is never held while it is done.
     private struct State {
         var reload: (@Sendable () -> Void)?
-        var stop: (@Sendable (_ name: String) -> Void)?
+        var stop: (@Sendable (Stop) -> Void)?
         var mustReload = false
-        var stopSignal: String?
+        var stopSignal: Stop?
     }
 
     /// - Parameters:
     ///   - stopMilliseconds: how long after the first signal that asks for the end the process may live.
+    ///   - whenRepeated: called at a second one, before the process ends at once.
     ///   - whenLate: called when that time is over.
-    init(stopMilliseconds: Int, whenLate: @escaping End) {
+    init(
+        stopMilliseconds: Int, whenRepeated: @escaping @Sendable () -> Void = {}, whenLate: @escaping End
+    ) {
         self.stopMilliseconds = stopMilliseconds
+        self.whenRepeated = whenRepeated
         self.whenLate = whenLate
     }
 
@@ -68,11 +79,11 @@ final class SignalWait: Sendable {
     }
 
     /// The signal that asked for the end, if there was one.
-    var stopSignal: String? { state.withLock { $0.stopSignal } }
+    var stopSignal: Stop? { state.withLock { $0.stopSignal } }
 
     /// Calls `reload` at each SIGHUP and `stop` at the first signal that asks for the end, at once if it has come already.
     /// Neither may wait for anybody.
-    func serve(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (_ name: String) -> Void) {
+    func serve(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable (Stop) -> Void) {
         let (mustReload, stopSignal) = state.withLock { state in
             (state.reload, state.stop) = (reload, stop)
             return (state.mustReload, state.stopSignal)
@@ -96,13 +107,16 @@ final class SignalWait: Sendable {
                 if deadline == nil { reload?() }
                 continue
             }
-            if deadline != nil { ProcessEnd.now(signal: number) }
+            if deadline != nil {
+                whenRepeated()
+                ProcessEnd.now(signal: number)
+            }
             deadline = MonotonicTime.now.advanced(byMilliseconds: stopMilliseconds)
             let stop = state.withLock { state in
-                state.stopSignal = signal.name
+                state.stopSignal = signal
                 return state.stop
             }
-            stop?(signal.name)
+            stop?(signal)
         }
     }
 

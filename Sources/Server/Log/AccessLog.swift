@@ -31,7 +31,7 @@ package struct AccessLog {
     }
 
     /// The names of operations by their numbers.
-    let operations: [RootFields.Entry]
+    var operations: [RootFields.Entry]
     private let queue: LogQueue
     private let style: LogStyle
     /// Whether requests are logged at all.

@@ -1,4 +1,5 @@
 import Engine
+import Synchronization
 
 /// What the server counts, for `/metrics`.
 ///
@@ -20,18 +21,25 @@ package final class Metrics: Sendable {
 
     /// The names of the routes; requests for anything else are counted as `other`.
     package let routes: [String]
-    /// The operations that are told apart, by their numbers.
-    let operations: [RootFields.Entry]
+    private let names: Mutex<[RootFields.Entry]>
     package let loops: [LoopMetrics]
 
     /// - Parameters:
     ///   - routes: the names under which requests are counted, such as `/graphql`.
     ///   - operations: the names under which operations are counted.
+    ///   - hasRoom: whether others may come in their place.
     ///   - loops: how many event loops count.
-    package init(routes: [String], operations: [RootFields.Entry] = [], loops: Int) {
+    package init(routes: [String], operations: [RootFields.Entry] = [], hasRoom: Bool = false, loops: Int) {
         self.routes = routes + ["other"]
-        self.operations = operations
+        names = Mutex(operations)
         let count = routes.count + 1
-        self.loops = (0..<max(loops, 1)).map { _ in LoopMetrics(routes: count, operations: operations.count) }
+        let room = hasRoom ? RootFields.entriesMax : operations.count
+        self.loops = (0..<max(loops, 1)).map { _ in LoopMetrics(routes: count, operations: room) }
     }
+
+    /// The operations that are told apart, by their numbers.
+    var operations: [RootFields.Entry] { names.withLock { $0 } }
+
+    /// Counts other operations from now on. Each loop begins anew with those (`OperationCounters.clear`).
+    func count(_ operations: [RootFields.Entry]) { names.withLock { $0 = operations } }
 }

@@ -51,6 +51,11 @@ final class OperationCounters: @unchecked Sendable {
         add(nanoseconds, durations + Self.buckets)
     }
 
+    /// Begins anew.
+    func clear() {
+        for slot in 0..<count { slots[slot].store(0, ordering: .relaxed) }
+    }
+
     // MARK: Reading, on any thread
 
     /// Of an operation: answers by the places of `CallerKind`.

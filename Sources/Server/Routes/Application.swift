@@ -4,6 +4,7 @@ import Files
 import JSON
 import Network
 import Realtime
+import Synchronization
 import UserPool
 
 /// What the server serves: finds the route of a request and answers it, on the request's loop.
@@ -27,8 +28,20 @@ final class Application: HTTPApplication {
     private let forwarding: Forwarding
     private let hosted: HostedRoute?
     private let files: FileService
+    private let introspection: IntrospectionFile?
+    private let invocations: InvocationRoute
     private let shards: [LoopShard]
+    private let explainer: DenialExplainer?
+    private let given: GivenCredentials
+    private let served: Mutex<Served>
     private let tlsWarning: RareWarning
+
+    /// The API that is served, for whoever is on no loop of its own.
+    private struct Served {
+        var engine: Engine
+        /// Who sees from a head alone that its caller will be refused.
+        var authenticator: Authenticator?
+    }
 
     /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
     private final class LoopShard: LoopBound, @unchecked Sendable {
@@ -57,15 +70,22 @@ final class Application: HTTPApplication {
         }
     }
 
+    /// - Parameter isRenewable: whether another API may come to be served (`serve`).
     init(
-        _ configuration: Configuration, engine: Engine, boundTo addresses: [SocketAddress], on loops: EventLoopGroup,
-        log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService
+        _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
+        on loops: EventLoopGroup,
+        log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
+        functions: RunningFunctions?
     ) {
         self.bounds = bounds
         self.files = files
+        invocations = InvocationRoute(configuration, functions)
+        introspection = functions?.introspection
 
         let explainer = DenialExplainer(configuration.auth, log)
-        graphQL = GraphQLRoute(engine: engine, explainer: explainer)
+        self.explainer = explainer
+        graphQL = GraphQLRoute(explainer: explainer)
+        served = Mutex(Served(engine: engine, authenticator: authenticators.first))
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
@@ -73,13 +93,15 @@ final class Application: HTTPApplication {
         let services = ServiceAnswer(crossOrigin)
         (self.forwarding, self.services) = (forwarding, services)
         signIn = pool.map {
-            SignInRoute($0, services, forwarding, administrators: configuration.administrators)
+            SignInRoute(
+                $0, services, forwarding, administrators: configuration.administrators, functions: functions?.roles)
         }
         issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin, forwarding) }
         securityTokens = pool.map { [crossOrigin] in SecurityTokenRoute($0, crossOrigin) }
         hosted = pool.map { [crossOrigin] in HostedRoute($0, crossOrigin, forwarding) }
         // Nothing is served yet: the authenticators are still this thread's.
-        if let pool { for authenticator in authenticators { authenticator.accept(pool.temporaryCredentials) } }
+        given = GivenCredentials(pool, functions)
+        for authenticator in authenticators { authenticator.accept(given) }
         self.loops = loops
         self.log = log
         tlsWarning = RareWarning(
@@ -87,29 +109,53 @@ final class Application: HTTPApplication {
                 + "(amplify-js subscribes over wss:// always; docs/clients.md says how it does without)", log)
         let operations = engine.rootFields.entries
         let metrics = Metrics(
-            routes: Route.allCases.map(\.path), operations: operations, loops: loops.loops.count)
+            routes: Route.allCases.map(\.path), operations: operations, hasRoom: isRenewable,
+            loops: loops.loops.count)
         self.metrics = metrics
         let shards = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
             LoopShard(
                 pair.0, AccessLog(log, configuration.log, operations: operations),
-                CallerShard(authenticator, on: pair.1, trace: log.trace))
+                CallerShard(engine, authenticator, on: pair.1, functions: functions?.functions, trace: log.trace))
         }
         self.shards = shards
         subscriptions = SubscriptionRoute(
-            engine, configuration, on: loops, log, carried: { shards[$1.index].note($0) },
-            gate: { loop in
-                let callers = shards[loop.index].callers
-                return AccessGate(
-                    engine, engine.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
-                    recognise: { credentials in
-                        let caller = await callers.recognised(credentials)
-                        if case .failure(let refusal) = caller { explainer?.tell(refusal) }
-                        return caller
-                    })
-            })
+            engine, configuration, isRenewable: isRenewable, on: loops, log, carried: { shards[$1.index].note($0) },
+            gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
             MutationListener(hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) }))
+    }
+
+    private static func gate(_ callers: CallerShard, _ explainer: DenialExplainer?) -> AccessGate {
+        AccessGate(
+            callers.api, callers.api.blueprint, on: callers.engine, explain: { explainer?.explanation(for: $0) },
+            recognise: { credentials in
+                let caller = await callers.recognised(credentials)
+                if case .failure(let refusal) = caller { explainer?.tell(refusal) }
+                return caller
+            })
+    }
+
+    /// The API that is served.
+    var engine: Engine { served.withLock { $0.engine } }
+
+    /// Goes on with another API in the place of the one that is served, loop by loop. What is under way ends as it has begun;
+    /// connections stay, and those of their subscriptions that it has too.
+    func serve(_ engine: Engine, _ authenticators: [Authenticator]) async {
+        let operations = engine.rootFields.entries
+        served.withLock { $0 = Served(engine: engine, authenticator: authenticators.first) }
+        metrics.count(operations)
+        for (shard, authenticator) in zip(shards, authenticators) {
+            authenticator.accept(given)
+            await shard.loop.run {
+                shard.callers.serve(engine, authenticator)
+                shard.metrics.operations.clear()
+                shard.accessLog.operations = operations
+            }
+        }
+        await subscriptions.realtime.serve(engine.schema) { [shards, explainer] loop in
+            Self.gate(shards[loop.index].callers, explainer)
+        }
     }
 
     /// Closes what the loops have open. Called when nothing is served any more.
@@ -130,17 +176,13 @@ final class Application: HTTPApplication {
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
-        if head.method == .options {
-            if Route.of(head) == nil, files.isMeant(head) {
-                mark = Route.files.rawValue
-                return .answer(files.preflight(head))
+        if head.method == .options { return .answer(preflight(head, mark: &mark)) }
+        if !HostCheck.isPlain(head) {
+            // Keys may be called like any path of ours.
+            if files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
+            guard hosts.accepts(head) || files.isHost(head) else {
+                return .answer(foreignHost(head, head.authority ?? "", mark: &mark))
             }
-            let route = Route.of(head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
-            mark = route.rawValue
-            return .answer(crossOrigin.preflight(head, at: route))
-        }
-        guard hosts.accepts(head) || files.isHost(head) else {
-            return .answer(foreignHost(head, head.authority ?? "", mark: &mark))
         }
         let place = Route.of(head)
         if subscriptions.isUpgrade(head, to: place) {
@@ -149,12 +191,15 @@ final class Application: HTTPApplication {
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
             if let reception = receiveSignIn(head, from: peer, mark: &mark) { return reception }
-            if files.isMeant(head) {
-                mark = Route.files.rawValue
-                return files.reception(
-                    head, isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
-                    shard: { [shards] in shards[$0.index].files })
+            if let name = InvocationRoute.function(of: head) {
+                mark = Route.functions.rawValue
+                return invocations.reception(head, name) { [shards] in shards[$0.index].callers.outside }
             }
+            if let introspection, introspection.isMeant(head) {
+                mark = Route.files.rawValue
+                return introspection.reception(head)
+            }
+            if files.isMeant(head) { return receiveFile(head, from: peer, mark: &mark) }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         mark = route.rawValue
@@ -182,9 +227,33 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+    }
+
+    private func preflight(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPResponse {
+        if isForFiles(head) {
+            mark = Route.files.rawValue
+            return files.preflight(head)
+        }
+        let route = Route.of(head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
+        mark = route.rawValue
+        return crossOrigin.preflight(head, at: route)
+    }
+
+    /// Whether a request is the store's, whoever sends it.
+    private func isForFiles(_ head: HTTPRequestHead) -> Bool {
+        files.isBucketHost(head) || (Route.of(head) == nil && files.isMeant(head))
+    }
+
+    private func receiveFile(
+        _ head: HTTPRequestHead, from peer: SocketAddress, mark: inout Int?
+    ) -> HTTPReception {
+        mark = Route.files.rawValue
+        return files.reception(
+            head, isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
+            shard: { [shards] in shards[$0.index].files })
     }
 
     /// What becomes of a request that no path of the table is for: it may be for the user pool, which clients call on any path.
@@ -255,18 +324,20 @@ final class Application: HTTPApplication {
         case .none, .length(...Self.unknownBodyBytesMax): return nil
         default: break
         }
-        guard let refusal = shards.first?.callers.refusal(of: head, from: peer) else { return nil }
+        let authenticator = served.withLock { $0.authenticator }
+        guard let refusal = authenticator?.refusal(ofHead: HeadFields(head, from: peer)) else { return nil }
         return .answer(ErrorAnswer(refusal).response(crossOrigin.fields(for: head)))
     }
 
     func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         if error == .speaksTLS { tlsWarning.warn() }
         let answer = ErrorAnswer.notAcceptable(error)
-        if let head, SignInRoute.isTarget(head) { return services.refusal(answer, head) }
-        if let head, Route.of(head) == nil, files.isMeant(head) {
-            return files.refusal(error.status, error.description, head)
-        }
-        return answer.response(crossOrigin.fields(for: head), isOfAnyService: head == nil)
+        guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
+        if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }
+        if SignInRoute.isTarget(head) { return services.refusal(answer, head) }
+        if InvocationRoute.function(of: head) != nil { return InvocationRoute.refusal(of: error) }
+        if isForFiles(head) { return files.refusal(error.status, error.description, head) }
+        return answer.response(crossOrigin.fields(for: head), isOfAnyService: false)
     }
 
     private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)

@@ -6,7 +6,6 @@ import Network
 
 /// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
 struct GraphQLRoute: Sendable {
-    let engine: Engine
     let explainer: DenialExplainer?
 
     /// Answers a request whose client does not prefer event streams; a subscription is one even so, where they are accepted.
@@ -58,19 +57,21 @@ struct GraphQLRoute: Sendable {
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
-        if let refusal = reply.strictRefusal(operation: { engine.operationType(of: body) }) { return .now(refusal) }
+        let api = shard.api
+        if let refusal = reply.strictRefusal(operation: { api.operationType(of: body) }) { return .now(refusal) }
         return tell(
-            engine.answer(body, from: requester, on: shard.engine), body, requester, request, reply, subscriptions)
+            api.answer(body, from: requester, on: shard.engine), api, body, requester, request, reply, subscriptions)
     }
 
     private func tell(
-        _ answer: Engine.Answer, _ body: [UInt8], _ requester: Requester, _ request: HTTPRequest, _ reply: Reply,
+        _ answer: Engine.Answer, _ api: Engine, _ body: [UInt8], _ requester: Requester, _ request: HTTPRequest,
+        _ reply: Reply,
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         switch answer {
         case .response(let bytes): return .now(reply.response(bytes))
         case .invalid(let bytes):
-            guard reply.acceptsStream, engine.operationType(of: body) == .subscription else {
+            guard reply.acceptsStream, api.operationType(of: body) == .subscription else {
                 return .now(reply.response(bytes, isRefusal: true))
             }
             return stream(body, from: requester, request, reply, subscriptions)
@@ -96,7 +97,7 @@ struct GraphQLRoute: Sendable {
             return .promised { deliver in written.begin { deliver(reply.response($0)) } }
         case .preparing(let preparation):
             return .whileWaited {
-                await tell(preparation.answer(), body, requester, request, reply, subscriptions)
+                await tell(preparation.answer(), api, body, requester, request, reply, subscriptions)
                     .response(on: request.loop)
             }
         }

@@ -26,12 +26,14 @@ struct HostCheck: Sendable {
 
     /// Whether a request is meant for this server.
     func accepts(_ head: HTTPRequestHead) -> Bool {
-        // Hot path: nearly every request names this machine in one of two ways.
-        if head.withHostField({ Self.isLocal($0, "localhost") || Self.isLocal($0, "127.0.0.1") }) ?? false {
-            return true
-        }
+        if Self.isPlain(head) { return true }
         guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil) else { return false }
         return accepts(authority)
+    }
+
+    /// Whether a request names this machine in one of the two ways in which nearly every client on it does.
+    static func isPlain(_ head: HTTPRequestHead) -> Bool {
+        head.withHostField { isLocal($0, "localhost") || isLocal($0, "127.0.0.1") } ?? false
     }
 
     /// Whether an authority ("host" or "host:port") is a name or an address of this machine's own, under which no other

@@ -13,6 +13,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case hosted
     case oauth
     case files
+    case functions
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -28,6 +29,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .hosted: "/login"
         case .oauth: "/oauth2/token"
         case .files: "/{bucket}/{key}"
+        case .functions: "/2015-03-31/functions/{name}/invocations"
         }
     }
 
@@ -46,6 +48,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"
         case .oauth: "tokens for the codes of those pages; `/oauth2/userInfo`, `/oauth2/revoke`"
         case .files: "files, as S3: by path, or by a host that names the bucket"
+        case .functions: "calls of the app's functions, as Lambda's SDKs make them"
         }
     }
 
@@ -53,7 +56,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn: [.post]
+        case .signIn, .functions: [.post]
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         }
@@ -64,7 +67,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files: true
-        case .metrics, .hosted: false
+        case .metrics, .hosted, .functions: false
         }
     }
 
@@ -86,7 +89,7 @@ package enum Route: Int, CaseIterable, Sendable {
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
     static let withPaths = allCases.filter {
-        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files].contains($0)
+        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions].contains($0)
     }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })

@@ -9,7 +9,7 @@ struct SubscriptionRoute: Sendable {
     let realtime: Realtime
 
     init(
-        _ engine: Engine, _ configuration: Configuration, on loops: EventLoopGroup, _ log: Log,
+        _ engine: Engine, _ configuration: Configuration, isRenewable: Bool, on loops: EventLoopGroup, _ log: Log,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         gate: (EventLoop) -> AccessGate
     ) {
@@ -18,7 +18,7 @@ struct SubscriptionRoute: Sendable {
         bounds.eventBytes = min(bounds.eventBytes, configuration.engine.limits.responseBytesMax)
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
-            workers: engine.workersAside,
+            workers: engine.workersAside, isRenewable: isRenewable,
             report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
             gate: gate)
     }

@@ -1,0 +1,20 @@
+/// `homeport exec`: a server for one command, such as the tests of an app, which begins empty and leaves nothing.
+package enum ExecCommand {
+    /// What stands for an option that is not given: a free port, for this machine only, and a database that nobody keeps.
+    package static let defaults = ["host": "127.0.0.1", "port": "0", "database": ":memory:"]
+
+    /// Runs a command beside the server, and ends the process with its code. Comes back where there was no server.
+    ///
+    /// - Parameter seed: a command of the shell that runs before.
+    package static func run(
+        _ resolution: ConfigurationResolver.Resolution, _ words: [String], seed: String?,
+        environment: [String: String], _ output: CommandOutput
+    ) -> ExitCode {
+        let guest = GuestCommand(GuestCommand.Wish(words: words, seed: seed))
+        // What the command prints counts.
+        let code = Server.run(
+            resolution.telling(.warning), environment: environment, output, guest: guest)
+        guard code == .success, let status = guest.status else { return code }
+        ProcessEnd.now(command: status)
+    }
+}

@@ -1,0 +1,57 @@
+import Blueprint
+import Glibc
+import JSON
+import Network
+
+/// What a guest command finds: variables that lead it to the server, and the file that clients load, which goes with it.
+struct GuestPlace {
+    private let folder: String?
+    private let file: String?
+
+    /// Makes the folder of the file.
+    init() {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/homeport-exec-XXXXXX".utf8CString)
+        folder =
+            mkdtemp(&template) == nil
+            ? nil : String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        file = folder.map { "\($0)/amplify_outputs.json" }
+    }
+
+    func remove() {
+        if let file { unlink(file) }
+        if let folder { rmdir(folder) }
+    }
+
+    /// Writes the file that clients load; says whether it could.
+    func write(_ client: ClientFile) -> Bool {
+        guard let file, let bytes = try? client.bytes(.gen2, .current) else { return false }
+        do throws(SystemError) { try SmallFile.replace(file, with: bytes, mode: 0o600) } catch { return false }
+        return true
+    }
+
+    /// The environment of the commands.
+    ///
+    /// - Parameters:
+    ///   - own: that of this process.
+    ///   - base: where the server is, without a path.
+    ///   - hasFile: whether there is a file that clients load.
+    func variables(
+        _ own: [String: String], _ configuration: Configuration, base: String, region: String, hasFile: Bool
+    ) -> [String: String] {
+        var variables = own
+        variables["HOMEPORT_URL"] = base
+        variables["AWS_ENDPOINT_URL"] = base
+        variables["AMPLIFY_OUTPUTS"] = hasFile ? file : nil
+        let now = Timestamp.now.seconds
+        variables["HOMEPORT_API_KEY"] = configuration.auth.apiKeys.first { $0.isCurrent(now: now) }?.key
+        if own["AWS_REGION"] == nil, own["AWS_DEFAULT_REGION"] == nil { variables["AWS_REGION"] = region }
+        if configuration.acceptsDevelopmentAdministrator {
+            // Keys of a cloud are of no use here, and no test needs them.
+            for name in ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN"] { variables[name] = nil }
+            variables["AWS_ACCESS_KEY_ID"] = DevelopmentAdministrator.accessKeyID
+            variables["AWS_SECRET_ACCESS_KEY"] = DevelopmentAdministrator.secret
+        }
+        return variables
+    }
+}

@@ -1,0 +1,36 @@
+import Blueprint
+import Engine
+import GraphQL
+import JSON
+
+/// Reads a project's schema and makes its API, at a start and whenever it has changed. What is to be said of it is said.
+struct ProjectDesigner: Sendable {
+    let resolution: ConfigurationResolver.Resolution
+    let log: Log
+
+    func reading() throws(StartError) -> ProjectReading {
+        do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
+            throw StartError(error.code, error.description)
+        }
+    }
+
+    /// Makes the schema's API. What is wrong with the schema stands in the output as `homeport check` prints it.
+    func design(of reading: ProjectReading, _ output: CommandOutput) throws(StartError) -> EngineDesign {
+        let schema = ProjectSchema(reading)
+        let report = StartReport(output, log)
+        report.tell(schema.diagnostics)
+        var settings = resolution.configuration.engine
+        settings.givenFunctionNames = reading.givenNames
+        settings.report = { [log] in log.warning($0) }
+        settings.trace = log.trace
+        do throws(SchemaErrors) {
+            if let design = try schema.design(settings) {
+                report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))
+                return design
+            }
+        } catch {
+            report.tell([ProjectSchema.refusal(error)])
+        }
+        throw StartError(.failure, "the schema has errors")
+    }
+}

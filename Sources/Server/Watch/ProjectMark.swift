@@ -1,0 +1,75 @@
+import Glibc
+import Network
+
+/// The files of a project at a moment: what tells an edit from anything else that happens in its folders.
+struct ProjectMark: Sendable {
+    /// The folders of its files.
+    let folders: [String]
+    private let files: [String: FileMark]
+
+    /// What of a file changes with what stands in it.
+    private struct FileMark: Equatable {
+        let node: UInt64
+        let bytes: Int64
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    /// Files with other endings are no part of what a project says.
+    private static let endings = [".graphql", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", ".vtl", ".py"]
+    /// Folders that tools fill, with more files than anybody writes.
+    private static let foreign: Set<String> = [
+        "node_modules", "#current-cloud-backend", "dist", "build", "__pycache__",
+    ]
+    private static let filesMax = 20_000
+    private static let depthMax = 16
+
+    /// - Parameters:
+    ///   - roots: folders that count with all that is in them.
+    ///   - single: folders that count by themselves.
+    ///   - ignored: files that are written here.
+    init(below roots: Set<String>, in single: Set<String>, ignoring ignored: Set<String>) {
+        var walk = Walk(ignored: ignored)
+        for root in roots.sorted() { walk.enter(root, depth: Self.depthMax) }
+        for folder in single.sorted() { walk.enter(folder, depth: 0) }
+        (folders, files) = (walk.folders, walk.files)
+    }
+
+    /// The files that are not what they were.
+    func changes(since former: ProjectMark) -> [String] {
+        let written = files.filter { former.files[$0.key] != $0.value }.map(\.key)
+        return (written + former.files.keys.filter { files[$0] == nil }).sorted()
+    }
+
+    private struct Walk {
+        let ignored: Set<String>
+        var folders: [String] = []
+        var files: [String: FileMark] = [:]
+
+        mutating func enter(_ folder: String, depth: Int) {
+            guard folders.count < FolderWatch.foldersMax, !folders.contains(folder), let directory = opendir(folder)
+            else { return }
+            folders.append(folder)
+            var below: [String] = []
+            while files.count < ProjectMark.filesMax, let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                guard !name.hasPrefix("."), !ProjectMark.foreign.contains(name) else { continue }
+                let path = folder == "." ? name : "\(folder)/\(name)"
+                var status = stat()
+                guard !ignored.contains(path), stat(path, &status) == 0 else { continue }
+                if status.st_mode & S_IFMT == S_IFDIR {
+                    below.append(path)
+                } else if ProjectMark.endings.contains(where: { name.hasSuffix($0) }) {
+                    files[path] = FileMark(
+                        node: UInt64(status.st_ino), bytes: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
+                        nanoseconds: status.st_mtim.tv_nsec)
+                }
+            }
+            closedir(directory)
+            guard depth > 0 else { return }
+            for path in below.sorted() { enter(path, depth: depth - 1) }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Access
+import Blueprint
+import Engine
+import Glibc
+import JSON
+import Network
+import Store
+import Threads
+
+/// Follows a project while it is served: a schema that is edited is served at once, unless something is wrong with it.
+///
+///     a file changes ─▶ quiet ─▶ read aside ─┬─ wrong: told as a compiler does, and what is served stays
+///                                            └─ right ─▶ tables changed ─▶ served ─▶ files for apps written
+///
+/// It belongs to its loop's thread; the reading is done beside.
+final class ProjectWatch: LoopBound, @unchecked Sendable {
+    /// What it needs of the server.
+    struct Server: Sendable {
+        let designer: ProjectDesigner
+        let application: Application
+        /// Makes who recognises callers in the modes of a schema.
+        let authenticators: @Sendable (EngineDesign) throws(StartError) -> [Authenticator]
+        /// Called when a schema is served.
+        let whenServed: @Sendable (ProjectReading, EngineDesign) -> Void
+        /// Called when files of the project have changed that are no part of its schema.
+        let whenOthersChange: @Sendable ([String]) -> Void
+    }
+
+    let loop: EventLoop
+    private let server: Server
+    private let question = TerminalQuestion()
+    private let worker = WorkersAside(threadsMax: 1, niceness: 0)
+    private var watch: FolderWatch?
+    private var reading: ProjectReading
+    private var mark: ProjectMark
+    /// Whether nothing was looked at since the start has read the project.
+    private var isFirst = true
+    private var work: Task<Void, Never>?
+    private var hasChangedAgain = false
+
+    private var log: Log { server.designer.log }
+
+    /// - Parameter reading: that which is served.
+    init(_ server: Server, _ reading: ProjectReading, on loop: EventLoop) throws(SystemError) {
+        self.server = server
+        self.reading = reading
+        self.loop = loop
+        mark = Self.mark(of: reading, server.designer.resolution.configuration)
+        watch = try FolderWatch(on: loop) { [unowned self] in changed() }
+        follow(mark.folders)
+        // From here on an edit is told. One that has come since the project was read shows in its text.
+        changed()
+    }
+
+    /// Ends it, and what it is about.
+    func stop() async {
+        checkLoop()
+        watch?.stop()
+        watch = nil
+        hasChangedAgain = false
+        question.giveUp()
+        await work?.value
+    }
+
+    private func follow(_ folders: [String]) {
+        if watch?.follow(folders) == false {
+            log.warning(
+                "the project has more than \(FolderWatch.foldersMax) folders: changes in some of them are not noticed")
+        }
+    }
+
+    // MARK: What belongs to it
+
+    private static func mark(of reading: ProjectReading, _ configuration: Configuration) -> ProjectMark {
+        let files = reading.sources.compactMap(\.name) + reading.files + [reading.place]
+        let folders = Set(files.map(folder))
+        let projects = Set(folders.compactMap(project))
+        let outputs = (configuration.outputs ?? []).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+        return ProjectMark(below: projects, in: folders, ignoring: Set(outputs + [configuration.data]))
+    }
+
+    private static func folder(_ path: String) -> String {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return path }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The folder of Amplify's that a folder is in; nil when it is in none.
+    private static func project(_ folder: String) -> String? {
+        let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
+        guard let last = parts.lastIndex(of: "amplify") else { return nil }
+        return parts[...last].joined(separator: "/")
+    }
+
+    /// Whether a file says what there is beside the schema: what of it is served is made at a start.
+    static func isResource(_ path: String) -> Bool {
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: Array($0), as: UTF8.self) }
+        return ["resource.ts", "backend.ts", "resource.js", "backend.js"].contains(name ?? path)
+            || path.hasSuffix("/cli-inputs.json") || path.hasSuffix("/backend-config.json")
+    }
+
+    // MARK: Changes
+
+    private func changed() {
+        checkLoop()
+        guard watch != nil else { return }
+        guard work == nil else {
+            hasChangedAgain = true
+            return
+        }
+        work = Task(executorPreference: loop) { [self] in
+            repeat {
+                hasChangedAgain = false
+                await readAgain()
+            } while hasChangedAgain
+            work = nil
+        }
+    }
+
+    /// What a reading beside the loop finds.
+    private struct Found: Sendable {
+        let mark: ProjectMark
+        let changes: [String]
+        /// Nil: the schema is as it was.
+        let schema: Result<(ProjectReading, EngineDesign), StartError>?
+    }
+
+    private func readAgain() async {
+        let started = MonotonicTime.now
+        let found = await worker.value { [server, reading, mark, isFirst] in
+            Self.find(server.designer, since: reading, mark, looksAtTexts: isFirst)
+        }
+        isFirst = false
+        guard let found, !found.changes.isEmpty else { return }
+        mark = found.mark
+        follow(mark.folders)
+        switch found.schema {
+        case nil: server.whenOthersChange(found.changes)
+        case .failure(let error)?: tell(error)
+        case .success((let reading, let design))?:
+            do throws(StartError) {
+                try await serve(reading, design)
+                self.reading = reading
+                // The mark stays that of the moment before it was read: what was edited since is read again.
+                follow(Self.mark(of: reading, server.designer.resolution.configuration).folders)
+                let milliseconds = MonotonicTime.now.nanoseconds(since: started) / 1_000_000
+                log.info(
+                    "the schema has changed, and is served",
+                    [
+                        "models": .integer(Int64(design.blueprint.models.count)),
+                        "milliseconds": .integer(Int64(clamping: milliseconds)),
+                    ])
+            } catch {
+                tell(error)
+            }
+        }
+    }
+
+    private func tell(_ error: StartError) {
+        StartReport(.process, log).refused(error)
+        log.warning("what was served before is served still")
+    }
+
+    /// Reads the project again, where that could give something else.
+    ///
+    /// - Parameter looksAtTexts: whether a file may have been edited before the mark was made.
+    private static func find(
+        _ designer: ProjectDesigner, since former: ProjectReading, _ mark: ProjectMark, looksAtTexts: Bool
+    ) -> Found {
+        let now = Self.mark(of: former, designer.resolution.configuration)
+        let changes = now.changes(since: mark) + (looksAtTexts ? former.outdatedFiles : [])
+        guard !changes.isEmpty else { return Found(mark: now, changes: [], schema: nil) }
+        do throws(StartError) {
+            let reading = try designer.reading()
+            let isSame = reading.isWritten(as: former) && !changes.contains { $0.hasSuffix(".json") }
+            guard !isSame else { return Found(mark: now, changes: changes, schema: nil) }
+            let design = try designer.design(of: reading, .process)
+            return Found(mark: now, changes: changes, schema: .success((reading, design)))
+        } catch {
+            return Found(mark: now, changes: changes, schema: .failure(error))
+        }
+    }
+
+    /// The database with the tables of a schema. Where that would lose data, a person at the terminal is asked.
+    private func changed(
+        _ store: Store, to blueprint: Blueprint, forcing forced: [String]
+    ) async throws(StartError) -> Store {
+        do throws(StoreError) {
+            return try await store.changed(
+                to: blueprint, forcing: Set(texts: forced), nowMilliseconds: Timestamp.now.millisecondsSince1970)
+        } catch {
+            guard !error.refusedChanges.isEmpty, forced.isEmpty, TerminalQuestion.isPossible else {
+                throw StartError(.failure, error.message)
+            }
+            let isConfirmed = await worker.value { [question] in
+                question.isConfirmed("\(error.message)\nForce them now?", .process)
+            }
+            guard isConfirmed == true else { throw StartError(.failure, "the data is as it was") }
+            return try await changed(store, to: blueprint, forcing: error.refusedChanges)
+        }
+    }
+
+    /// Changes the tables, and has the new API served.
+    private func serve(_ reading: ProjectReading, _ design: EngineDesign) async throws(StartError) {
+        let authenticators = try server.authenticators(design)
+        let former = server.application.engine
+        let store = try await changed(
+            former.store, to: design.blueprint, forcing: server.designer.resolution.configuration.forcedMigrations)
+        if let copy = store.backupPath {
+            log.warning("a copy of the data was written before it was changed", ["path": .string(copy)])
+        }
+        await server.application.serve(Engine(design, over: store, inPlaceOf: former), authenticators)
+        server.whenServed(reading, design)
+    }
+}
+
+extension ProjectReading {
+    /// The files of it that have another text by now.
+    fileprivate var outdatedFiles: [String] {
+        sources.compactMap { source in
+            guard let name = source.name, let bytes = try? SmallFile.read(name, bytesMax: source.bytes.count + 1) else {
+                return source.name
+            }
+            return bytes == source.bytes ? nil : name
+        }
+    }
+
+    /// Whether every file of it has the same text.
+    fileprivate func isWritten(as other: ProjectReading) -> Bool {
+        sources.elementsEqual(other.sources) { $0.name == $1.name && $0.bytes == $1.bytes }
+    }
+}
