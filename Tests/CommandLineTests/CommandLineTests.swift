@@ -3,6 +3,7 @@
 import Foundation
 import Server
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import homeport
@@ -33,16 +34,6 @@ func shell(_ program: String, _ arguments: [String], environment: [String: Strin
         print("note: there is no \(program) on this machine; its completion is not tested")
         return nil
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory()].merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    let variables = ["PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory()].merging(environment) { $1 }
+    return try ChildProcess.said([path] + arguments, environment: variables, isWithErrors: true).text
 }

@@ -25,18 +25,10 @@ struct PreloadTests {
                     #include <unistd.h>
                     __attribute__((constructor)) static void change(void) { \(statement) }
                     """)
-                let process = Process()
-                process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
-                process.arguments = ["completion", "bash"]
-                process.environment = ["PATH": "/usr/bin:/bin", "LD_PRELOAD": library.path]
-                let pipe = Pipe()
-                process.standardOutput = pipe
-                try process.run()
-                let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                process.waitUntilExit()
-                #expect(
-                    process.terminationReason == .exit && process.terminationStatus == ExitCode.success.rawValue,
-                    "\(name)")
+                let (said, ending) = try ChildProcess.said(
+                    [HomeportProcess.program, "completion", "bash"],
+                    environment: ["PATH": "/usr/bin:/bin", "LD_PRELOAD": library.path])
+                #expect(ending == .code(ExitCode.success.rawValue), "\(name)")
                 #expect(said.contains("homeport"), "\(name)")
             }
         }

@@ -9,31 +9,19 @@ enum ProgramRun {
     /// Starts it without waiting, with files for what it prints.
     static func start(
         _ arguments: [String], in folder: TemporaryFolder, input: String? = nil
-    ) throws -> (process: Process, output: String, errors: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        let files = ["out.txt", "err.txt"].map { folder.path + "/" + $0 }
-        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: files[0]))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[1]))
-        if let input {
-            try folder.write(input, to: "in.txt")
-            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path + "/in.txt"))
-        } else {
-            process.standardInput = FileHandle.nullDevice
-        }
-        try process.run()
-        return (process, files[0], files[1])
+    ) throws -> (process: ChildProcess, output: String, errors: String) {
+        let (output, errors) = (folder.file("out.txt"), folder.file("err.txt"))
+        let process = try ChildProcess(
+            [HomeportProcess.program] + arguments, environment: ["PATH": "/usr/bin:/bin"], in: folder.path,
+            input: input.map { .file(try folder.write($0, to: "in.txt")) } ?? .nothing,
+            output: .file(output), errors: .file(errors))
+        return (process, output, errors)
     }
 
     static func outcome(_ arguments: [String], in folder: TemporaryFolder, input: String? = nil) throws -> Outcome {
         let (process, output, errors) = try start(arguments, in: folder, input: input)
-        process.waitUntilExit()
         return Outcome(
-            code: ExitCode(rawValue: process.terminationStatus) ?? .internalError,
+            code: ExitCode(rawValue: process.wait().status) ?? .internalError,
             output: try String(contentsOfFile: output, encoding: .utf8),
             diagnostics: try String(contentsOfFile: errors, encoding: .utf8))
     }

@@ -18,8 +18,8 @@ struct StartReportTests {
         let (process, output, errors) = try ProgramRun.start(["serve", "--port", "0"] + arguments, in: folder)
         func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
         while process.isRunning, !text(output).contains("/graphql") { usleep(5_000) }
-        kill(process.processIdentifier, SIGTERM)
-        process.waitUntilExit()
+        process.signal(SIGTERM)
+        process.wait()
         return (text(output), text(errors))
     }
 
@@ -58,7 +58,7 @@ struct StartReportTests {
         }
     }
 
-    @Test("shows the first hundred of a schema's errors, and how many more there are")
+    @Test("shows the first hundred of a schema's errors, and how many more there are", .onItsOwnThread)
     func manyErrors() throws {
         let folder = TemporaryFolder()
         let fields = (0..<250).map { "  field\($0): Unknown\($0)\n" }.joined()

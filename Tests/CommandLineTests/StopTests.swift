@@ -98,23 +98,18 @@ struct StopTests {
             let folder = TemporaryFolder()
             try folder.write("type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
             try folder.write("", to: "hold-mkdir")
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: HomeportProcess.program)
-            process.arguments = ["serve", "--port", "0"]
-            process.environment = try Self.variables(folder)
-            process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-            process.standardOutput = FileHandle.nullDevice
             let errors = Pipe()
-            process.standardError = errors
-            try process.run()
+            let process = try ChildProcess(
+                [HomeportProcess.program, "serve", "--port", "0"], environment: try Self.variables(folder),
+                in: folder.path, output: .nothing, errors: .pipe(errors))
             Self.waitUntilHeld("mkdir", in: folder)
-            kill(process.processIdentifier, SIGTERM)
-            if isAskedTwice { kill(process.processIdentifier, SIGINT) }
-            process.waitUntilExit()
+            process.signal(SIGTERM)
+            if isAskedTwice { process.signal(SIGINT) }
             let said = String(decoding: errors.fileHandleForReading.readWhole(), as: UTF8.self)
-            #expect(process.terminationReason == .exit)
+            let ending = process.wait()
+            #expect(ending == .code(ending.status))
             // Two signals that wait together come in the order of their numbers.
-            #expect(isAskedTwice ? process.terminationStatus > 128 : process.terminationStatus == 75, "\(said)")
+            #expect(isAskedTwice ? ending.status > 128 : ending.status == 75, "\(said)")
             #expect(said.contains(#"running="the start""#) == !isAskedTwice, "\(said)")
         }
     }

@@ -51,7 +51,9 @@ struct TokenTests {
         }
     }
 
-    @Test("the first token of a folder says where its key was made, and who takes it; the next ones say nothing")
+    @Test(
+        "the first token of a folder says where its key was made, and who takes it; the next ones say nothing",
+        .onItsOwnThread)
     func saysThatKeyIsNew() throws {
         let folder = TemporaryFolder()
         for data in [".homeport", "elsewhere/data"] {
@@ -140,7 +142,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a wish that makes no sense is refused with its reason")
+    @Test("a wish that makes no sense is refused with its reason", .onItsOwnThread)
     func refuses() throws {
         let folder = TemporaryFolder()
         let rows: [(arguments: [String], environment: [String: String], code: ExitCode, message: String)] = [

@@ -55,9 +55,8 @@ struct TransferCommandTests {
             while process.isRunning,
                 (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int) ?? 0 < 600_000
             { usleep(200) }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            try #require(process.terminationReason == .uncaughtSignal)
+            process.signal(SIGKILL)
+            try #require(process.wait() == .signal(SIGKILL))
             let partly = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n").count
             #expect(partly > 0 && partly < count)
             let rest = try ProgramRun.outcome(["import", "data.jsonl"], in: folder)

@@ -4,11 +4,11 @@ import Network
 /// The real program in a process of its own, serving on a free port.
 package final class HomeportProcess {
     package let port: UInt16
-    package let identifier: Int32
+    package var identifier: Int32 { process.identifier }
     /// A folder of its own, where it runs.
     package let folder: TemporaryFolder
-    private let process: Process
-    private let errors: URL
+    private let process: ChildProcess
+    private let errors: String
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -17,30 +17,27 @@ package final class HomeportProcess {
     /// Starts the server and waits until it listens, which it says by its first URL.
     ///
     /// - Parameters:
-    ///   - schema: what is served.
+    ///   - schema: what is served; nil: what is there already.
     ///   - descriptors: the most descriptors that the process may have open, when there is to be such a limit.
+    ///   - hasPort: whether what is given says where it listens, which is a free port otherwise.
+    ///   - diskBytes: the size of the disk that its data has for itself; nil: it lies in the folder. Other processes find it below `data`.
     package init(
         _ arguments: [String] = [], environment: [String: String] = [:],
-        schema: String = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }",
-        descriptors: Int? = nil, in folder: TemporaryFolder = TemporaryFolder()
+        schema: String? = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }",
+        descriptors: Int? = nil, hasPort: Bool = false, diskBytes: Int? = nil,
+        in folder: TemporaryFolder = TemporaryFolder()
     ) throws {
         self.folder = folder
-        try folder.write(schema, to: "schema.graphql")
-        process = Process()
+        if let schema { try folder.write(schema, to: "schema.graphql") }
         let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments =
-            ["-c", "\(limit)exec \"$0\" \"$@\"", Self.program, "serve", "--port", "0"] + arguments
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        let disk = diskBytes.map { "mkdir -p .homeport && \(Self.mount(bytes: $0)) .homeport && " } ?? ""
+        let words = ["/bin/sh", "-c", "\(limit)\(disk)exec \"$0\" \"$@\"", Self.program, "serve"]
         let output = Pipe()
-        process.standardOutput = output
-        errors = URL(fileURLWithPath: folder.path + "/errors.txt")
-        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        identifier = process.processIdentifier
+        errors = folder.file("errors.txt")
+        process = try ChildProcess(
+            (diskBytes == nil ? [] : Self.apart) + words + (hasPort ? [] : ["--port", "0"]) + arguments,
+            environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }, in: folder.path,
+            output: .pipe(output), errors: .file(errors))
         var text = ""
         while true {
             let data = output.fileHandleForReading.readSome()
@@ -50,16 +47,10 @@ package final class HomeportProcess {
                 return
             }
             guard !data.isEmpty else {
-                process.waitUntilExit()
-                let said = try String(contentsOf: errors, encoding: .utf8)
-                throw Failure(description: "exit \(process.terminationStatus): \(text)\(said)")
+                let said = try String(contentsOfFile: errors, encoding: .utf8)
+                throw Failure(description: "\(process.wait()): \(text)\(said)")
             }
         }
-    }
-
-    deinit {
-        if process.isRunning { kill(identifier, SIGKILL) }
-        process.waitUntilExit()
     }
 
     /// What was built beside the tests, or what HOMEPORT_PROGRAM names: the same tests for an optimised build.
@@ -73,16 +64,28 @@ package final class HomeportProcess {
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    package func signal(_ number: Int32) { kill(identifier, number) }
+    /// Runs a program with file systems that it alone sees.
+    private static let apart = ["/usr/bin/unshare", "--mount", "--map-root-user"]
+
+    private static func mount(bytes: Int) -> String { "mount -t tmpfs -o size=\(bytes) tmpfs" }
+
+    /// Whether a server can have a disk of its own here: not every system lets everybody make one.
+    package static let canHaveDisk: Bool = {
+        guard FileManager.default.isExecutableFile(atPath: apart[0]) else { return false }
+        let words = ["/bin/sh", "-c", "\(mount(bytes: 65_536)) /mnt"]
+        return (try? ChildProcess(apart + words, errors: .nothing).wait()) == .code(0)
+    }()
+
+    /// Its data folder, also where that is on a disk of its own.
+    package var data: String { "/proc/\(identifier)/root\(folder.path)/.homeport" }
+
+    package func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for the end and answers how it came.
-    package func exitStatus() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    package func exitStatus() -> Int32 { process.wait().status }
 
     /// What it has logged so far.
-    package var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+    package var log: String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
 
     /// Waits until the log has the text; false when it does not come.
     package func logs(_ text: String, milliseconds: Int = 5000) -> Bool {

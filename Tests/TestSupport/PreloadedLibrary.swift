@@ -12,13 +12,9 @@ package final class PreloadedLibrary: Sendable {
     package init(_ source: String) throws {
         path = folder.file("library.so")
         let file = try folder.write(source, to: "library.c")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.compiler ?? "")
-        process.arguments = ["-shared", "-fPIC", "-o", path, file]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw TemporaryFolder.Failure(description: "the compiler ended with \(process.terminationStatus)")
+        let ending = try ChildProcess([Self.compiler ?? "", "-shared", "-fPIC", "-o", path, file]).wait()
+        guard ending == .code(0) else {
+            throw TemporaryFolder.Failure(description: "the compiler ended with \(ending)")
         }
     }
 

@@ -19,22 +19,17 @@ enum TestProgram {
     }
 
     private static func runBlocking(_ name: String, _ arguments: [String], bytes: [UInt8]) throws -> Outcome {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [name] + arguments
         let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = standardOutput
-        process.standardError = standardError
-        try process.run()
+        let process = try ChildProcess(
+            [name] + arguments, input: .pipe(standardInput), output: .pipe(standardOutput), errors: .pipe(standardError)
+        )
         try standardInput.fileHandleForWriting.write(contentsOf: Data(bytes))
         try standardInput.fileHandleForWriting.close()
         // Programs that are run here say little on their standard error, so that pipe does not fill.
         let output = standardOutput.fileHandleForReading.readWhole()
         let errors = standardError.fileHandleForReading.readWhole()
-        process.waitUntilExit()
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+            status: process.wait().status, output: String(decoding: output, as: UTF8.self),
             errors: String(decoding: errors, as: UTF8.self))
     }
 }

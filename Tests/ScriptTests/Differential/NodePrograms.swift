@@ -46,16 +46,7 @@ struct NodePrograms {
     }
 
     private static func version(of path: String) -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--version"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return "" }
-        let text = output.fileHandleForReading.readWhole()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self)
+        (try? ChildProcess.said([path, "--version"]))?.text ?? ""
     }
 
     func lines(of programs: [String]) throws -> [[String]?] {
@@ -64,17 +55,11 @@ struct NodePrograms {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (input, output) = (folder.appendingPathComponent("in"), folder.appendingPathComponent("out"))
         try JSONEncoder().encode(programs).write(to: input)
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-e", Self.driver]
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let end = DispatchWorkItem { process.terminate() }
+        let process = try ChildProcess(
+            [path, "-e", Self.driver], input: .file(input.path), output: .file(output.path), errors: .nothing)
+        let end = DispatchWorkItem { process.signal(SIGTERM) }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.secondsMax, execute: end)
-        process.waitUntilExit()
+        process.wait()
         end.cancel()
         return try String(decoding: Data(contentsOf: output), as: UTF8.self).split(separator: "\n").map {
             try JSONDecoder().decode([String]?.self, from: Data($0.utf8))
