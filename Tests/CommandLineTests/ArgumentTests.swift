@@ -55,11 +55,11 @@ struct ArgumentTests {
         (["serve", "-port", "1"], "serve has no option -port; did you mean --port?"),
         (["serve", "-x"], "serve has no option -x"),
         (
-            ["serve", "--watch"],
-            "--watch is not there yet: restart the server when the schema has changed"
+            ["serve", "--console"],
+            "--console is not there yet: GraphiQL and other tools can be given the API's URL"
         ),
         (["serve", "--console=false"], "--console is not there yet: "),
-        (["outputs", "--format", "aws-exports"], "--format is one of gen2, not \"aws-exports\""),
+        (["outputs", "--format", "aws-export"], "--format is one of gen2, gen1, aws-exports, "),
         (["outputs", "--outputs-version", "2"], "--outputs-version is one of 1, 1.1, 1.2, 1.3, 1.4, 1.5, not \"2\""),
         (["console"], "the command console is not there yet: "),
         (["check", "a", "--schema", "b"], "expected one SCHEMA, found two: --schema is the same"),

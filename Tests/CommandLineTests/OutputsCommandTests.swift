@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// `homeport outputs`: the file that an app loads, of projects as people lay them out.
-@Suite("homeport outputs")
+@Suite("homeport outputs", .onItsOwnThread)
 struct OutputsCommandTests {
     private static let data = """
         import { a, defineData } from '@aws-amplify/backend';
@@ -156,6 +156,20 @@ struct OutputsCommandTests {
         #expect(older["buckets"]?.array?.first?.object?.keys == ["name", "bucket_name", "aws_region"])
         let oldest = try #require(try Self.outputs(files, ["--outputs-version", "1"])["storage"])
         #expect(oldest.object?.keys == ["aws_region", "bucket_name"])
+    }
+
+    @Test("check says what is wrong with the rules for files")
+    func checksStorage() throws {
+        let folder = TemporaryFolder()
+        for (name, text) in [
+            "amplify/auth/resource.ts": Self.auth("{ loginWith: { email: true }, groups: ['Admins'] }"),
+            "amplify/data/resource.ts": Self.data,
+            "amplify/storage/resource.ts": Self.storage.replacing("'in/*'", with: "'/in'"),
+            "amplify/backend.ts": Self.backend("auth, data, storage"),
+        ] { try folder.write(text, to: name) }
+        let outcome = try ProgramRun.outcome(["check"], in: folder)
+        #expect(outcome.code == .failure && outcome.output.isEmpty)
+        #expect(outcome.diagnostics.contains("amplify/storage/resource.ts:8:19: error:"), "\(outcome.diagnostics)")
     }
 
     @Test("a project without sign-in has no section for it, and one without an API none for that")
@@ -338,8 +352,8 @@ struct OutputsCommandTests {
             "homeport: cannot write missing/file.json.part: No such file or directory"
         ),
         (
-            ["schema.graphql": "type Todo @model { id: ID! }"], ["--format", "gen1"], .usage,
-            "--format is one of gen2, not \"gen1\""
+            ["schema.graphql": "type Todo @model { id: ID! }"], ["--format", "gen3"], .usage,
+            "not \"gen3\""
         ),
     ]
 

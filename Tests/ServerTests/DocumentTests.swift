@@ -19,7 +19,9 @@ struct DocumentTests {
     }
 
     /// The rooms that have folders, each with the file of its name as a front page.
-    static let rooms = ["Access", "Blueprint", "Engine", "Files", "Network", "Realtime", "Server", "Store", "UserPool"]
+    static let rooms = [
+        "Access", "Blueprint", "Engine", "Files", "Functions", "Network", "Realtime", "Server", "Store", "UserPool",
+    ]
 
     @Test("a room's front page names the folders that the room has, and no others", arguments: rooms)
     func frontPages(room: String) throws {
@@ -35,7 +37,7 @@ struct DocumentTests {
     static let documents = [
         "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/clients.md", "docs/command-line.md",
         "docs/configuration.md",
-        "docs/data.md",
+        "docs/data.md", "docs/functions.md",
     ]
 
     @Test("links within the repository lead to files that are there", arguments: documents)

@@ -82,8 +82,9 @@ struct KillSignInTests {
                 }
                 group.addTask {
                     try await BlockingThread.run {
-                        // The moment within a commit is anybody's guess.
+                        // The moment within a commit is anybody's guess, once anybody was told of something.
                         usleep(pause)
+                        for _ in 0..<3_000 where told.all.isEmpty { usleep(10_000) }
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

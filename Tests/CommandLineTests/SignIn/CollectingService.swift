@@ -3,7 +3,7 @@ import Network
 import Synchronization
 import TestSupport
 
-/// A service that keeps what it is called with, and answers with the same status each time.
+/// A service that keeps what it is called with, and answers with the same status each time, but for its first answers.
 final class CollectingService: HTTPApplication {
     struct Call: Sendable {
         let fields: [String: String]
@@ -13,10 +13,14 @@ final class CollectingService: HTTPApplication {
     struct NoCall: Error {}
 
     private let status: HTTPStatus
+    private let first: Mutex<[HTTPStatus]>
     private let calls = Mutex<[Call]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 
-    init(status: HTTPStatus = .ok) { self.status = status }
+    init(status: HTTPStatus = .ok, first: [HTTPStatus] = []) {
+        self.status = status
+        self.first = Mutex(first)
+    }
 
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
@@ -29,6 +33,7 @@ final class CollectingService: HTTPApplication {
                 body: String(decoding: body, as: UTF8.self))
             calls.withLock { $0.append(call) }
             arrivals.signal()
+            let status = first.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? status
             return HTTPResponse(status: status, body: .bytes(Array("{}".utf8)))
         }
     }

@@ -38,9 +38,34 @@ struct ConfigurationFieldTests {
         Row("database", ":memory:", \.database, .memory),
         Row("forcedMigrations", "A.b,C", \.forcedMigrations, ["A.b", "C"]),
         Row("seed", "s", \.seed, "s"),
+        Row("outputs", "a.json,b.js", \.outputs, ["a.json", "b.js"]),
+        Row("watch", "true", \.watches, true),
         Row("introspection", "false", \.engine.allowsIntrospection, false),
         Row("eventLoops", "3", \.eventLoops, 3),
-        Row("functions", #"{"f": {"url": "http://f"}}"#, \.engine.functions, ["f": "http://f"]),
+        Row(
+            "functions",
+            #"""
+            {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
+             "memory": 128, "concurrency": 2, "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
+             "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}]}}
+            """#, \.functions,
+            [
+                "f": {
+                    var function = FunctionSetting()
+                    function.command = .words(["a", "b"])
+                    function.folder = "/c"
+                    function.handler = "x.y"
+                    function.environment = ["K": "v"]
+                    function.timeoutSeconds = 7
+                    function.memoryMegabytes = 128
+                    function.concurrency = 2
+                    function.schedules = [
+                        .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin"),
+                    ]
+                    function.tables = [TableSource("A"), TableSource("B", batch: 5, tellsFailures: true)]
+                    return function
+                }()
+            ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
         Row(

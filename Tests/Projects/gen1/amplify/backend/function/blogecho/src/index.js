@@ -1,0 +1,7 @@
+const { decorated } = require('decorate');
+
+exports.handler = (event, context, callback) => {
+  const { ENV, REGION, TONE, API_BLOGAPI_GRAPHQLAPIENDPOINTOUTPUT } = process.env;
+  const told = [ENV, REGION, TONE, API_BLOGAPI_GRAPHQLAPIENDPOINTOUTPUT].join(' ');
+  callback(null, `${decorated(event.arguments.text)} ${told}`);
+};

@@ -1,0 +1,27 @@
+import { defineBackend } from '@aws-amplify/backend';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { auth } from './auth/resource';
+import { postConfirmation } from './auth/post-confirmation/resource';
+import { data } from './data/resource';
+import { onChange } from './functions/on-change/resource';
+import { sayHello } from './functions/say-hello/resource';
+
+const backend = defineBackend({ auth, data, sayHello, onChange, postConfirmation });
+
+const { tables } = backend.data.resources;
+backend.sayHello.addEnvironment('TABLE_NAME', tables['Todo'].tableName);
+backend.sayHello.addEnvironment('POOL_ID', backend.auth.resources.userPool.userPoolId);
+backend.sayHello.resources.lambda.addToRolePolicy(
+  new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [`${tables['Todo'].tableArn}/*`] }),
+);
+
+new EventSourceMapping(tables['Todo'].stack, 'changes', {
+  target: backend.onChange.resources.lambda,
+  eventSourceArn: tables['Todo'].tableStreamArn,
+  startingPosition: StartingPosition.LATEST,
+});
+
+const stack = backend.createStack('jobs');
+new Queue(stack, 'jobs');
