@@ -14,7 +14,7 @@ FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswift
 SOURCES = Package.swift Sources Tests bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
-.PHONY: help dependencies build run test test-release fuzz soak mutants sanitize bench format lint documents release clean
+.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench format lint documents release clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
@@ -31,15 +31,16 @@ build: dependencies ## Build the release binary.
 run: build ## Build, and serve a sample schema.
 	$(BINARY) serve --config $(CONFIG)
 
-test: dependencies ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python.
+build-tests: dependencies
 	$(SWIFT) build --build-tests
+
+test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python.
 	$(SWIFT) test --skip-build --filter Fuzz
 	$(SWIFT) test --skip-build --skip Fuzz
 	scripts/python-clients "$$($(SWIFT) build --show-bin-path)/homeport"
 
-test-release: build ## Run the tests of the whole program against the release binary: optimisers find other mistakes.
-	$(SWIFT) build --build-tests
-	HOMEPORT_REFUSED_STARTS=1000 HOMEPORT_PROGRAM=$(CURDIR)/$(BINARY) $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
+test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
+	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)
