@@ -19,11 +19,12 @@ package struct AdministratorCheck: Sendable {
         var demands = SignatureDemands(service: service)
         demands.region = region
         demands.skewSeconds = AccessLimits.administratorSkewSeconds
+        // Not the content type, which JavaScript's SDK 2 never signs: the target says what the body is.
         demands.signedFields = [
-            "content-type", "x-amz-client-context", "x-amz-content-sha256", "x-amz-date", "x-amz-invocation-type",
+            "x-amz-client-context", "x-amz-content-sha256", "x-amz-date", "x-amz-invocation-type",
             "x-amz-security-token", "x-amz-target",
         ]
-        demands.singleFields = demands.signedFields + ["authorization", "host"]
+        demands.singleFields = demands.signedFields + ["authorization", "content-type", "host"]
         demands.isHostExact = true
         demands.takesAnySessionOnThisMachine = false
         var signatures = SignatureVerifier(credentials, demands)
