@@ -109,7 +109,7 @@ struct ExecTests {
     }
 
     @Test(
-        "who ends the program ends the command, which is served until then", .timeLimit(.minutes(5)),
+        "who ends the program ends the command, which is served until then", .timeLimit(.minutes(10)),
         arguments: [SIGTERM, SIGINT])
     func signalled(number: Int32) async throws {
         try await onThreadOfItsOwn {
@@ -131,7 +131,7 @@ struct ExecTests {
     }
 
     @Test(
-        "a command that does not end is ended with the time for a stop, or by a second signal", .timeLimit(.minutes(5)))
+        "a command that does not end is ended with the time for a stop, or by a second signal", .timeLimit(.minutes(10)))
     func stubborn() async throws {
         try await onThreadOfItsOwn {
             for isRepeated in [false, true] {
@@ -159,7 +159,7 @@ struct ExecTests {
         }
     }
 
-    @Test("fifty runs in a row leave nothing behind", .timeLimit(.minutes(5)))
+    @Test("fifty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
     func many() async throws {
         try await onThreadOfItsOwn {
             for number in 0..<50 {

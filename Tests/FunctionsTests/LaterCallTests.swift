@@ -4,7 +4,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Calls that nobody waits for", .timeLimit(.minutes(2)))
+@Suite("Calls that nobody waits for", .timeLimit(.minutes(10)))
 struct LaterCallTests {
     @Test("a call is made once it is taken, and one that cannot be is refused")
     func taken() async throws {

@@ -64,6 +64,7 @@ struct LongReadTests {
         let hurried = try TestEngine(sharing: patient, outside: Self.outside(), functions: Self.functions) {
             $0.limits.turnMilliseconds = 0
             $0.limits.turnMillisecondsMin = 0
+            $0.limits.milliseconds = 3_600_000
         }
         for _ in 0..<3 { #expect(try await hurried.text(document) == whole) }
         #expect(patient.engine.store.readersAside.threadCount > 0)

@@ -85,7 +85,7 @@ struct FunctionProcessTests {
         #expect(second.integer != nil && second != first)
     }
 
-    @Test("a call that takes too long is ended with its process and what that has started", .timeLimit(.minutes(2)))
+    @Test("a call that takes too long is ended with its process and what that has started", .timeLimit(.minutes(10)))
     func timesOut() async throws {
         let test = try TestFunctions(timeoutSeconds: 1)
         let child = await test.value(["do": "child"]).integer ?? 0
