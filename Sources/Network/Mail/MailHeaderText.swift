@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// Texts of people in the header of a mail: as they are where they are short and plain, as encoded words (RFC 2047) else.
 enum MailHeaderText {
@@ -14,13 +15,29 @@ enum MailHeaderText {
         bytes.append(contentsOf: "\(field): \(isPlain ? text : encoded(text))\r\n".utf8)
     }
 
+    /// The field with the time of a mail, in seconds since 1970.
+    static func appendDate(_ seconds: Int64, to bytes: inout [UInt8]) {
+        // The zone by its number: names are a thing of the past in mails.
+        bytes.append(contentsOf: "Date: \(HTTPDate.text(of: time_t(seconds)).dropLast(3))+0000\r\n".utf8)
+    }
+
     /// A field with a name and an address.
     static func appendParty(_ party: MailParty, field: String, to bytes: inout [UInt8]) {
+        append([party], field: field, to: &bytes)
+    }
+
+    /// A field with several of them, each in a line of its own.
+    static func append(_ parties: [MailParty], field: String, to bytes: inout [UInt8]) {
+        let texts = parties.map { text(of: $0, besideBytes: field.utf8.count + 2) }
+        bytes.append(contentsOf: "\(field): \(texts.joined(separator: ",\r\n "))\r\n".utf8)
+    }
+
+    private static func text(of party: MailParty, besideBytes: Int) -> String {
         let name = cleaned(party.name ?? "")
-        guard !name.isEmpty else { return bytes.append(contentsOf: "\(field): \(party.address)\r\n".utf8) }
+        guard !name.isEmpty else { return party.address.text }
         let quoted = "\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
-        let isPlain = isASCII(name) && field.utf8.count + 2 + quoted.utf8.count <= lineBytesMax
-        bytes.append(contentsOf: "\(field): \(isPlain ? quoted : encoded(name))\r\n <\(party.address)>\r\n".utf8)
+        let isPlain = isASCII(name) && besideBytes + quoted.utf8.count <= lineBytesMax
+        return "\(isPlain ? quoted : encoded(name))\r\n <\(party.address)>"
     }
 
     /// The text with a blank for whatever controls a line or a terminal.

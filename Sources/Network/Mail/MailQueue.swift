@@ -28,10 +28,12 @@ package struct QueuedMail: Sendable, Equatable {
     package let created: Int64
     /// From when on nobody has any use for it, such as that of a code; nil: it is always of use.
     package let expires: Int64?
+    /// The mail as it is sent, whatever else is said of it; nil: it is made of subject, text and page.
+    package let whole: WholeMail?
 
     package init(
         id: Int64, to: String, subject: String, text: String, html: String? = nil, tries: Int, created: Int64,
-        expires: Int64? = nil
+        expires: Int64? = nil, whole: WholeMail? = nil
     ) {
         self.id = id
         self.to = to
@@ -41,14 +43,21 @@ package struct QueuedMail: Sendable, Equatable {
         self.tries = tries
         self.created = created
         self.expires = expires
+        self.whole = whole
     }
 
     /// The mail, with an identifier that it keeps from try to try. The time is a part of it: in a new database the numbers
     /// begin again, and readers drop what they have seen already.
-    func message(from sender: MailParty) throws -> MailMessage {
+    private func message(from sender: MailParty) throws -> MailMessage {
         try MailMessage(
             from: sender, to: MailAddress(to), subject: subject, text: text, html: html, identifier: "\(created)-\(id)",
             seconds: created / 1_000)
+    }
+
+    /// What a server is handed; `sender` is who mails are from that do not say so themselves.
+    func envelope(from sender: MailParty) throws -> SMTPEnvelope {
+        guard let whole else { return SMTPEnvelope(try message(from: sender)) }
+        return SMTPEnvelope(from: whole.from, to: try MailAddress(to), content: whole.bytes)
     }
 }
 

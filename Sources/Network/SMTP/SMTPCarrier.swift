@@ -15,14 +15,14 @@ package final class SMTPCarrier: MailCarrier, @unchecked Sendable {
     }
 
     package func carry(_ mail: QueuedMail) async throws(Undelivered) {
-        let message: MailMessage
+        let envelope: SMTPEnvelope
         do {
-            message = try mail.message(from: from)
+            envelope = try mail.envelope(from: from)
         } catch {
             throw Undelivered("no such mail can be sent: \(error)", isPermanent: true)
         }
         do throws(MailFailure) {
-            try await deliver(message)
+            try await deliver(envelope)
         } catch {
             throw Undelivered(
                 error.description, isPermanent: error.isPermanent, isOfAll: error.endsConnection,
@@ -37,23 +37,23 @@ package final class SMTPCarrier: MailCarrier, @unchecked Sendable {
         await connection?.quit()
     }
 
-    private func deliver(_ message: MailMessage) async throws(MailFailure) {
+    private func deliver(_ envelope: SMTPEnvelope) async throws(MailFailure) {
         if connectionMails >= mailsPerConnection { await rest() }
         let isFresh = connection == nil
         do {
-            try await deliverOnce(message)
+            try await deliverOnce(envelope)
         } catch {
             guard error.isBeforeMail, !isFresh, !Task.isCancelled else { throw error }
             // The server has closed a connection that rested: nobody has looked at the mail.
-            try await deliverOnce(message)
+            try await deliverOnce(envelope)
         }
     }
 
-    private func deliverOnce(_ message: MailMessage) async throws(MailFailure) {
+    private func deliverOnce(_ envelope: SMTPEnvelope) async throws(MailFailure) {
         do {
             let connection = try await openConnection()
             connectionMails += 1
-            try await connection.send(message)
+            try await connection.send(envelope)
         } catch {
             if error.endsConnection { await rest() }
             throw error

@@ -25,8 +25,9 @@ package final class SMTPConnection: LoopBound, @unchecked Sendable {
     }
 
     /// Sends a mail. An error that ends the connection, or that of a task which was cancelled, leaves it closed.
-    package func send(_ message: MailMessage) async throws(MailFailure) {
-        let envelope = SMTPEnvelope(message)
+    package func send(_ message: MailMessage) async throws(MailFailure) { try await send(SMTPEnvelope(message)) }
+
+    func send(_ envelope: SMTPEnvelope) async throws(MailFailure) {
         try Self.check(await outcome { $0.run($0.conversation?.send(envelope, now: .now)) })
     }
 
