@@ -78,6 +78,7 @@ let package = Package(
             path: "bench/sources/access", swiftSettings: strict),
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
         room("Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"]),
+        room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
             path: "bench/sources/sign-in",
@@ -89,7 +90,7 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "Functions", "GraphQL", "JSON",
-                "Network",
+                "Network", "Outbox",
                 "Patterns", "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
@@ -126,6 +127,7 @@ let package = Package(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
             resources: [.copy("Vectors")]),
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),

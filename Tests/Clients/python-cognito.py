@@ -64,10 +64,14 @@ class Server:
 
     def code(self, address):
         """The last code that was sent to an address."""
+        return self.messages(address)[-1]["code"]
+
+    def messages(self, address):
+        """What was sent to an address."""
         said = subprocess.run(
             [self.program, "mail", "--json", "--config", "config.json", "--to", address], cwd=self.folder.name,
             capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
-        return json.loads(said.splitlines()[-1])["code"]
+        return [json.loads(line) for line in said.splitlines()]
 
     def stop(self):
         self.alarm.cancel()
@@ -96,13 +100,40 @@ class Checks:
             self.that(name, error.response["Error"]["Code"] == code, str(error))
 
 
+def send_mails(checks, server, service):
+    """What functions send: SES by both of its APIs, and SNS."""
+    options = {"Destination": {"ToAddresses": ["eve@example.com"], "BccAddresses": ["hid@example.com"]}}
+    words = {"Subject": {"Data": "Grüße"}, "Body": {"Text": {"Data": "one"}}}
+    old, new, notices = [service(ADMINISTRATOR[1], name) for name in ("ses", "sesv2", "sns")]
+    sent = old.send_email(Source="App <app@example.com>", Message=words, **options)
+    checks.that("SES sends a mail", len(sent["MessageId"]) > 20, sent)
+    new.send_email(FromEmailAddress="app@example.com", Content={"Simple": words}, **options)
+    raw = b"From: app@example.com\nTo: eve@example.com\nSubject: raw\n\nthree"
+    old.send_raw_email(RawMessage={"Data": raw})
+    old.create_template(Template={"TemplateName": "hi", "SubjectPart": "Hi {{name}}", "TextPart": "four"})
+    old.send_templated_email(
+        Source="app@example.com", Template="hi", TemplateData='{"name": "Eve"}', Destination=options["Destination"])
+    checks.that("templates are listed", [each["Name"] for each in old.list_templates()["TemplatesMetadata"]] == ["hi"])
+    checks.refused("an address that is none", "InvalidParameterValue", lambda: old.send_email(
+        Source="app", Message=words, **options))
+    checks.refused("a template that is not there", "NotFoundException", lambda: new.get_email_template(TemplateName="x"))
+    topic = notices.create_topic(Name="news")["TopicArn"]
+    notices.subscribe(TopicArn=topic, Protocol="email", Endpoint="eve@example.com")
+    notices.publish(TopicArn=topic, Message="five", Subject="News")
+    notices.publish(PhoneNumber="+15550001111", Message="six")
+    checks.refused("a topic that is not there", "NotFound", lambda: notices.publish(TopicArn=topic + "x", Message="m"))
+    subjects = [each["subject"] for each in server.messages("eve@example.com")]
+    checks.that("all of them are shown", subjects == ["Grüße", "Grüße", "raw", "Hi Eve", "News"], subjects)
+    checks.that("the telephone's too", [each["body"] for each in server.messages("+15550001111")] == ["six"])
+
+
 def main(program):
     server = Server(program)
     checks = Checks()
 
-    def service(secret=ADMINISTRATOR[1]):
+    def service(secret=ADMINISTRATOR[1], name="cognito-idp"):
         return boto3.client(
-            "cognito-idp", endpoint_url=server.url, region_name=server.region, aws_access_key_id=ADMINISTRATOR[0],
+            name, endpoint_url=server.url, region_name=server.region, aws_access_key_id=ADMINISTRATOR[0],
             aws_secret_access_key=secret, config=Config(retries={"max_attempts": 1}))
 
     pool = service()
@@ -173,6 +204,7 @@ def main(program):
     revoked = lambda: pool.get_user(AccessToken=tokens["AccessToken"])
     checks.refused("the access token of an ended sign-in", "NotAuthorizedException", revoked)
 
+    send_mails(checks, server, service)
     checks.that("the server stops when it is asked", server.stop() == 0)
     print(f"python clients: {checks.count} checks, {checks.failures} failed")
     return 1 if checks.failures else 0

@@ -131,7 +131,8 @@ struct ExecTests {
     }
 
     @Test(
-        "a command that does not end is ended with the time for a stop, or by a second signal", .timeLimit(.minutes(10)))
+        "a command that does not end is ended with the time for a stop, or by a second signal", .timeLimit(.minutes(10))
+    )
     func stubborn() async throws {
         try await onThreadOfItsOwn {
             for isRepeated in [false, true] {

@@ -1,9 +1,10 @@
 import Glibc
 import JSON
+import Outbox
 import Store
 import UserPool
 
-/// `homeport mail`: what was sent to users, codes among it, read beside a running server.
+/// `homeport mail`: what was sent to users, codes among it, and what functions have sent, read beside a running server.
 package enum MailCommand {
     /// Which messages, and how they are shown.
     package struct Choice: Sendable {
@@ -36,11 +37,23 @@ package enum MailCommand {
         }
         do throws(StoreError) {
             let reader = try Reader.beside(database)
-            var last: Int64 = 0
+            var (last, lastOfFunctions) = (Int64(0), Int64(0))
             repeat {
+                var messages: [SentMessage] = []
                 for message in try StoredMessage.all(in: reader, behind: last, to: choice.recipient) {
-                    output.print(choice.asJSON ? JSONWriter.text(of: .object(json(message))) : text(message))
+                    messages.append(SentMessage(message))
                     last = message.number
+                }
+                for message in try OutboxMessage.all(in: reader, behind: lastOfFunctions, to: choice.recipient) {
+                    // What functions are called with is no message to people.
+                    if message.medium != OutboxMessage.Medium.function.rawValue {
+                        messages.append(SentMessage(message))
+                    }
+                    lastOfFunctions = message.number
+                }
+                // Sorting keeps the order of those of one moment.
+                for message in messages.sorted(by: { $0.created < $1.created }) {
+                    output.print(choice.asJSON ? JSONWriter.text(of: .object(message.json)) : message.text)
                 }
                 if choice.follows { usleep(pauseMicroseconds) }
             } while choice.follows
@@ -49,22 +62,5 @@ package enum MailCommand {
             output.report("homeport: \(error.message)")
             return ExitCode(error)
         }
-    }
-
-    private static func time(_ message: StoredMessage) -> String {
-        Timestamp(seconds: message.created / 1_000, milliseconds: Int(message.created % 1_000)).text
-    }
-
-    private static func text(_ message: StoredMessage) -> String {
-        let name = message.user == message.address ? "" : " (\(message.user))"
-        return "\(time(message))  \(message.address)\(name)\n    \(message.subject): \(message.body)"
-    }
-
-    private static func json(_ message: StoredMessage) -> JSONObject {
-        JSONObject([
-            ("time", .string(time(message))), ("user", .string(message.user)), ("kind", .string(message.kind)),
-            ("medium", .string(message.medium)), ("address", .string(message.address)),
-            ("subject", .string(message.subject)), ("body", .string(message.body)), ("code", .string(message.code)),
-        ])
     }
 }

@@ -8,7 +8,7 @@ import UserPool
 /// Calls of functions as Lambda's SDKs make them: `POST /2015-03-31/functions/NAME/invocations`, signed by an administrator or by
 /// one of the app's functions.
 struct InvocationRoute: Sendable {
-    private let addresses: [ByteText: String]
+    private let addresses: FunctionAddresses
     private let functions: RunningFunctions?
     private let callers: AdministratorCheck
 
@@ -19,24 +19,20 @@ struct InvocationRoute: Sendable {
     private static let urlMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
     init(_ configuration: Configuration, _ functions: RunningFunctions?) {
-        addresses = Dictionary(
-            texts: configuration.engine.functions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        addresses = FunctionAddresses(configuration)
         self.functions = functions
         callers = AdministratorCheck(
             configuration.administrators, functions?.roles, service: Self.service, region: nil)
     }
 
-    /// The function that a request is to call; nil: it is no call. A name may come with an account, as an ARN, and with a version.
+    /// The function that a request is to call; nil: it is no call.
     static func function(of head: HTTPRequestHead) -> String? {
         let path = head.path
         guard path.hasPrefix(start), path.hasSuffix(end), path.utf8.count > start.utf8.count + end.utf8.count else {
             return nil
         }
         let text = path.dropFirst(start.count).dropLast(end.count)
-        guard !text.contains("/") else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        let name = parts.lastIndex(of: "function").map { parts.dropFirst($0 + 1).first } ?? parts.first
-        return name.flatMap { $0 }
+        return text.contains("/") ? nil : FunctionAddresses.bareName(of: String(text))
     }
 
     func reception(
@@ -65,7 +61,7 @@ struct InvocationRoute: Sendable {
             answer.reason = refusal.reason ?? refusal.message
             return answer
         }
-        guard let address = addresses[name] else {
+        guard let address = addresses.address(of: name) else {
             return Self.refusal(
                 404, "ResourceNotFoundException",
                 "Function not found: \(name)")

@@ -146,12 +146,14 @@ struct ServerProcess {
         defer { functions?.stop() }
         let given = GivenCredentials(userPool, functions)
         let files = BuiltInFiles.open(configuration, places, given, over: engine.store, log)
+        let first = loops.loops[0]
+        let outbox = OutboxSenders(
+            configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, functions: functions)
+            pool: userPool, files: files, functions: functions, outbox: outbox.outbox)
         let server = HTTPServer(application, options: options, on: loops)
-        let first = loops.loops[0]
         // Before the first request: what it changes is told.
         let streams = try TableStreams.start(
             configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
@@ -170,6 +172,7 @@ struct ServerProcess {
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
+        outbox.start()
         let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
         events?.start()
         functions?.startClock()
@@ -203,6 +206,7 @@ struct ServerProcess {
         let count = cutOff.wait()
         if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
+        first.wait(for: { await outbox.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
         application.close()

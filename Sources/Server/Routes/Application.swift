@@ -3,6 +3,7 @@ import Engine
 import Files
 import JSON
 import Network
+import Outbox
 import Realtime
 import Synchronization
 import UserPool
@@ -30,6 +31,7 @@ final class Application: HTTPApplication {
     private let files: FileService
     private let introspection: IntrospectionFile?
     private let invocations: InvocationRoute
+    private let outbox: OutboxRoute
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
@@ -75,11 +77,12 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        functions: RunningFunctions?
+        functions: RunningFunctions?, outbox: Outbox
     ) {
         self.bounds = bounds
         self.files = files
         invocations = InvocationRoute(configuration, functions)
+        self.outbox = OutboxRoute(outbox, configuration, functions)
         introspection = functions?.introspection
 
         let explainer = DenialExplainer(configuration.auth, log)
@@ -190,6 +193,10 @@ final class Application: HTTPApplication {
         }
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
+            if OutboxRoute.isMeant(head) {
+                mark = Route.outbox.rawValue
+                return outbox.reception(head)
+            }
             if let reception = receiveSignIn(head, from: peer, mark: &mark) { return reception }
             if let name = InvocationRoute.function(of: head) {
                 mark = Route.functions.rawValue
@@ -227,7 +234,7 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }

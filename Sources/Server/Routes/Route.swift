@@ -14,6 +14,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case oauth
     case files
     case functions
+    case outbox
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -29,6 +30,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .hosted: "/login"
         case .oauth: "/oauth2/token"
         case .files: "/{bucket}/{key}"
+        case .outbox: "/v2/email"
         case .functions: "/2015-03-31/functions/{name}/invocations"
         }
     }
@@ -48,6 +50,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"
         case .oauth: "tokens for the codes of those pages; `/oauth2/userInfo`, `/oauth2/revoke`"
         case .files: "files, as S3: by path, or by a host that names the bucket"
+        case .outbox: "mails and notices of functions, as SES and SNS take them"
         case .functions: "calls of the app's functions, as Lambda's SDKs make them"
         }
     }
@@ -57,6 +60,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
         case .signIn, .functions: [.post]
+        case .outbox: [.get, .put, .post, .delete]
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         }
@@ -67,7 +71,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files: true
-        case .metrics, .hosted, .functions: false
+        case .metrics, .hosted, .functions, .outbox: false
         }
     }
 
@@ -89,7 +93,7 @@ package enum Route: Int, CaseIterable, Sendable {
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
     static let withPaths = allCases.filter {
-        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions].contains($0)
+        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox].contains($0)
     }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })

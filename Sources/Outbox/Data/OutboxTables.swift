@@ -1,0 +1,40 @@
+import Store
+
+/// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
+enum OutboxTables {
+    static let all = RoomTables(of: "outbox", versions: [version1])
+
+    private static let version1 = [
+        // A row for each reader. `mail` is the whole mail, where there is one, which readers share.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_outbox (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, service TEXT NOT NULL, medium TEXT NOT NULL,
+                sender TEXT NOT NULL, address TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL, html TEXT,
+                mail INTEGER, created INTEGER NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL, due INTEGER NOT NULL,
+                problem TEXT
+            ) STRICT
+            """),
+        RoomStatement("CREATE INDEX _homeport_outbox_due ON _homeport_outbox (state, medium, due)"),
+        RoomStatement("CREATE INDEX _homeport_outbox_mail ON _homeport_outbox (mail) WHERE mail IS NOT NULL"),
+        RoomStatement(
+            "CREATE TABLE _homeport_outbox_mails (number INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL) STRICT"
+        ),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_mail_templates (
+                name TEXT PRIMARY KEY NOT NULL, subject TEXT NOT NULL, text TEXT, html TEXT, created INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement(
+            "CREATE TABLE _homeport_topics (name TEXT PRIMARY KEY NOT NULL, created INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+        ),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_topic_followers (
+                topic TEXT NOT NULL, protocol TEXT NOT NULL, endpoint TEXT NOT NULL, id TEXT NOT NULL UNIQUE,
+                PRIMARY KEY (topic, protocol, endpoint)
+            ) STRICT, WITHOUT ROWID
+            """),
+    ]
+}

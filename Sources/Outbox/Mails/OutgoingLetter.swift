@@ -1,0 +1,20 @@
+import JSON
+
+/// A message to one or more readers, before it is in the database.
+struct OutgoingLetter: Sendable {
+    /// What the caller is told.
+    let id: String
+    /// `ses` or `sns`.
+    var service: String
+    let medium: OutboxMessage.Medium
+    let sender: String
+    /// Addresses, numbers of telephones, or names of functions.
+    let readers: [String]
+    let subject: String
+    let text: String
+    var html: String?
+    /// The whole mail; nil: it is none.
+    var mail: [UInt8]?
+    /// Why it can never be sent; nil: it can.
+    var problem: String?
+}

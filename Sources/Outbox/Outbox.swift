@@ -1,0 +1,101 @@
+import Crypto
+import JSON
+import Network
+import Store
+import Synchronization
+
+/// The outbox: what functions send to people and to each other, as SES and SNS take it. This is the room's front page.
+///
+///     call ─▶ wish (who, to whom, what) ─▶ one message for each reader, in one transaction ─▶ senders, people who look
+///
+/// - `Calls/` is what clients call, and how their parameters are read.
+/// - `Mails/` is what is sent: addresses, templates, mails that somebody else has put together.
+/// - `Data/` is messages, topics and templates in the database, in tables of this room alone.
+///
+/// What must stay true: what was acknowledged is in the database, and what somebody sends stays there until it was taken over or
+/// given up; nothing is sent that the caller did not name the reader of.
+package final class Outbox: Sendable {
+    let store: Store
+    /// The media that somebody sends. Messages of others are kept to be looked at.
+    let sentMedia: Set<OutboxMessage.Medium>
+    let region: String
+    let accountID: String
+    private let clock: @Sendable () -> Int64
+    private let listener = Mutex<MessageListener?>(nil)
+
+    /// - Parameters:
+    ///   - media: what somebody sends.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        over store: Store, sending media: Set<OutboxMessage.Medium>, region: String, accountID: String,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.store = store
+        sentMedia = media
+        self.region = region
+        self.accountID = accountID
+        self.clock = clock
+    }
+
+    /// Has something called whenever there are new messages. It must not block.
+    package func tellOfMessages(_ call: @escaping @Sendable () -> Void) {
+        listener.withLock { $0 = MessageListener(call: call) }
+    }
+
+    private struct MessageListener: Sendable {
+        let call: @Sendable () -> Void
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    /// An identifier of a message, as long and as strange as those of the service.
+    static func makeIdentifier() -> String {
+        let text = Hexadecimal.text(of: RandomBytes.make(count: identifierBytes))
+        return "\(text)-000000"
+    }
+
+    private static let identifierBytes = 24
+
+    // MARK: The database
+
+    /// Reads beside whatever loop this is.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
+    ) async throws(OutboxError) -> Value {
+        do {
+            return try await store.readersAside.read(
+                until: Timestamp.monotonicMilliseconds + OutboxLimits.readMilliseconds
+            ) { reader throws(StoreError) in
+                try reader.has(OutboxTables.all) ? try body(reader) : none
+            }
+        } catch {
+            throw OutboxError(error)
+        }
+    }
+
+    @discardableResult
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession) throws -> Value
+    ) async throws(OutboxError) -> Value {
+        do {
+            return try await store.writer.write { session in
+                try session.bring(OutboxTables.all)
+                return try change(session)
+            }
+        } catch let error as OutboxError {
+            throw error
+        } catch {
+            throw OutboxError(error)
+        }
+    }
+
+    /// Puts messages into the database, all or none. Once this has returned, they are on the disk.
+    func queue(_ letters: [OutgoingLetter]) async throws(OutboxError) {
+        let (now, media) = (now, sentMedia)
+        try await write { session in
+            for letter in letters { try session.add(letter, sending: media, now: now) }
+        }
+        listener.withLock { $0 }?.call()
+    }
+}

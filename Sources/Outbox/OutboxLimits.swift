@@ -1,0 +1,37 @@
+/// How much the outbox takes.
+package enum OutboxLimits {
+    /// A call, with its mail in base64.
+    package static let bodyBytesMax = 16 << 20
+    /// A mail that somebody else has put together.
+    static let mailBytesMax = 10 << 20
+    /// The readers of one mail.
+    static let readersMax = 50
+    /// The mails of one call for many.
+    static let bulkMax = 50
+    /// The text of a message to a telephone.
+    static let textBytesMax = 1_600
+    /// What is told to those who follow a topic.
+    static let noticeBytesMax = 256 << 10
+    static let subjectBytesMax = 2_000
+    static let templatesMax = 10_000
+    static let templateBytesMax = 500 << 10
+    static let templateNestingMax = 16
+    /// What a template may become.
+    static let renderedBytesMax = 2 << 20
+    static let nameBytesMax = 256
+    static let topicsMax = 1_000
+    static let followersMax = 100
+    static let pageMax = 100
+    package static let parametersMax = 4_096
+    static let nestingMax = 32
+
+    /// Messages that are kept, the latest.
+    static let messagesMax: Int64 = 1_000
+    /// Messages that wait for somebody to take them over.
+    static let waitingMax: Int64 = 20_000
+    /// After how many new ones the old ones go.
+    static let messagesPerSweep: Int64 = 50
+    /// What of a mail is shown as its text.
+    static let shownBytesMax = 64 << 10
+    static let readMilliseconds: Int64 = 5_000
+}

@@ -1,0 +1,128 @@
+import Access
+import JSON
+import Network
+import Outbox
+
+/// SES and SNS over HTTP: told apart from all others by the service in the scope of the signature, and by the paths of SES's newer API.
+struct OutboxRoute: Sendable {
+    private let mails: MailService
+    private let notices: NoticeService
+    private let mailCallers: AdministratorCheck
+    private let noticeCallers: AdministratorCheck
+
+    private enum Service: String, CaseIterable {
+        case mail = "ses"
+        case notices = "sns"
+
+        /// How a signature's scope ends that is for it.
+        var ending: String { "/\(rawValue)/aws4_request" }
+
+        var namespace: String {
+            switch self {
+            case .mail: "http://ses.amazonaws.com/doc/2010-12-01/"
+            case .notices: "http://sns.amazonaws.com/doc/2010-03-31/"
+            }
+        }
+    }
+
+    init(_ outbox: Outbox, _ configuration: Configuration, _ functions: RunningFunctions?) {
+        mails = MailService(outbox)
+        let addresses = FunctionAddresses(configuration)
+        notices = NoticeService(outbox) { addresses.address(of: $0) }
+        func callers(_ service: Service) -> AdministratorCheck {
+            AdministratorCheck(
+                configuration.administrators, functions?.roles, service: service.rawValue, region: nil)
+        }
+        (mailCallers, noticeCallers) = (callers(.mail), callers(.notices))
+    }
+
+    private static func service(of head: HTTPRequestHead) -> Service? {
+        guard let signature = head.fields["authorization"], SignatureHeader.begins(signature) else { return nil }
+        return Service.allCases.first { signature.contains(bytesOf: $0.ending) }
+    }
+
+    static func isMeant(_ head: HTTPRequestHead) -> Bool {
+        service(of: head) != nil && (ByteText(head.path) == "/" || MailService.isPath(head.path))
+    }
+
+    /// What becomes of a request for one of them.
+    func reception(_ head: HTTPRequestHead) -> HTTPReception {
+        .collect(bodyMax: OutboxLimits.bodyBytesMax) { await answer($0) }
+    }
+
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let service = Self.service(of: request.head), case .bytes(let body) = request.body else {
+            return ErrorAnswer.notFound(request.head.path).response(HTTPFieldLines())
+        }
+        return MailService.isPath(request.head.path)
+            ? await answerPath(request, body) : await answerForm(request, body, of: service)
+    }
+
+    // MARK: Forms
+
+    private func answerForm(_ request: HTTPRequest, _ body: [UInt8], of service: Service) async -> HTTPResponse {
+        let answer = QueryAnswer(namespace: service.namespace, identifier: request.identifier)
+        guard request.head.method == .post else {
+            return answer.refusal(405, "InvalidAction", "The service is called by POST.")
+        }
+        let parameters = HTTPPercentCoding.parameters(
+            of: String(decoding: body, as: UTF8.self), max: OutboxLimits.parametersMax + 1)
+        let action = parameters.first { $0.name == "Action" }?.value ?? ""
+        let callers = service == .mail ? mailCallers : noticeCallers
+        if let refusal = callers.refusal(
+            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds)
+        {
+            return answer.refusal(403, Self.code(of: refusal), refusal.message)
+        }
+        do throws(OutboxError) {
+            let content =
+                service == .mail
+                ? try await mails.answer(action, parameters) : try await notices.answer(action, parameters)
+            return answer.success(action, content)
+        } catch {
+            return answer.refusal(error.status, error.code, error.message)
+        }
+    }
+
+    /// The names that services of this kind have for what is wrong with a signature.
+    private static func code(of refusal: Refusal) -> String {
+        switch refusal.errorType {
+        case "MissingAuthenticationTokenException": "MissingAuthenticationToken"
+        case "UnrecognizedClientException": "InvalidClientTokenId"
+        case "InvalidSignatureException": "SignatureDoesNotMatch"
+        case "IncompleteSignatureException": "IncompleteSignature"
+        default: "AccessDenied"
+        }
+    }
+
+    // MARK: Paths
+
+    private func answerPath(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
+        let head = request.head
+        if let refusal = mailCallers.refusal(
+            of: request.credentials(body: body), for: head.path, now: Timestamp.now.seconds)
+        {
+            return Self.json(403, refusal.errorType, refusal.message)
+        }
+        do throws(OutboxError) {
+            let content = try await mails.answer(
+                head.methodText, head.path, HTTPPercentCoding.parameters(of: head.query), body)
+            return Self.json(HTTPStatus.ok, content)
+        } catch {
+            return Self.json(error.status, error.code, error.message)
+        }
+    }
+
+    private static func json(_ status: HTTPStatus, _ content: JSONObject) -> HTTPResponse {
+        HTTPResponse(
+            status: status, fields: HTTPFieldLines(["content-type": "application/json", "cache-control": "no-store"]),
+            body: .bytes(JSONWriter.bytes(of: .object(content))))
+    }
+
+    private static func json(_ status: Int, _ type: String, _ message: String) -> HTTPResponse {
+        var answer = json(HTTPStatus(code: status), JSONObject([("message", .string(message))]))
+        answer.fields.append("x-amzn-errortype", type)
+        answer.reason = message
+        return answer
+    }
+}

@@ -1,0 +1,90 @@
+import Access
+import JSON
+import Network
+import Outbox
+import Store
+
+/// The outbox and who empties it: mails go out by the server of `mail.smtp`, texts to telephones by the service of `sms.webhook`, and
+/// functions that follow topics are called. What nobody sends is kept to be looked at.
+final class OutboxSenders: Sendable {
+    let outbox: Outbox
+    private let senders: [MailSender]
+
+    init(
+        _ configuration: Configuration, over store: Store, region: String, functions: RunningFunctions?,
+        on loop: EventLoop, _ log: Log
+    ) {
+        var media: Set<OutboxMessage.Medium> = [.function]
+        if configuration.mail.smtp != nil, configuration.mail.from != nil { media.insert(.email) }
+        if configuration.sms.webhook != nil { media.insert(.sms) }
+        let outbox = Outbox(
+            over: store, sending: media, region: region, accountID: IAMPrincipal.exampleAccountID)
+        let report: @Sendable (String) -> Void = { log.warning("messages of functions: \($0)") }
+        let calls = MessageCalls(OutsideClient(on: loop, functions: functions?.functions, trace: log.trace))
+        func queue(_ medium: OutboxMessage.Medium) -> OutboxQueue { OutboxQueue(outbox, medium, report: report) }
+        func sender(_ medium: OutboxMessage.Medium, _ carrier: any MailCarrier) -> MailSender {
+            MailSender(of: queue(medium), by: carrier, on: loop, report: report)
+        }
+        var senders = [sender(.function, FollowerCarrier(FunctionAddresses(configuration), calls))]
+        if let server = configuration.mail.smtp, let from = configuration.mail.from {
+            let client = SMTPClient(on: loop, server: server)
+            senders.append(MailSender(of: queue(.email), from: from, by: client, report: report))
+        }
+        if let webhook = configuration.sms.webhook {
+            senders.append(sender(.sms, TelephoneCarrier(webhook, calls)))
+        }
+        self.outbox = outbox
+        self.senders = senders
+        outbox.tellOfMessages { [weak self] in
+            for sender in self?.senders ?? [] { sender.wake() }
+        }
+    }
+
+    /// Begins with what waits.
+    func start() { for sender in senders { sender.start() } }
+
+    /// Ends the sending, and waits for that.
+    func stop() async { for sender in senders { await sender.stop() } }
+}
+
+/// Calls functions that follow a topic.
+private final class FollowerCarrier: MailCarrier {
+    private let addresses: FunctionAddresses
+    private let calls: MessageCalls
+
+    init(_ addresses: FunctionAddresses, _ calls: MessageCalls) {
+        self.addresses = addresses
+        self.calls = calls
+    }
+
+    func rest() async {}
+
+    func carry(_ mail: QueuedMail) async throws(Undelivered) {
+        guard let address = addresses.address(of: mail.to) else {
+            throw Undelivered("there is no function \(mail.to) any more", isPermanent: true)
+        }
+        try await calls.invoke(address, Array(mail.text.utf8))
+    }
+}
+
+/// Hands texts to the service for telephones.
+private final class TelephoneCarrier: MailCarrier {
+    private let webhook: Webhook
+    private let calls: MessageCalls
+
+    init(_ webhook: Webhook, _ calls: MessageCalls) {
+        self.webhook = webhook
+        self.calls = calls
+    }
+
+    func rest() async {}
+
+    func carry(_ mail: QueuedMail) async throws(Undelivered) {
+        let data = JSONObject([
+            ("to", .string(mail.to)), ("text", .string(mail.text)), ("kind", "notice"), ("user", .string(mail.to)),
+        ])
+        try await calls.post(
+            data, type: "message.sms", to: webhook, created: mail.created,
+            identifier: "outbox-\(mail.created)-\(mail.id)")
+    }
+}

@@ -1,0 +1,83 @@
+import JSON
+import Network
+
+/// Answers of those services of AWS whose calls are forms: XML, by names that follow from the action's.
+struct QueryAnswer: Sendable {
+    /// The namespace of the service.
+    let namespace: String
+    let identifier: RequestIdentifier
+
+    private static let xmlType = "text/xml"
+
+    /// - Parameter fields: what stands in the answer beside its type.
+    func success(_ action: String, _ content: JSONObject, _ fields: HTTPFieldLines = HTTPFieldLines()) -> HTTPResponse {
+        let result = Self.element("\(action)Result", Self.text(of: .object(content)))
+        let metadata = Self.element("ResponseMetadata", Self.element("RequestId", of: identifier.description))
+        return response(.ok, "\(action)Response", result + metadata, fields)
+    }
+
+    func refusal(
+        _ status: Int, _ code: String, _ message: String, _ fields: HTTPFieldLines = HTTPFieldLines()
+    ) -> HTTPResponse {
+        let error = Self.element(
+            "Error",
+            Self.element("Type", of: status < 500 ? "Sender" : "Receiver") + Self.element("Code", of: code)
+                + Self.element("Message", of: message))
+        var answer = response(
+            HTTPStatus(code: status), "ErrorResponse",
+            error + Self.element("RequestId", of: identifier.description), fields)
+        answer.reason = message
+        return answer
+    }
+
+    private func response(
+        _ status: HTTPStatus, _ name: String, _ content: String, _ fields: HTTPFieldLines
+    ) -> HTTPResponse {
+        var fields = fields
+        fields.append("content-type", Self.xmlType)
+        fields.append("cache-control", "no-store")
+        return HTTPResponse(
+            status: status, fields: fields,
+            body: .bytes(Array("<\(name) xmlns=\"\(namespace)\">\(content)</\(name)>".utf8)))
+    }
+
+    // MARK: Elements
+
+    /// A list has its items as `member`, unless an object says by `entry` what they are.
+    private static func text(of value: JSONValue) -> String {
+        switch value {
+        case .object(let object):
+            object.members.map { member in
+                if member.key == "entry", let list = member.value.array {
+                    return list.map { element("entry", text(of: $0)) }.joined()
+                }
+                return element(member.key, text(of: member.value))
+            }.joined()
+        case .array(let list): list.map { element("member", text(of: $0)) }.joined()
+        case .string(let text): escaped(text)
+        case .null: ""
+        default: JSONWriter.text(of: value)
+        }
+    }
+
+    private static func element(_ name: String, _ content: String) -> String { "<\(name)>\(content)</\(name)>" }
+
+    private static func element(_ name: String, of text: String) -> String { element(name, escaped(text)) }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&apos;"
+            // XML has no way to write them.
+            case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "?"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

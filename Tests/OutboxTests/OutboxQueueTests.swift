@@ -1,0 +1,92 @@
+import Access
+import Blueprint
+import JSON
+import Network
+import Store
+import Testing
+
+@testable import Outbox
+
+@Suite("The queue of the outbox")
+struct OutboxQueueTests {
+    private static func outbox(sending media: Set<OutboxMessage.Medium>) throws -> Outbox {
+        let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
+        let store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
+            Issue.record("the store failed: \(error.message)")
+        }
+        return Outbox(over: store, sending: media, region: "us-east-1", accountID: "123456789012", clock: { 1_000 })
+    }
+
+    private static func letter(_ readers: [String], mail: [UInt8]? = nil) -> OutgoingLetter {
+        OutgoingLetter(
+            id: "id", service: "ses", medium: .email, sender: "A <a@app.test>", readers: readers, subject: "s",
+            text: "t",
+            mail: mail)
+    }
+
+    private static func messages(_ outbox: Outbox) async throws -> [OutboxMessage] {
+        try await outbox.read({ reader throws(StoreError) in try OutboxMessage.all(in: reader) }, ifNone: [])
+    }
+
+    @Test("a message to each reader waits until it was taken, or given up")
+    func fates() async throws {
+        let outbox = try Self.outbox(sending: [.email])
+        let queue = OutboxQueue(outbox, .email, report: { _ in })
+        #expect(try await queue.due(at: 1_000, max: 10).isEmpty)
+        #expect(try await queue.nextDue() == nil)
+        try await outbox.queue([Self.letter(["b@x.test", "c@x.test", "d@x.test"], mail: [1, 2])])
+        let due = try await queue.due(at: 1_000, max: 10)
+        #expect(due.map(\.to) == ["b@x.test", "c@x.test", "d@x.test"])
+        #expect(due.allSatisfy { $0.whole == (try? WholeMail(from: MailAddress("a@app.test"), [1, 2])) })
+        try await queue.sent(due[0].id)
+        try await queue.failed(due[1].id, .at(5_000), words: "later")
+        try await queue.failed(due[2].id, .never, words: "no")
+        #expect(try await queue.due(at: 4_999, max: 10).isEmpty)
+        #expect(try await queue.nextDue() == 5_000)
+        #expect(try await queue.due(at: 5_000, max: 10).map(\.tries) == [1])
+        #expect(try await Self.messages(outbox).map(\.state) == [.sent, .waiting, .failed])
+        #expect(try await Self.messages(outbox).map(\.problem) == [nil, "later", "no"])
+    }
+
+    @Test("what waits to be sent stays and is bounded; of all else the latest is kept")
+    func bounds() async throws {
+        let outbox = try Self.outbox(sending: [.email])
+        let batch = Self.letter((0..<1_000).map { "u\($0)@x.test" }, mail: [1])
+        for _ in 0..<OutboxLimits.waitingMax / 1_000 { try await outbox.queue([batch]) }
+        await #expect { try await outbox.queue([Self.letter(["v@x.test"])]) } throws: {
+            ($0 as? OutboxError)?.code == "Throttling"
+        }
+        #expect(try await Self.messages(outbox).count == OutboxLimits.waitingMax)
+        let kept = try Self.outbox(sending: [])
+        for _ in 0..<3 { try await kept.queue([batch]) }
+        let messages = try await Self.messages(kept)
+        #expect(messages.count == OutboxLimits.messagesMax && messages.allSatisfy { $0.state == .kept })
+        #expect(try await OutboxQueue(kept, .email, report: { _ in }).due(at: .max, max: 10).isEmpty)
+    }
+
+    @Test("a topic has so many followers, each once, and there are so many topics")
+    func topics() async throws {
+        let outbox = try Self.outbox(sending: [])
+        let service = NoticeService(outbox) { _ in nil }
+        let arn = "arn:aws:sns:us-east-1:123456789012:t"
+        func follow(_ number: Int) async throws {
+            _ = try await service.answer(
+                "Subscribe", [("TopicArn", arn), ("Protocol", "email"), ("Endpoint", "u\(number)@x.test")])
+        }
+        await #expect { try await follow(0) } throws: { ($0 as? OutboxError)?.code == "NotFound" }
+        _ = try await service.answer("CreateTopic", [("Name", "t")])
+        for _ in 0..<2 { try await follow(0) }
+        for number in 1..<OutboxLimits.followersMax { try await follow(number) }
+        await #expect { try await follow(-1) } throws: { ($0 as? OutboxError)?.code == "SubscriptionLimitExceeded" }
+        _ = try await service.answer("Publish", [("TopicArn", arn), ("Message", "m")])
+        #expect(try await Self.messages(outbox).count == OutboxLimits.followersMax)
+        _ = try await service.answer("DeleteTopic", [("TopicArn", arn)])
+        await #expect { try await service.answer("Publish", [("TopicArn", arn), ("Message", "m")]) } throws: {
+            ($0 as? OutboxError)?.code == "NotFound"
+        }
+        for number in 0..<OutboxLimits.topicsMax { try await outbox.addTopic("t\(number)") }
+        await #expect { try await outbox.addTopic("one more") } throws: {
+            ($0 as? OutboxError)?.code == "TopicLimitExceeded"
+        }
+    }
+}
