@@ -53,7 +53,7 @@ package struct Refusal: Error, Sendable, Equatable {
     static let missingSignature = forbidden("MissingAuthenticationTokenException", "Missing Authentication Token")
 
     /// Somebody who is known and has no right to what they ask for.
-    static func accessDenied(_ principal: String, action: String) -> Refusal {
+    package static func accessDenied(_ principal: String, action: String) -> Refusal {
         forbidden("AccessDeniedException", "User: \(principal) is not authorized to perform: \(action)")
     }
 

@@ -21,6 +21,8 @@ package struct FunctionResource: Sendable, Equatable {
     package var schedules: [FunctionSchedule] = []
     /// The models whose tables' changes it is called with.
     package var tables: [String] = []
+    /// Whether everybody may call it at a URL of its own, or only who signs; nil: it has none.
+    package var hasOpenURL: Bool?
     /// The version of Node.js; nil: Amplify's own.
     package var runtime: Int?
     /// The stack that it belongs to: `data`, `auth`, `storage` or a name.

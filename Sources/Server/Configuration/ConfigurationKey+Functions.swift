@@ -34,6 +34,14 @@ extension ConfigurationKey {
                         "The models of whose changes it is told, with the event of DynamoDB's streams: after the commit, in their "
                             + "order, and again where it fails."),
                     ConfigurationField(
+                        "rest", .list(.object(restPath)),
+                        "The paths of REST APIs at which it is called, below `/rest/API`, with API Gateway's event of version 1."
+                    ),
+                    ConfigurationField(
+                        "httpURL", .choice(FunctionSetting.URLAccess.allCases.map(\.rawValue)),
+                        "Whether it has a URL of its own, `/url/NAME`, with the event of version 2: for everybody (`NONE`), or for "
+                            + "whoever signs as an administrator."),
+                    ConfigurationField(
                         "concurrency", range(RuntimeLimits.concurrency),
                         "The processes that it may have, each of which does one call at a time (10)."),
                 ])), \.functions,
@@ -46,6 +54,18 @@ extension ConfigurationKey {
         ConfigurationField("cron", .text, "The fields of AWS's cron."),
         ConfigurationField("rate", .text, "Or how often: `5 minutes`."),
         ConfigurationField("timezone", .text, "The time zone; without it, UTC."),
+    ]
+
+    private static let restPath = [
+        ConfigurationField("api", .text, isRequired: true, "The name of the API."),
+        ConfigurationField(
+            "path", .form("path", expectation: "a path such as \"/items\"", admits: { $0.hasPrefix("/") }),
+            isRequired: true,
+            "The path; what is below it belongs to it, and `{name}` stands for any part."),
+        ConfigurationField(
+            "allow", .map(.list(.choice(RestPath.Action.allCases.map(\.rawValue)))),
+            "What signed-in users (`auth`), guests (`guest`) and groups may do, who sign their requests; without it, everybody may "
+                + "do everything."),
     ]
 
     private static let tableSource = [

@@ -18,12 +18,21 @@ package struct FunctionSetting: Sendable, Equatable {
     package var schedules: [ScheduleSetting] = []
     /// The tables of whose changes it is told.
     package var tables: [TableSource] = []
+    /// The paths of REST APIs at which it is called.
+    package var rest: [RestPath] = []
+    /// Whether it has a URL of its own, and who may call it there.
+    package var httpURL: URLAccess?
     /// Other names by which a project calls it.
     var otherNames: [String] = []
     /// What a project says of its variables, some of which are known only when the server runs.
     var projectVariables: [FunctionVariable] = []
     /// Whether a project defines it.
     var isOfProject = false
+
+    package enum URLAccess: String, Sendable, CaseIterable {
+        case open = "NONE"
+        case administrators = "AWS_IAM"
+    }
 
     package enum Command: Sendable, Equatable {
         case line(String)
@@ -53,6 +62,8 @@ extension FunctionSetting: ConfigurationValue {
             return text.map { ScheduleSetting(text: $0, zone: told["timezone"]?.string) }
         }
         tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
+        rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
+        httpURL = value["httpURL"]?.string.flatMap(URLAccess.init)
         if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }
     }
 }

@@ -39,6 +39,9 @@ struct ProjectFunctions {
         case .version1(let project):
             file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
             for function in project.functions { add(function, of: project) }
+            for api in project.restAPIs {
+                for (path, function) in api.paths { setPath(path, of: function) }
+            }
             if let authorizer = project.authorizer { setAuthorizer(authorizer.name, seconds: authorizer.cacheSeconds) }
         }
     }
@@ -65,6 +68,15 @@ struct ProjectFunctions {
         functions.append(function)
     }
 
+    private mutating func setPath(_ path: RestPath, of name: String) {
+        guard let place = functions.firstIndex(where: { $0.name == name || $0.otherNames.contains(name) }) else {
+            warnings.append("nobody answers at \(path.path) of the API \(path.api): there is no function \(name)")
+            return
+        }
+        functions[place].setting["rest"] = .array(
+            (functions[place].setting["rest"]?.array ?? []) + [path.configured])
+    }
+
     // MARK: Gen 2
 
     private mutating func add(_ resource: FunctionResource) {
@@ -72,6 +84,10 @@ struct ProjectFunctions {
         var function = Function(name: name)
         if let key = resource.key, key != name { function.otherNames.append(key) }
         setTables(resource.tables, of: &function)
+        if let isOpen = resource.hasOpenURL {
+            let access: FunctionSetting.URLAccess = isOpen ? .open : .administrators
+            function.setting["httpURL"] = .string(access.rawValue)
+        }
         setLimits(resource.timeoutSeconds, resource.memoryMegabytes, resource.schedules, of: &function)
         function.variables = resource.environment
         switch resource.code {

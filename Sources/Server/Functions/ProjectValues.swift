@@ -102,6 +102,8 @@ struct ProjectValues {
         case "bucketName": return bucket(parts)
         case "bucketArn": return bucket(parts).map { "arn:aws:s3:::\($0)" }
         case "functionName": return function(parts)
+        case "url" where before == "addFunctionUrl()":
+            return function(parts).map { GatewayTable.url(of: $0, at: endpoint) }
         case "functionArn": return function(parts).map { arn("lambda", "function:\($0)") }
         case "graphqlUrl", "attrGraphQlUrl": return graphql
         case "apiId", "attrApiId": return Self.apiID

@@ -32,6 +32,7 @@ final class Application: HTTPApplication {
     private let introspection: IntrospectionFile?
     private let invocations: InvocationRoute
     private let outbox: OutboxRoute
+    private let gateway: GatewayRoute
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
@@ -104,6 +105,7 @@ final class Application: HTTPApplication {
         hosted = pool.map { [crossOrigin] in HostedRoute($0, crossOrigin, forwarding) }
         // Nothing is served yet: the authenticators are still this thread's.
         given = GivenCredentials(pool, functions)
+        gateway = GatewayRoute(configuration, given, forwarding)
         for authenticator in authenticators { authenticator.accept(given) }
         self.loops = loops
         self.log = log
@@ -179,7 +181,7 @@ final class Application: HTTPApplication {
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
-        if head.method == .options { return .answer(preflight(head, mark: &mark)) }
+        if head.method == .options, !gateway.isMeant(head) { return .answer(preflight(head, mark: &mark)) }
         if !HostCheck.isPlain(head) {
             // Keys may be called like any path of ours.
             if files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
@@ -193,6 +195,10 @@ final class Application: HTTPApplication {
         }
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
+            if gateway.isMeant(head) {
+                mark = Route.gateway.rawValue
+                return gateway.reception(head) { [shards] in shards[$0.index].callers.outside }
+            }
             if OutboxRoute.isMeant(head) {
                 mark = Route.outbox.rawValue
                 return outbox.reception(head)
@@ -234,7 +240,7 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }

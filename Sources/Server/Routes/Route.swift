@@ -15,6 +15,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case files
     case functions
     case outbox
+    case gateway
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -31,6 +32,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .oauth: "/oauth2/token"
         case .files: "/{bucket}/{key}"
         case .outbox: "/v2/email"
+        case .gateway: "/rest/{api}"
         case .functions: "/2015-03-31/functions/{name}/invocations"
         }
     }
@@ -50,6 +52,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"
         case .oauth: "tokens for the codes of those pages; `/oauth2/userInfo`, `/oauth2/revoke`"
         case .files: "files, as S3: by path, or by a host that names the bucket"
+        case .gateway: "functions by HTTP, as API Gateway calls them: `/rest/API/...`, and `/url/NAME/...`"
         case .outbox: "mails and notices of functions, as SES and SNS take them"
         case .functions: "calls of the app's functions, as Lambda's SDKs make them"
         }
@@ -61,6 +64,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
         case .signIn, .functions: [.post]
         case .outbox: [.get, .put, .post, .delete]
+        case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         }
@@ -70,7 +74,7 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files: true
+        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
         case .metrics, .hosted, .functions, .outbox: false
         }
     }
@@ -93,7 +97,7 @@ package enum Route: Int, CaseIterable, Sendable {
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
     static let withPaths = allCases.filter {
-        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox].contains($0)
+        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway].contains($0)
     }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })

@@ -53,6 +53,8 @@ struct Version1Project: Sendable {
     struct RESTAPI: Sendable {
         let name: String
         let authorizationType: String
+        /// Its paths, each with the function that is called there.
+        var paths: [(path: RestPath, function: String)] = []
     }
 
     /// The app, as `.config/project-config.json` says it.
@@ -110,10 +112,18 @@ struct Version1Project: Sendable {
         auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder)
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
+        var inputs: [String: JSONValue] = [:]
+        for api in apis where api.value["service"]?.string == "API Gateway" {
+            let own = "\(folder)/api/\(api.name)"
+            let file = try ProjectFile.valueIfThere("\(own)/cli-inputs.json")
+            inputs[api.name] = if let file { file } else { try ProjectFile.valueIfThere("\(own)/api-params.json") }
+        }
         restAPIs = apis.compactMap { name, value in
             switch value["service"]?.string {
             case "API Gateway":
-                RESTAPI(name: name, authorizationType: value["authorizationType"]?.string ?? "AWS_IAM")
+                RESTAPI(
+                    name: name, authorizationType: value["authorizationType"]?.string ?? "AWS_IAM",
+                    paths: RestPath.paths(of: name, inputs[name] ?? .null))
             case "ElasticContainer" where value["apiType"]?.string == "REST":
                 RESTAPI(
                     name: name,

@@ -95,7 +95,7 @@ struct WholeProjectTests {
             #expect(answer == #"{"data":{"sayHello":"\#(said)"}}"#, "\(server.log)")
             #expect(
                 server.logs("variables of functions have no value here, and are not set: STAGE of say-hello"))
-            #expect(server.logs("goes on without it: Queue (amplify/backend.ts:27)"))
+            #expect(server.logs("goes on without it: Queue (amplify/backend.ts:30)"))
         }
     }
 
@@ -165,6 +165,35 @@ struct WholeProjectTests {
             #expect(
                 try Self.signUp("ann@elsewhere.org", client)
                     == "PreSignUp failed with error Invalid email domain: elsewhere.org.")
+        }
+    }
+
+    @Test("the REST API of a Gen 1 project calls its function, and apps find it", .enabled(if: hasNode))
+    func restAPI() async throws {
+        try await onThreadOfItsOwn {
+            let server = try Self.server("gen1")
+            let base = "http://127.0.0.1:\(server.port)/rest/blogrest"
+            #expect(server.folder.read("src/aws-exports.js").contains(base))
+            let client = try RawClient(port: server.port)
+            try client.send("GET /rest/blogrest/posts/7/likes HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            let answer = try client.readAnswer()
+            #expect(answer.head.hasPrefix("HTTP/1.1 201 "), "\(server.log)")
+            #expect(answer.body == #"["/posts/{id}/{proxy+}",{"id":"7","proxy":"likes"}]"#)
+            try client.send("GET /rest/blogrest/drafts HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 403 "))
+        }
+    }
+
+    @Test("a function that backend.ts gives a URL is called there", .enabled(if: hasNode))
+    func functionURL() async throws {
+        try await onThreadOfItsOwn {
+            let server = try Self.server("react")
+            let client = try RawClient(port: server.port)
+            try client.send("GET /url/on-change/a?b=c HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            let answer = try client.readAnswer()
+            #expect(answer.head.hasPrefix("HTTP/1.1 200 ") && answer.body == "/a b=c", "\(answer) \(server.log)")
+            try client.send("GET /url/say-hello HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 404 "))
         }
     }
 

@@ -46,7 +46,7 @@ struct ConfigurationFieldTests {
             "functions",
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
-             "memory": 128, "concurrency": 2, "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
+             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}]}}
             """#, \.functions,
             [
@@ -59,6 +59,8 @@ struct ConfigurationFieldTests {
                     function.timeoutSeconds = 7
                     function.memoryMegabytes = 128
                     function.concurrency = 2
+                    function.httpURL = .administrators
+                    function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]])]
                     function.schedules = [
                         .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin"),
                     ]

@@ -4,7 +4,7 @@
 /// is nobody here, and so are credentials that an identity pool has given out; the app's functions have keys for a time too. The signature is over everything that decides
 /// what the request does: host, date, target, type and body.
 package struct AdministratorCheck: Sendable {
-    private let signatures: SignatureVerifier
+    private let signers: SignerCheck
     private let service: String
 
     /// - Parameters:
@@ -16,31 +16,13 @@ package struct AdministratorCheck: Sendable {
         region: String?
     ) {
         self.service = service
-        var demands = SignatureDemands(service: service)
-        demands.region = region
-        demands.skewSeconds = AccessLimits.administratorSkewSeconds
-        // Not the content type, which JavaScript's SDK 2 never signs: the target says what the body is.
-        demands.signedFields = [
-            "x-amz-client-context", "x-amz-content-sha256", "x-amz-date", "x-amz-invocation-type",
-            "x-amz-security-token", "x-amz-target",
-        ]
-        demands.singleFields = demands.signedFields + ["authorization", "content-type", "host"]
-        demands.isHostExact = true
-        demands.takesAnySessionOnThisMachine = false
-        var signatures = SignatureVerifier(credentials, demands)
-        signatures.temporary = functions
-        self.signatures = signatures
+        signers = SignerCheck(credentials, functions, service: service, region: region)
     }
 
     /// Why a request is no administrator's; nil for one that is. `action` names what it wants to do.
     package func refusal(of request: CredentialRequest, for action: String, now: Int64) -> Refusal? {
-        guard let text = request.fields.only("authorization"), SignatureHeader.begins(text) else {
-            return .missingSignature
-        }
         do throws(Refusal) {
-            guard
-                case .principal(let principal) = try signatures.identity(of: request, signedBy: text, now: now).proof
-            else { return .unknownAccessKey }
+            let principal = try signers.principal(of: request, now: now)
             guard principal.role == .administrator else {
                 return .accessDenied(principal.userARN, action: "\(service):\(action)")
             }

@@ -102,7 +102,24 @@ final class FunctionRun {
                 guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
                 run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"))
             })
+        lambda.put(
+            "addFunctionUrl",
+            .object(
+                realm.function("addFunctionUrl", length: 1) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    run.signIn?.functions.functions[place].hasOpenURL = Self.isOpen(call.arguments.first)
+                    return .object(
+                        OpaqueObject(call.realm, origin: "backend.\(key).resources.lambda.addFunctionUrl()"))
+                }))
         return .object(object)
+    }
+
+    /// Whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
+    private static func isOpen(_ options: ProgramValue?) -> Bool {
+        guard case .object(let options)? = options, !options.isOpaque,
+            case .object(let type)? = try? options.get("authType"), let type = type as? OpaqueObject
+        else { return false }
+        return type.origin.hasSuffix(".NONE")
     }
 
     private static func method(

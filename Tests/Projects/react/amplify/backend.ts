@@ -1,6 +1,6 @@
 import { defineBackend } from '@aws-amplify/backend';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { auth } from './auth/resource';
 import { postConfirmation } from './auth/post-confirmation/resource';
@@ -22,6 +22,9 @@ new EventSourceMapping(tables['Todo'].stack, 'changes', {
   eventSourceArn: tables['Todo'].tableStreamArn,
   startingPosition: StartingPosition.LATEST,
 });
+
+const { url } = backend.onChange.resources.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+backend.sayHello.addEnvironment('CHANGES_URL', url);
 
 const stack = backend.createStack('jobs');
 new Queue(stack, 'jobs');

@@ -1,0 +1,134 @@
+import Access
+import Functions
+import JSON
+import Network
+
+/// Functions that are called over HTTP: the paths of REST APIs, and URLs of their own.
+struct GatewayRoute: Sendable {
+    private let table: GatewayTable
+    private let addresses: FunctionAddresses
+    private let apiSigners: SignerCheck
+    private let urlSigners: SignerCheck
+    private let forwarding: Forwarding
+
+    /// How long a call may take, as at API Gateway.
+    private static let timeoutMilliseconds = 29_000
+
+    init(_ configuration: Configuration, _ given: GivenCredentials, _ forwarding: Forwarding) {
+        table = GatewayTable(configuration.functions)
+        addresses = FunctionAddresses(configuration)
+        apiSigners = SignerCheck(configuration.administrators, given, service: "execute-api", region: nil)
+        urlSigners = SignerCheck(configuration.administrators, given, service: "lambda", region: nil)
+        self.forwarding = forwarding
+    }
+
+    func isMeant(_ head: HTTPRequestHead) -> Bool { table.place(of: head.encodedPath) != nil }
+
+    func reception(
+        _ head: HTTPRequestHead, outside: @escaping @Sendable (EventLoop) -> any OutsideService
+    ) -> HTTPReception {
+        guard let place = table.place(of: head.encodedPath) else {
+            return .answer(Self.refusal(404, "Not Found"))
+        }
+        if case .rest = place, head.method == .options { return .answer(Self.preflight) }
+        return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
+            .whileWaited { await answer(request, place, outside(request.loop)) }
+        }
+    }
+
+    private func answer(
+        _ request: HTTPRequest, _ place: GatewayTable.Place, _ outside: any OutsideService
+    ) async -> HTTPResponse {
+        guard case .bytes(let body) = request.body else { return Self.refusal(500, "Internal server error") }
+        let isRest: Bool
+        let function: String
+        let event: JSONValue
+        do throws(Refusal) {
+            switch place {
+            case .rest(_, _, nil): return Self.refusal(403, "Missing Authentication Token")
+            case .rest(_, let path, let target?):
+                var principal: IAMPrincipal?
+                if target.path.allowed != nil {
+                    let caller = try apiSigners.principal(
+                        of: request.credentials(body: body), now: Timestamp.now.seconds)
+                    guard target.path.admits(caller, request.head.methodText) else {
+                        throw .accessDenied(caller.userARN, action: "execute-api:Invoke")
+                    }
+                    principal = caller
+                }
+                (isRest, function) = (true, target.function)
+                event = proxy(request, body, path, principal).version1(target.match)
+            case .url(_, let path, let name, let isOpen):
+                var principal: IAMPrincipal?
+                if !isOpen {
+                    let caller = try urlSigners.principal(
+                        of: request.credentials(body: body), now: Timestamp.now.seconds)
+                    guard caller.role == .administrator else {
+                        throw .accessDenied(caller.userARN, action: "lambda:InvokeFunctionUrl")
+                    }
+                    principal = caller
+                }
+                (isRest, function) = (false, name)
+                event = proxy(request, body, path, principal).version2()
+            }
+        } catch {
+            var answer = Self.refusal(403, error.message)
+            answer.fields.append("x-amzn-errortype", error.errorType)
+            return answer
+        }
+        return await call(function, event, isRest: isRest, outside)
+    }
+
+    private func proxy(
+        _ request: HTTPRequest, _ body: [UInt8], _ path: String, _ principal: IAMPrincipal?
+    ) -> ProxyEvent {
+        ProxyEvent(
+            request: request, body: body, path: path,
+            host: forwarding.authority(of: request.head, from: request.peer) ?? request.head.authority ?? "",
+            address: forwarding.client(of: request.head, from: request.peer), principal: principal)
+    }
+
+    private func call(
+        _ function: String, _ event: JSONValue, isRest: Bool, _ outside: any OutsideService
+    ) async -> HTTPResponse {
+        let failure = isRest ? "Internal server error" : "Internal Server Error"
+        guard let address = addresses.address(of: function) else { return Self.refusal(502, failure) }
+        let call = FunctionInvocation(
+            address, JSONWriter.bytes(of: event), timeoutMilliseconds: Self.timeoutMilliseconds,
+            answerBytesMax: RuntimeLimits.payloadBytesMax)
+        do throws(OutsideError) {
+            let answer = try await outside.invoke(call)
+            guard answer.status == 200, answer.field("x-amz-function-error") == nil,
+                let response = ProxyAnswer.response(answer.body, isLenient: !isRest)
+            else { return Self.refusal(502, failure) }
+            return response
+        } catch {
+            if case .timedOut = error { return Self.refusal(504, "Endpoint request timed out") }
+            var answer = Self.refusal(502, failure)
+            answer.reason = "\(error)"
+            return answer
+        }
+    }
+
+    // MARK: Answers of its own
+
+    private static let pageFields = HTTPFieldLines([
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "Content-Type,X-Amz-Date,Authorization,X-Api-Key,X-Amz-Security-Token",
+        "access-control-allow-methods": "DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT",
+        "access-control-expose-headers": "Date,X-Amzn-ErrorType",
+    ])
+
+    private static let preflight = HTTPResponse(fields: pageFields)
+
+    private static func refusal(_ status: Int, _ message: String) -> HTTPResponse {
+        var fields = pageFields
+        fields.append("content-type", "application/json")
+        fields.append("cache-control", "no-store")
+        var answer = HTTPResponse(
+            status: HTTPStatus(code: status), fields: fields,
+            body: .bytes(JSONWriter.bytes(of: ["message": .string(message)])))
+        answer.reason = message
+        return answer
+    }
+}

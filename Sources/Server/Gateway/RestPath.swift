@@ -1,0 +1,110 @@
+import Access
+import JSON
+import Network
+
+/// A path of a REST API at which a function is called, as it is configured.
+package struct RestPath: Sendable, Equatable {
+    /// What an identity of the pool may do there.
+    package enum Action: String, Sendable, CaseIterable {
+        case create
+        case read
+        case update
+        case delete
+
+        init(_ method: String) {
+            switch method {
+            case "POST": self = .create
+            case "PUT", "PATCH": self = .update
+            case "DELETE": self = .delete
+            default: self = .read
+            }
+        }
+    }
+
+    package let api: String
+    /// Such as `/items`, or `/books/{isbn}`; what is below it belongs to it.
+    package let path: String
+    /// What signed-in users, guests and groups may do; nil: everybody may do everything.
+    package let allowed: [String: Set<Action>]?
+
+    /// What signed-in users and guests are called there; everything else is a group.
+    static let users = "auth"
+    static let guests = "guest"
+
+    package init(api: String, path: String, allowed: [String: Set<Action>]? = nil) {
+        self.api = api
+        self.path = path
+        self.allowed = allowed
+    }
+
+    init?(configured value: JSONValue) {
+        guard let api = value["api"]?.string, let path = value["path"]?.string else { return nil }
+        self.init(
+            api: api, path: path,
+            allowed: value["allow"]?.object.map { object in
+                object.members.reduce(into: [:]) { allowed, member in
+                    allowed[member.key] = Set((member.value.array ?? []).compactMap { $0.string.flatMap(Action.init) })
+                }
+            })
+    }
+
+    /// As the configuration would say it.
+    var configured: JSONValue {
+        var value = JSONObject([("api", .string(api)), ("path", .string(path))])
+        if let allowed {
+            value["allow"] = .object(
+                JSONObject(
+                    allowed.sorted { $0.key < $1.key }.map { name, actions in
+                        (name, .array(Action.allCases.filter(actions.contains).map { .string($0.rawValue) }))
+                    }))
+        }
+        return .object(value)
+    }
+
+    /// Whether somebody may call it by a method.
+    func admits(_ principal: IAMPrincipal, _ method: String) -> Bool {
+        guard let allowed else { return true }
+        let name: String? =
+            switch principal.role {
+            case .administrator: nil
+            case .unauthenticated: Self.guests
+            case .authenticated: principal.isInGroupRole ? principal.group ?? "" : Self.users
+            }
+        guard let name else { return true }
+        let actions = allowed.first { ByteText($0.key) == ByteText(name) }?.value
+        return actions?.contains(Action(method)) ?? false
+    }
+
+    /// How a path of a request, as it was sent, stands to it: what stands in the places of its parts, and what is below; nil: it is another.
+    func match(_ path: String) -> Match? {
+        let pattern = self.path.split(separator: "/")
+        let parts = path.split(separator: "/")
+        guard parts.count >= pattern.count else { return nil }
+        var match = Match()
+        for (wanted, part) in zip(pattern, parts) {
+            if wanted.hasPrefix("{"), wanted.hasSuffix("}") {
+                match.parameters.append((String(wanted.dropFirst().dropLast()), HTTPPercentCoding.decoded(part.utf8)))
+            } else if ByteText(wanted) == ByteText(HTTPPercentCoding.decoded(part.utf8)) {
+                match.literals += 1
+            } else {
+                return nil
+            }
+        }
+        let rest = parts.dropFirst(pattern.count)
+        match.resource = "/" + pattern.joined(separator: "/")
+        if !rest.isEmpty {
+            match.parameters.append(("proxy", HTTPPercentCoding.decoded(rest.joined(separator: "/").utf8)))
+            match.resource += (pattern.isEmpty ? "" : "/") + "{proxy+}"
+        }
+        match.length = pattern.count
+        return match
+    }
+
+    struct Match: Sendable {
+        var parameters: [(name: String, value: String)] = []
+        var resource = ""
+        /// How many of its parts were named, and how many there are: the closest one is meant.
+        var literals = 0
+        var length = 0
+    }
+}

@@ -1,0 +1,54 @@
+import Access
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("Paths of REST APIs")
+struct RestPathTests {
+    private static func principal(
+        _ role: IAMPrincipal.Role, group: String? = nil
+    ) -> IAMPrincipal {
+        IAMPrincipal(role: role, accessKeyID: "k", isInGroupRole: group != nil, group: group)
+    }
+
+    @Test("users, guests and groups may do what is said of them, and nobody anything else")
+    func rights() {
+        let path = RestPath(
+            api: "a", path: "/p", allowed: ["auth": [.read, .update], "guest": [.read], "Editors": [.create]])
+        let rows: [(IAMPrincipal, [String])] = [
+            (Self.principal(.authenticated), ["GET", "HEAD", "PUT", "PATCH"]),
+            (Self.principal(.unauthenticated), ["GET", "HEAD"]),
+            (Self.principal(.authenticated, group: "Editors"), ["POST"]),
+            (Self.principal(.authenticated, group: "Others"), []),
+            (Self.principal(.administrator), ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+        ]
+        for (principal, methods) in rows {
+            let found = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter { path.admits(principal, $0) }
+            #expect(found == methods, "\(principal)")
+        }
+        #expect(RestPath(api: "a", path: "/p").admits(Self.principal(.unauthenticated), "DELETE"))
+    }
+
+    @Test("what a project of Gen 1 says is read in both of its forms")
+    func version1() throws {
+        let newer = try JSONReader.value(
+            of:
+                #"{"paths": {"/a": {"lambdaFunction": "f", "permissions": {"setting": "open"}}, "/b": {"lambdaFunction": "g", "permissions": {"setting": "protected", "auth": ["create", "read"], "guest": ["read"], "groups": {"G": ["delete"]}}}, "/c": {}}}"#
+        )
+        let paths = RestPath.paths(of: "api", newer)
+        #expect(paths.map(\.function) == ["f", "g"])
+        #expect(paths.first?.path.allowed == nil)
+        #expect(paths.last?.path.allowed == ["auth": [.create, .read], "guest": [.read], "G": [.delete]])
+        let older = try JSONReader.value(
+            of:
+                #"{"paths": [{"name": "/a", "lambdaFunction": "f", "privacy": {"open": true}}, {"name": "/b", "lambdaFunction": "f", "privacy": {"private": true, "auth": ["/POST", "/GET"]}}, {"name": "/c", "lambdaFunction": "f", "privacy": {"protected": true, "auth": "rw", "unauth": "r"}}]}"#
+        )
+        #expect(
+            RestPath.paths(of: "api", older).map(\.path.allowed) == [
+                nil, ["auth": [.create, .read], "guest": []],
+                ["auth": Set(RestPath.Action.allCases), "guest": [.read]],
+            ])
+        for (path, _) in paths { #expect(RestPath(configured: path.configured) == path) }
+    }
+}
