@@ -25,6 +25,12 @@
 #include <sys/uio.h>
 #endif
 
+int64_t homeport_moved_milliseconds = 0;
+
+void homeport_move_time(int64_t milliseconds) {
+    __atomic_store_n(&homeport_moved_milliseconds, milliseconds, __ATOMIC_RELAXED);
+}
+
 int homeport_set_nonblocking(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL, 0);
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -10,9 +12,15 @@ package struct SystemClock: Sendable {
     package let seconds: Int64
     package let nanoseconds: Int64
 
-    /// The time of day: since 1970. Somebody may set it.
+    /// The time of day: since 1970. Somebody may set it, on the machine, or for this process (`moved`).
     @inlinable
-    package static var wall: SystemClock { SystemClock(CLOCK_REALTIME) }
+    package static var wall: SystemClock {
+        let moved = homeport_moved_time()
+        return moved == 0 ? machine : machine.later(byMilliseconds: moved)
+    }
+    /// The time of day as the machine has it, for whoever compares it with that of other processes.
+    @inlinable
+    package static var machine: SystemClock { SystemClock(CLOCK_REALTIME) }
     /// The time since an arbitrary start. Nobody sets it: for what lies between two moments.
     @inlinable
     package static var monotonic: SystemClock { SystemClock(CLOCK_MONOTONIC) }
@@ -23,6 +31,26 @@ package struct SystemClock: Sendable {
         clock_gettime(clock, &time)
         seconds = Int64(time.tv_sec)
         nanoseconds = Int64(time.tv_nsec)
+    }
+
+    @usableFromInline
+    init(seconds: Int64, nanoseconds: Int64) {
+        (self.seconds, self.nanoseconds) = (seconds, nanoseconds)
+    }
+
+    /// How far this process's time of day is from the machine's, in milliseconds. Set by nobody but a test.
+    package static var moved: Int64 {
+        get { homeport_moved_time() }
+        set { homeport_move_time(newValue) }
+    }
+
+    /// Not hot: no time is moved but under tests.
+    @usableFromInline
+    func later(byMilliseconds milliseconds: Int64) -> SystemClock {
+        let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let sum = nanoseconds + rest * 1_000_000
+        let carry: Int64 = sum < 0 ? -1 : sum / 1_000_000_000
+        return SystemClock(seconds: seconds &+ whole &+ carry, nanoseconds: sum - carry * 1_000_000_000)
     }
 
     /// All of it in milliseconds.

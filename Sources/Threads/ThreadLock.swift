@@ -70,7 +70,8 @@ package struct ThreadDeadline: Sendable {
     fileprivate let time: timespec
 
     package init(inMilliseconds milliseconds: Int) {
-        let now = SystemClock.wall
+        // What the system compares with its own time.
+        let now = SystemClock.machine
         let nanoseconds = Int(now.nanoseconds) + milliseconds % 1_000 * 1_000_000
         time = timespec(
             tv_sec: Int(now.seconds) + milliseconds / 1_000 + nanoseconds / 1_000_000_000,

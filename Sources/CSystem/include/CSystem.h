@@ -8,6 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// How far the time of day of this process is from the machine's, in milliseconds: 0 unless somebody tests with another time.
+// Every look at the time of day reads it, which costs as much as reading a field.
+extern int64_t homeport_moved_milliseconds;
+
+static inline int64_t homeport_moved_time(void) {
+    return __atomic_load_n(&homeport_moved_milliseconds, __ATOMIC_RELAXED);
+}
+
+void homeport_move_time(int64_t milliseconds);
+
 // The functions answer -1 and set errno like the system calls behind them.
 
 int homeport_set_nonblocking(int descriptor);

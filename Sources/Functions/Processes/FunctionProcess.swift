@@ -2,6 +2,7 @@ import CSystem
 import Glibc
 import JSON
 import Network
+import Threads
 
 /// Who has processes of a function.
 protocol FunctionProcessOwner: AnyObject {
@@ -165,7 +166,8 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
         let milliseconds = function.timeoutSeconds * 1_000
         setTimer(milliseconds: milliseconds) { [self] in timeIsUp() }
         note(.debug, "START RequestId: \(invocation.id) Version: \(FunctionEnvironment.version)")
-        let deadline = Timestamp.now.millisecondsSince1970 + Int64(milliseconds)
+        // The runtime compares it with the machine's time.
+        let deadline = SystemClock.machine.milliseconds + Int64(milliseconds)
         question(RuntimeEvent.response(for: invocation, arn: surroundings.arn(of: function.name), deadline: deadline))
         return true
     }

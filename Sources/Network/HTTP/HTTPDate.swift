@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// The `date` field of answers, rendered once a second.
 package struct HTTPDate {
@@ -15,7 +16,7 @@ package struct HTTPDate {
     mutating func line(at now: MonotonicTime) -> [UInt8] {
         guard line.isEmpty || now.nanoseconds(since: checked) >= Self.checkNanoseconds else { return line }
         checked = now
-        let current = time(nil)
+        let current = time_t(SystemClock.wall.seconds)
         if current != second {
             second = current
             line = Array("date: \(Self.text(of: current))\r\n".utf8)
