@@ -19,6 +19,13 @@ package final class Writer: Sendable {
     private let outcome = Mutex<StoreError?>(nil)
     private let groupEnds = Mutex<[GroupEnd]>([])
     private let onFailure: @Sendable (StoreError) -> Void
+    private let restores = Atomic<Int>(0)
+
+    /// How often the data was put back to what it was (`Store.restore`): what was read before the last time says nothing of
+    /// what is there now.
+    package var restoreCount: Int { restores.load(ordering: .acquiring) }
+
+    func noteRestore() { restores.add(1, ordering: .releasing) }
 
     /// What is called after each group. A bare closure in a generic place is wrapped once more by everybody who looks at it:
     /// after some hundred thousand groups the calls through all the wrappers would overflow the stack.

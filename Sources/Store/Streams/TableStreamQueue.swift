@@ -84,13 +84,16 @@ package struct TableStreamQueue: Sendable {
         /// How often the first of them was told of alone, in vain, and when it is to be told of again.
         package var tries: Int64 = 0
         package var due: Int64 = 0
+        /// How often the data had been put back by then: what is settled of it later may be of other changes.
+        var restoreCount = 0
     }
 
     /// The next changes: as many as that, and no more than so many bytes of them unless it is one.
     package func next(max: Int, bytesMax: Int) async throws -> Part {
         let end = Timestamp.monotonicMilliseconds + Self.readMilliseconds
+        let restoreCount = store.writer.restoreCount
         return try await store.readersAside.read(until: end) { reader throws(StoreError) in
-            var part = Part()
+            var part = Part(restoreCount: restoreCount)
             var position: Int64?
             guard try reader.has(TableStreamRows.tables) else { return part }
             try reader.rows(TableStreamRows.position, [.text(model), .text(self.reader)]) { row throws(StoreError) in
@@ -115,16 +118,18 @@ package struct TableStreamQueue: Sendable {
         }
     }
 
-    /// All up to that number is done with.
-    package func advance(to number: Int64) async throws {
-        try await store.writer.write { session in
+    /// All of a part up to that number is done with.
+    package func advance(to number: Int64, in part: Part) async throws {
+        try await store.writer.write { [writer = store.writer] session in
+            guard writer.restoreCount == part.restoreCount else { return }
             try session.change(TableStreamRows.advance, [.text(model), .text(reader), .integer(number)])
             try session.change(TableStreamRows.removal, [.text(model)])
         }
     }
 
-    package func delay(until time: Int64, tries: Int64) async throws {
-        try await store.writer.write { session in
+    package func delay(_ part: Part, until time: Int64, tries: Int64) async throws {
+        try await store.writer.write { [writer = store.writer] session in
+            guard writer.restoreCount == part.restoreCount else { return }
             _ = try session.change(
                 TableStreamRows.delay, [.text(model), .text(reader), .integer(tries), .integer(time)])
         }

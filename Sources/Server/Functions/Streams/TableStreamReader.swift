@@ -66,6 +66,15 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     /// Says that there may be something new.
     func wake() { nap.wake() }
 
+    /// Begins anew where another time or other data hold from now on: nothing is waited for that was.
+    func beginAnew() {
+        checkLoop()
+        pausedUntil = .min
+        most = source.batch
+        misses = 0
+        nap.wake()
+    }
+
     /// Ends the telling, and waits for that. What is on its way is told again by the next start.
     func stop() async {
         let ended = await loop.run { [self] () -> Task<Void, Never>? in
@@ -97,13 +106,13 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             switch await tell(part.changes) {
             case .cancelled: return nil
             case .taken:
-                try await advance(to: last.number)
+                try await advance(to: last.number, in: part)
                 most = min(source.batch, 2 * most)
                 return clock.milliseconds
             case .takenUpTo(let number, let problem):
-                try await advance(to: number)
-                return try await fail(part.changes.filter { $0.number > number }, tries: 0, problem)
-            case .failed(let problem): return try await fail(part.changes, tries: part.tries, problem)
+                try await advance(to: number, in: part)
+                return try await fail(part.changes.filter { $0.number > number }, of: part, tries: 0, problem)
+            case .failed(let problem): return try await fail(part.changes, of: part, tries: part.tries, problem)
             case .unreachable(let problem): return try await miss(part, problem)
             }
         } catch {
@@ -117,13 +126,15 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         return time
     }
 
-    private func advance(to number: Int64) async throws {
+    private func advance(to number: Int64, in part: TableStreamQueue.Part) async throws {
         misses = 0
-        try await queue.advance(to: number)
+        try await queue.advance(to: number, in: part)
     }
 
     /// The function has failed with these.
-    private func fail(_ changes: [TableChange], tries: Int64, _ problem: String) async throws -> Int64 {
+    private func fail(
+        _ changes: [TableChange], of part: TableStreamQueue.Part, tries: Int64, _ problem: String
+    ) async throws -> Int64 {
         misses = 0
         guard let first = changes.first else { return clock.milliseconds }
         guard changes.count == 1 else {
@@ -136,17 +147,19 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         most = 1
         let tries = tries + 1
         guard tries < RuntimeLimits.streamTriesMax else {
-            try await giveUp(first, problem)
+            try await giveUp(first, in: part, problem)
             return clock.milliseconds
         }
         let time = clock.milliseconds + Self.delay(after: tries - 1)
-        try await queue.delay(until: time, tries: tries)
+        try await queue.delay(part, until: time, tries: tries)
         return pause(until: time)
     }
 
-    private func giveUp(_ change: TableChange, _ problem: String) async throws {
+    private func giveUp(
+        _ change: TableChange, in part: TableStreamQueue.Part, _ problem: String
+    ) async throws {
         report("\(change.name) \(change.sequenceNumber) of \(table.model) is given up: \(problem)")
-        try await advance(to: change.number)
+        try await advance(to: change.number, in: part)
     }
 
     /// Nobody has answered.
@@ -155,7 +168,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         let old = part.changes.prefix { now - $0.time > RuntimeLimits.streamKeptMilliseconds }
         if let last = old.last {
             report("\(old.count) changes of \(table.model) are given up, they are too old: \(problem)")
-            try await queue.advance(to: last.number)
+            try await queue.advance(to: last.number, in: part)
         } else if misses == 0 {
             report("changes of \(table.model) wait: \(problem)")
         }

@@ -70,6 +70,11 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         loop.execute { [self] in for reader in readers { reader.adopt(layout) } }
     }
 
+    /// Has all begin anew, where another time or other data hold from now on. From any thread.
+    func beginAnew() {
+        loop.execute { [self] in for reader in readers { reader.beginAnew() } }
+    }
+
     private func begin() { loop.execute { [self] in for reader in readers { reader.start() } } }
 
     /// Has all look for changes. From the writer's thread: once, however often before they do.

@@ -1,0 +1,70 @@
+/// Copies of the whole database, to go back to: for whoever tests what is served.
+extension Store {
+    /// Writes what is there at this moment into a file, in the place of what was there.
+    ///
+    /// - Parameter beside: copies what lies beside the database. Called on the writer's thread: nothing changes meanwhile.
+    package func copy(
+        to path: String, beside: @escaping @Sendable () throws(StoreError) -> Void = {}
+    ) async throws(StoreError) {
+        try await writer.alone { session throws(StoreError) in
+            try DatabaseCopy.write(path, of: session.connection)
+            try beside()
+        }
+    }
+
+    /// Takes everything out of a copy but the tables, and out of what rooms count on.
+    package func empty(_ path: String, _ rooms: [any CopiedRoom]) async throws(StoreError) {
+        try await writer.alone { [layout] session throws(StoreError) in
+            let copy = try DatabaseCopy.open(path, layout)
+            try Self.demand(layout: session, of: copy.session)
+            try copy.change { emptied throws(StoreError) in
+                try copy.empty()
+                for room in rooms + [TableStreamRoom()] { try room.complete(emptied, isEmptied: true, over: session) }
+            }
+            // A copy of much data would else be as long as it was.
+            try copy.session.connection.execute("VACUUM")
+        }
+    }
+
+    /// Has the database become what a copy is, in one transaction: who reads sees what was before, or the copy; so does who opens the
+    /// file after a crash.
+    ///
+    /// - Parameters:
+    ///   - rooms: those that count on tables of theirs.
+    ///   - before: puts what lies beside the database back. On the writer's thread, as is what comes behind.
+    ///   - behind: takes away what belongs to nobody any more.
+    package func restore(
+        _ path: String, _ rooms: [any CopiedRoom],
+        before: @escaping @Sendable (_ live: WriteSession, _ copy: WriteSession) throws(StoreError) -> Void = { _, _ in
+        },
+        behind: @escaping @Sendable () -> Void = {}
+    ) async throws(StoreError) {
+        try await writer.alone { [layout, changeClock, writer] session throws(StoreError) in
+            try session.changeTables(of: layout) { () throws(StoreError) in
+                let copy = try DatabaseCopy.open(path, layout)
+                try Self.demand(layout: session, of: copy.session)
+                try copy.change { completed throws(StoreError) in
+                    for room in rooms + [TableStreamRoom()] {
+                        try room.complete(completed, isEmptied: false, over: session)
+                    }
+                    try copy.takeOver(from: session, stamp: changeClock.stamp())
+                }
+                try before(session, copy.session)
+                try session.noting { () throws(StoreError) in try copy.carry(to: session.connection) }
+                session.noteMarkedOpen()
+                writer.noteRestore()
+                return ((), layout)
+            }
+            behind()
+        }
+    }
+
+    /// What a copy was made of must have had the tables that are there now.
+    private static func demand(layout live: WriteSession, of copy: WriteSession) throws(StoreError) {
+        let now = try SettingsTable.value(.layout, in: live.connection)
+        guard try SettingsTable.value(.layout, in: copy.connection) == now else {
+            throw StoreError(
+                .migrationRefused, "the schema has changed since the copy was made, and its tables are others")
+        }
+    }
+}
