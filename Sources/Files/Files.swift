@@ -157,6 +157,22 @@ package final class FileService: Sendable {
         try made.know { () throws(FileError) in try shard.records(of: store).madeBuckets() }
     }
 
+    /// Reads them with a reader of somebody's own, where there are any; nil: there are none yet.
+    func readBuckets(_ reader: () throws(StoreError) -> Reader?) {
+        do throws(FileError) {
+            try made.know { () throws(FileError) in
+                let found: Reader?
+                do throws(StoreError) { found = try reader() } catch { throw FileError(error) }
+                return try found?.madeBuckets() ?? []
+            }
+        } catch {
+            report("which buckets there are could not be read: \(error.reason ?? error.message)")
+        }
+    }
+
+    /// Says that there may be events to be told.
+    package func tellOfEvents() { whenNoted.withLock { $0 }?.call() }
+
     // MARK: The database
 
     /// Reads what a first request needs to know. Where there are no tables nobody has put a file yet.
@@ -229,7 +245,7 @@ package final class FileService: Sendable {
             leftovers.removed(gone)
             throw error
         }
-        if !functions.isEmpty { whenNoted.withLock { $0 }?.call() }
+        if !functions.isEmpty { tellOfEvents() }
         if !written.leaves.isEmpty {
             let (folder, leftovers, leaves) = (folder, leftovers, written.leaves)
             // Nobody waits for it: the notes bring it to its end after a crash.

@@ -54,7 +54,7 @@ package final class UserPool: Sendable {
     private let made = Mutex<MadeKeys?>(nil)
     private let hasTables = Atomic(false)
     private let clock: @Sendable () -> Int64
-    private let listener = Mutex<MessageListener?>(nil)
+    private let listeners = Mutex<[MessageListener]>([])
 
     /// - Parameters:
     ///   - keys: opens the keys that tokens are signed with, or makes them. Called beside the loops; nil where
@@ -93,14 +93,16 @@ package final class UserPool: Sendable {
 
     /// Has somebody called when a message waits to be sent. Must not block.
     package func tellOfMessages(_ call: @escaping @Sendable () -> Void) {
-        listener.withLock { $0 = MessageListener(call: call) }
+        listeners.withLock { $0.append(MessageListener(call: call)) }
     }
 
     private struct MessageListener: Sendable {
         let call: @Sendable () -> Void
     }
 
-    func whenQueued() { listener.withLock { $0 }?.call() }
+    func whenQueued() {
+        for listener in listeners.withLock({ $0 }) { listener.call() }
+    }
 
     /// Milliseconds since 1970.
     var now: Int64 { clock() }

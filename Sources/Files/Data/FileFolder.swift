@@ -85,6 +85,11 @@ final class FileFolder: Sendable {
         state.withLock { ($0.run, $0.lock) = (run, lock) }
     }
 
+    /// Makes the folder of all objects, where no file has come yet.
+    func makeObjects() throws(FileError) {
+        for folder in [path, "\(path)/objects"] { try Self.make(folder) }
+    }
+
     /// Says that the run goes on no more.
     func end() {
         let lock = state.withLock { state in

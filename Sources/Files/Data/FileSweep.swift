@@ -75,7 +75,7 @@ struct FileSweep {
 }
 
 /// What lies in a folder.
-enum FolderContent {
+package enum FolderContent {
     static func names(in folder: String) -> [String] {
         guard let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
@@ -97,7 +97,7 @@ enum FolderContent {
     }
 
     /// Removes a folder with all that is in it.
-    static func remove(_ folder: String) {
+    package static func remove(_ folder: String) {
         for name in names(in: folder) {
             let path = "\(folder)/\(name)"
             if unlink(path) != 0, errno == EISDIR || errno == EPERM { remove(path) }

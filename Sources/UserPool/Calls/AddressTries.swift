@@ -49,6 +49,9 @@ final class AddressTries: Sendable {
         }
     }
 
+    /// Forgets all.
+    func forget() { tries.withLock { $0 = [:] } }
+
     /// How many addresses are kept.
     var addresses: Int { tries.withLock { $0.count } }
 

@@ -52,6 +52,13 @@ package struct StoredMessage: Sendable {
         FROM _homeport_messages WHERE number > ?1 AND (?2 IS NULL OR address = ?2 OR user = ?2)
         ORDER BY number
         """)
+    fileprivate static let newestSelection = RoomStatement(
+        """
+        SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
+            html, event
+        FROM _homeport_messages WHERE (?1 IS NULL OR address = ?1 OR user = ?1) ORDER BY number DESC LIMIT ?2
+        """)
+    fileprivate static let removal = RoomStatement("DELETE FROM _homeport_messages")
     fileprivate static let selection = RoomStatement(
         """
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
@@ -127,6 +134,23 @@ extension UserPool {
     /// The one of that number; nil where it is not kept any more.
     package func message(_ number: Int64) async throws -> StoredMessage? {
         try await messages(StoredMessage.selection, [.integer(number)]).first
+    }
+
+    /// The newest ones, the newest last: those to one user or address, where one is named.
+    package func newestMessages(to recipient: String?, max: Int) async throws -> [StoredMessage] {
+        let recipient = recipient.map(StoredValue.text) ?? .null
+        return try await messages(StoredMessage.newestSelection, [recipient, .integer(Int64(max))]).reversed()
+    }
+
+    /// Takes all messages away, sent or not, and says how many. The codes that they told stay what they are.
+    package func removeMessages() async throws -> Int {
+        try await write { session throws(PoolError) in
+            do throws(StoreError) {
+                return try session.has(PoolTables.all) ? try session.change(StoredMessage.removal) : 0
+            } catch {
+                throw PoolError(error)
+            }
+        }
     }
 
     /// When the next one of a medium is due; nil: none waits.
