@@ -56,6 +56,9 @@ package final class Functions: LoopBound, @unchecked Sendable {
     /// Begins to call by the clock what is to be called so.
     package func startClock() { loop.execute { [self] in clock?.start() } }
 
+    /// Says that another time holds: what is due by then is called.
+    package func clockWasSet() { loop.execute { [self] in clock?.clockWasSet() } }
+
     package func has(_ name: String) -> Bool { names.contains(name) }
 
     // MARK: Calls

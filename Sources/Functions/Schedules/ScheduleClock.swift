@@ -65,6 +65,14 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         }
     }
 
+    /// Calls what is due where another time holds from now on.
+    func clockWasSet() {
+        guard let alarm, !entries.isEmpty else { return }
+        loop.cancel(alarm)
+        look()
+        wait()
+    }
+
     private func wait() {
         let next = entries.compactMap(\.next).min().map { $0 * 1_000 - now() } ?? Self.lookMilliseconds
         let milliseconds = Int(min(max(next, 1), Self.lookMilliseconds))

@@ -5,6 +5,8 @@ package struct HTTPResponse: Sendable {
     package var body: HTTPResponseBody
     /// Ends the connection behind this answer.
     package var closesConnection = false
+    /// Ends the connection without a byte of this answer: tests see what their clients do then.
+    package var dropsConnection = false
     /// What the application finds in the exchange when it has `finished`, beside its `mark`. 0: nothing.
     package var note: UInt64 = 0
     /// Why the request was refused, for the log.

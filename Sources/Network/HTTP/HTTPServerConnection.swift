@@ -247,6 +247,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     private func respond(_ response: HTTPResponse) {
         checkLoop()
         guard machine.wantsAnswer, let exchange else { return }
+        if response.dropsConnection { return channel.close(.done) }
         if let compression = HTTPServerShard.longCompression(of: response, for: exchange.head) {
             compress(response, compression)
         } else {

@@ -9,6 +9,7 @@ package struct CarriedOperation: Sendable {
     /// What carries it, such as `graphql-transport-ws`.
     package let carrier: String
     package let note: OperationNote
+    package let request: OperationRequest
     /// The status that HTTP would have given it.
     package let status: Int
     /// The bytes of its response, without what frames them.
@@ -30,7 +31,9 @@ struct OperationAccount: Sendable {
     private let begin = MonotonicTime.now
 
     /// What there is to say of it when this has become of it.
-    func operation(_ outcome: ConnectionOperations.Outcome, by carrier: OperationCarrier) -> CarriedOperation {
+    func operation(
+        _ request: OperationRequest, _ outcome: ConnectionOperations.Outcome, by carrier: OperationCarrier
+    ) -> CarriedOperation {
         var (status, bytes) = (200, 0)
         switch outcome {
         case .subscribed, .repeated: break
@@ -41,7 +44,7 @@ struct OperationAccount: Sendable {
             if note.errorCount == 0 { failure.note(in: note) }
         }
         return CarriedOperation(
-            identifier: carrier.identifier, carrier: carrier.name, note: note, status: status, bytes: bytes,
-            nanoseconds: MonotonicTime.now.nanoseconds(since: begin))
+            identifier: carrier.identifier, carrier: carrier.name, note: note, request: request, status: status,
+            bytes: bytes, nanoseconds: MonotonicTime.now.nanoseconds(since: begin))
     }
 }

@@ -151,7 +151,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
             start: shard.keepsRequests ? operation : nil, generation: shard.generation)
         countChanged()
         waitForEnds()
-        shard.carried(account.operation(.subscribed, by: carrier))
+        shard.carried(account.operation(operation.request, .subscribed, by: carrier))
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
         for again in repeats { answer(again.start, for: again.caller) }
@@ -231,7 +231,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
     /// Ends an operation with something to say. One that was stopped has nothing to say any more.
     private func finish(_ operation: OperationStart, _ outcome: Outcome, _ account: OperationAccount) {
         checkLoop()
-        shard.carried(account.operation(outcome, by: carrier))
+        shard.carried(account.operation(operation.request, outcome, by: carrier))
         guard running[operation.number] != nil, let owner else { return }
         stop(operation.number)
         if case .failed = outcome { shard.counters.add(1, to: .denials) }

@@ -1,4 +1,5 @@
 import Access
+import JSON
 import Network
 
 /// A client's WebSocket as the protocols see it: frames out, with a bound to what waits, signs of life, the caller and its
@@ -107,12 +108,18 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
 
     func send(_ bytes: [UInt8]) {
         checkLoop()
+        if let loses = shard.loses, let type = Self.type(of: bytes), loses(type) { return }
         if hasRoom(for: bytes.count) { socket.send(.text, bytes) }
     }
+
+    /// What a frame calls itself.
+    private static func type(of frame: [UInt8]) -> String? { (try? JSONReader.value(of: frame))?["type"]?.string }
 
     /// Hot path.
     func carry(_ batch: EventBatch, _ head: [UInt8]) {
         checkLoop()
+        var batch = batch
+        if let loses = shard.loses { batch = batch.without { _ in loses(framing.type) } }
         let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: shard.limits.outboundBytes)
         if !isQuickEnough { closeSlow() }
     }

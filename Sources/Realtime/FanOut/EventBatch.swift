@@ -14,6 +14,12 @@ final class EventBatch {
         self.isWhole = isWhole
     }
 
+    /// The same without some of them.
+    func without(_ isLost: (EventPayload) -> Bool) -> EventBatch {
+        let left = payloads.filter { !isLost($0) }
+        return left.count == payloads.count ? self : EventBatch(left, isWhole: isWhole)
+    }
+
     /// Hot path: sends them to a client. Answers false when more than so many bytes would wait for it.
     func send(
         _ head: [UInt8], _ framing: EventFraming, to socket: WebSocketConnection, waitingBytesMax: Int
