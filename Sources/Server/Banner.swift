@@ -24,7 +24,7 @@ package struct Banner: Sendable {
     package init(
         _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
         urls: [String], now: Int64,
-        startMilliseconds: Double
+        startMilliseconds: Double, testKey: TestKey? = nil
     ) {
         self.startMilliseconds = startMilliseconds
         var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", key: "urls", text: $1) }
@@ -55,6 +55,9 @@ package struct Banner: Sendable {
                         text: "\(DevelopmentAdministrator.accessKeyID), from this machine; secret: "
                             + DevelopmentAdministrator.secret))
             }
+        }
+        if let testKey {
+            lines.append(Line(name: "Test key", key: "testKey", text: "\(testKey.text), for \(TestPlace.folder)"))
         }
         lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
         lines.append(

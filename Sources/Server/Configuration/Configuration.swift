@@ -33,6 +33,10 @@ package struct Configuration: Sendable {
     package var outputs: [String]?
     /// Whether the project is read again when it has changed; nil: where a person looks on.
     package var watches: Bool?
+    /// Whether tests may reset, stop the clock and more; nil: for a command that is run beside the server.
+    package var hasTestControl: Bool?
+    /// What tests show for that; nil: made at the start.
+    package var testKey: TestKey?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.
     package var allowedHosts: [String] = []
     /// Those who may tell of the client before them.

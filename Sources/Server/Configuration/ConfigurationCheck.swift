@@ -26,6 +26,7 @@ struct ConfigurationCheck {
         switch (kind, value) {
         case (.text, .string), (.boolean, .bool): return value
         case (.form(_, _, let admits), .string(let text)) where admits(text): return value
+        case (.secret(_, _, let admits), .string(let text)) where admits(text): return value
         case (.integer(let range), .integer(let number)) where range.contains(number): return value
         case (.choice(let names), .string(let name)) where names.contains(name): return value
         case (.path, .string(let text)) where !text.isEmpty: return .string(resolved(text))

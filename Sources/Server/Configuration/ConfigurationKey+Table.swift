@@ -53,6 +53,16 @@ extension ConfigurationKey {
             "watch", .boolean, \.watches, option: "watch",
             "Whether a schema that is edited is served at once, without a restart. Without it, on a terminal."),
         ConfigurationKey(
+            "testControl", .boolean, \.hasTestControl, option: "test-control",
+            "Whether tests may reset the data, take and restore snapshots, move the clock, make requests fail and read messages, "
+                + "below `/_homeport`: only where nobody but this machine reaches the server. Without it, for `exec`."),
+        ConfigurationKey(
+            "testKey",
+            .secret(
+                "key", expectation: "at least \(TestKey.bytesMin) visible characters of ASCII without spaces",
+                admits: { TestKey($0) != nil }), \.testKey,
+            "The key that tests send as `x-homeport-test-key`. Without it, one is made at the start, and printed."),
+        ConfigurationKey(
             "introspection", .boolean, \.engine.allowsIntrospection, "Whether clients may ask for the API's schema."),
         ConfigurationKey(
             "eventLoops", .integer(1...1024), \.eventLoops, "How many event loops run. Without it, one for each core."),

@@ -5,6 +5,8 @@ package indirect enum ConfigurationKind: Sendable {
     case text
     /// A text of a form: what it is called, what is expected, and whether a text has it.
     case form(String, expectation: String, admits: @Sendable (String) -> Bool)
+    /// The same, never shown.
+    case secret(String, expectation: String, admits: @Sendable (String) -> Bool)
     case boolean
     case integer(ClosedRange<Int64>)
     case choice([String])
@@ -34,7 +36,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var expectation: String {
         switch self {
         case .text: "a string"
-        case .form(_, let expectation, _): expectation
+        case .form(_, let expectation, _), .secret(_, let expectation, _): expectation
         case .boolean: "true or false"
         case .integer(let range):
             range.upperBound == .max
@@ -62,7 +64,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var name: String {
         switch self {
         case .text: "string"
-        case .form(let name, _, _): name
+        case .form(let name, _, _), .secret(let name, _, _): name
         case .boolean: "boolean"
         case .integer: "integer"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
@@ -85,7 +87,7 @@ package indirect enum ConfigurationKind: Sendable {
     /// Whether a part of such a value is never shown.
     var holdsSecrets: Bool {
         switch self {
-        case .mailServer: true
+        case .mailServer, .secret: true
         case .list(let element), .map(let element): element.holdsSecrets
         case .object(let fields): fields.contains { $0.isSecret || $0.kind.holdsSecrets }
         case .either(let first, let second): first.holdsSecrets || second.holdsSecrets
@@ -97,7 +99,7 @@ package indirect enum ConfigurationKind: Sendable {
     func mayBeShown(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.map, .object(let object)): object.members.allSatisfy { $0.value.string != nil }
-        case (.map, _): false
+        case (.map, _), (.secret, _): false
         default: value.string != nil
         }
     }

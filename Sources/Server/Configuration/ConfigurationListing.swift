@@ -35,6 +35,7 @@ package enum ConfigurationListing {
                         return (member.key, isMasked ? mask : masked(member.value, field.kind))
                     }))
         case (.either(_, let second), .object): return masked(value, second)
+        case (.secret, .string): return mask
         case (.mailServer, .string(let text)): return (try? MailURL(text)).map { .string($0.description) } ?? mask
         default: return value
         }

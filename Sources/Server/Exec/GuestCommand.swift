@@ -42,11 +42,14 @@ final class GuestCommand: Sendable {
     var status: Int32? { state.withLock { $0.status } }
 
     /// Runs the commands one after the other, as far as they succeed, and waits for them.
-    func run(_ variables: [String: String], _ output: CommandOutput) {
+    ///
+    /// - Parameter whenSeeded: called between the two, where there are two.
+    func run(_ variables: [String: String], _ output: CommandOutput, whenSeeded: () -> Void) {
         var status: Int32 = 0
         if let seed = wish.seed {
             status = run(["/bin/sh", "-c", seed], variables, output)
             if status != 0 { output.report("homeport: the seed's command ended with \(status): \(seed)") }
+            if status == 0 { whenSeeded() }
         }
         if status == 0 { status = run(wish.words, variables, output) }
         state.withLock { $0.status = status }

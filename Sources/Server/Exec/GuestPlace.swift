@@ -35,13 +35,16 @@ struct GuestPlace {
     /// - Parameters:
     ///   - own: that of this process.
     ///   - base: where the server is, without a path.
+    ///   - testKey: what steers the server; nil: nothing does.
     ///   - hasFile: whether there is a file that clients load.
     func variables(
-        _ own: [String: String], _ configuration: Configuration, base: String, region: String, hasFile: Bool
+        _ own: [String: String], _ configuration: Configuration, base: String, region: String, testKey: TestKey?,
+        hasFile: Bool
     ) -> [String: String] {
         var variables = own
         variables["HOMEPORT_URL"] = base
         variables["AWS_ENDPOINT_URL"] = base
+        variables[TestKey.variable] = testKey?.text
         variables["AMPLIFY_OUTPUTS"] = hasFile ? file : nil
         let now = Timestamp.now.seconds
         variables["HOMEPORT_API_KEY"] = configuration.auth.apiKeys.first { $0.isCurrent(now: now) }?.key

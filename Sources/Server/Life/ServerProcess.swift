@@ -85,6 +85,7 @@ struct ServerProcess {
     private func serve(
         _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
+        let tests = try TestControl.of(configuration, hasGuest: guest != nil)
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
         step("the sockets listen", log)
@@ -108,7 +109,8 @@ struct ServerProcess {
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             code = try serve(
-                Engine(design, over: store), of: reading, designer, on: sockets, loops: loops, log, signals, progress)
+                Engine(design, over: store), of: reading, designer, on: sockets, loops: loops, tests, log, signals,
+                progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -125,7 +127,7 @@ struct ServerProcess {
 
     private func serve(
         _ engine: Engine, of reading: ProjectReading, _ designer: ProjectDesigner, on sockets: ListeningSockets,
-        loops count: Int, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tls = try ServerCertificate.context(for: configuration, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
@@ -152,12 +154,16 @@ struct ServerProcess {
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, functions: functions, outbox: outbox.outbox)
-        let server = HTTPServer(application, options: options, on: loops)
+            pool: userPool, files: files, functions: functions, outbox: outbox.outbox, tests: tests)
+        let server = HTTPServer(
+            tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: what it changes is told.
         let streams = try TableStreams.start(
             configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
             by: OutsideClient(on: first, functions: functions?.functions), on: first, log)
+        let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
+        tests?.serve(application, userPool, files, streams, functions, configuration, log)
+        defer { tests?.close() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
         let writer = ClientFileWriter(
@@ -165,7 +171,9 @@ struct ServerProcess {
         let clientFile = writer?.file(for: reading, engine.blueprint)
         if let clientFile { writer?.write(clientFile) }
         if guest == nil {
-            printBanner(server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, log)
+            printBanner(
+                server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, tests?.key, log
+            )
         }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
@@ -173,7 +181,6 @@ struct ServerProcess {
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
         outbox.start()
-        let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
         events?.start()
         functions?.startClock()
 
@@ -200,7 +207,7 @@ struct ServerProcess {
                 if let guest { guest.interrupt(signal.number) } else { stop() }
             })
         if let guest {
-            run(guest, clientFile, at: server.addresses, region: places.region)
+            run(guest, clientFile, at: server.addresses, region: places.region, tests, on: first)
             stop()
         }
         let count = cutOff.wait()
@@ -289,13 +296,20 @@ struct ServerProcess {
     }
 
     /// Runs the guest to its end.
-    private func run(_ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], region: String) {
+    private func run(
+        _ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], region: String,
+        _ tests: TestControl?, on loop: EventLoop
+    ) {
         defer { guest.place.remove() }
         // Without TLS, also where it is there: no command has to trust a certificate.
         let base = addresses.first.map { "http://\($0.usable)" } ?? ""
         let hasFile = file.map(guest.place.write) ?? false
         guest.run(
-            guest.place.variables(environment, configuration, base: base, region: region, hasFile: hasFile), output)
+            guest.place.variables(
+                environment, configuration, base: base, region: region, testKey: tests?.key, hasFile: hasFile), output
+        ) {
+            loop.wait(for: { await tests?.parts?.data.keepAsStart() })
+        }
     }
 
     private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
@@ -326,14 +340,14 @@ struct ServerProcess {
 
     private func printBanner(
         _ addresses: [SocketAddress], of blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
-        isSecure: Bool, _ log: Log
+        isSecure: Bool, _ testKey: TestKey?, _ log: Log
     ) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
         let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
             configuration, blueprint, pool, from: place, urls: urls, now: Timestamp.now.seconds,
-            startMilliseconds: milliseconds)
+            startMilliseconds: milliseconds, testKey: testKey)
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }

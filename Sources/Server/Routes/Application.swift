@@ -78,7 +78,7 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        functions: RunningFunctions?, outbox: Outbox
+        functions: RunningFunctions?, outbox: Outbox, tests: TestControl? = nil
     ) {
         self.bounds = bounds
         self.files = files
@@ -124,7 +124,11 @@ final class Application: HTTPApplication {
         }
         self.shards = shards
         subscriptions = SubscriptionRoute(
-            engine, configuration, isRenewable: isRenewable, on: loops, log, carried: { shards[$1.index].note($0) },
+            engine, configuration, isRenewable: isRenewable, on: loops, log,
+            carried: { carried, loop in
+                shards[loop.index].note(carried)
+                tests?.requests.carried(carried)
+            }, faults: tests?.faults,
             gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
@@ -240,7 +244,7 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .testControl:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
@@ -373,6 +377,22 @@ final class Application: HTTPApplication {
         let text = metrics.text(
             droppedLogLines: log.droppedLines, held: bounds.held, subscriptions: subscriptions.realtime.total)
         return answer(to: head, at: .metrics, Metrics.contentType, Array(text.utf8))
+    }
+
+    // MARK: Tests
+
+    /// What lets pages of other origins read an answer.
+    func fieldsForPages(_ head: HTTPRequestHead) -> HTTPFieldLines { crossOrigin.fields(for: head) }
+
+    /// The refusal of what is too much for the service that a request is for.
+    func throttled(_ head: HTTPRequestHead) -> HTTPResponse {
+        let message = "Rate exceeded"
+        if files.isBucketHost(head) || isForFiles(head) {
+            return files.refusal(.serviceUnavailable, "Please reduce your request rate.", head)
+        }
+        if SignInRoute.isTarget(head) { return services.refusal(PoolError("TooManyRequestsException", message), head) }
+        return ErrorAnswer(status: HTTPStatus(code: 429), type: "ThrottlingException", message: message)
+            .response(crossOrigin.fields(for: head), isOfAnyService: true)
     }
 
     /// Called when the server begins to stop.

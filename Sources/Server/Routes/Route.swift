@@ -16,6 +16,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case functions
     case outbox
     case gateway
+    case testControl
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -34,6 +35,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .outbox: "/v2/email"
         case .gateway: "/rest/{api}"
         case .functions: "/2015-03-31/functions/{name}/invocations"
+        case .testControl: TestPlace.folder
         }
     }
 
@@ -55,6 +57,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .gateway: "functions by HTTP, as API Gateway calls them: `/rest/API/...`, and `/url/NAME/...`"
         case .outbox: "mails and notices of functions, as SES and SNS take them"
         case .functions: "calls of the app's functions, as Lambda's SDKs make them"
+        case .testControl: "what tests may do with the server, where it lets them"
         }
     }
 
@@ -67,6 +70,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
+        case .testControl: [.get, .post, .delete]
         }
     }
 
@@ -75,7 +79,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox: false
+        case .metrics, .hosted, .functions, .outbox, .testControl: false
         }
     }
 
@@ -97,7 +101,7 @@ package enum Route: Int, CaseIterable, Sendable {
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
     static let withPaths = allCases.filter {
-        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway].contains($0)
+        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .testControl].contains($0)
     }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })

@@ -8,19 +8,24 @@ import Realtime
 struct SubscriptionRoute: Sendable {
     let realtime: Realtime
 
+    private static let testedClockCheckMilliseconds = 100
+
     init(
         _ engine: Engine, _ configuration: Configuration, isRenewable: Bool, on loops: EventLoopGroup, _ log: Log,
-        carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
+        carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void, faults: FaultRules?,
         gate: (EventLoop) -> AccessGate
     ) {
         var bounds = RealtimeLimits()
+        // Tests move the clock, and wait for what comes of it.
+        if faults != nil { bounds.clockCheckMilliseconds = Self.testedClockCheckMilliseconds }
         bounds.outboundBytes = configuration.webSocket.outboundBytesMax
         bounds.eventBytes = min(bounds.eventBytes, configuration.engine.limits.responseBytesMax)
+        let loses: (@Sendable (String) -> Bool)? = if let faults { { faults.loses(frame: $0) } } else { nil }
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
             workers: engine.workersAside, isRenewable: isRenewable,
             report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
-            gate: gate)
+            loses: loses, gate: gate)
     }
 
     // MARK: WebSockets

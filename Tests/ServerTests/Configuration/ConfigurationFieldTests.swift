@@ -40,6 +40,8 @@ struct ConfigurationFieldTests {
         Row("seed", "s", \.seed, "s"),
         Row("outputs", "a.json,b.js", \.outputs, ["a.json", "b.js"]),
         Row("watch", "true", \.watches, true),
+        Row("testControl", "true", \.hasTestControl, true),
+        Row("testKey", "0123456789abcdef", \.testKey?.text, "0123456789abcdef"),
         Row("introspection", "false", \.engine.allowsIntrospection, false),
         Row("eventLoops", "3", \.eventLoops, 3),
         Row(

@@ -1,0 +1,70 @@
+import Files
+import Functions
+import JSON
+import Network
+import Synchronization
+import UserPool
+
+/// What tests may do with a server, and what it keeps for them. A server without it has none of this: its requests pass by nothing.
+///
+///     request ─▶ TestedApplication ─┬─ below /_homeport, with the key ─▶ TestControlRoute ─▶ data, time, faults, messages, requests
+///                                   └─ all others ─▶ faults ─▶ Application ─▶ requests
+final class TestControl: Sendable {
+    let key: TestKey
+    let faults = FaultRules()
+    let requests = ReceivedRequests()
+    let time = TestTime()
+    private let served = Mutex<Served?>(nil)
+
+    /// What there is once the server serves.
+    struct Served: Sendable {
+        let data: TestData
+        let outbox: TestOutbox?
+        /// Called when another time holds.
+        let timeChanged: @Sendable () -> Void
+    }
+
+    init(_ key: TestKey) { self.key = key }
+
+    /// The one of a configuration; nil where tests may do nothing.
+    ///
+    /// - Parameter hasGuest: whether a command is run beside the server.
+    static func of(_ configuration: Configuration, hasGuest: Bool) throws(StartError) -> TestControl? {
+        let isAlone = configuration.isForThisMachineOnly
+        guard configuration.hasTestControl ?? (hasGuest && isAlone) else { return nil }
+        guard isAlone else {
+            let places =
+                configuration.listeners.filter { !$0.isLoopback }.map(\.description)
+                + configuration.allowedHosts.filter { !HostCheck.isLoopback($0) }
+            throw StartError(
+                .configuration,
+                "testControl lets a test take all data away, and \(places.joined(separator: ", ")) can be reached from other "
+                    + "machines: listen on 127.0.0.1 (--host, allowedHosts), or leave --test-control away")
+        }
+        return TestControl(configuration.testKey ?? .make())
+    }
+
+    /// Begins to do what it is asked, with what is served.
+    func serve(
+        _ application: Application, _ pool: UserPool?, _ files: FileService, _ streams: TableStreams?,
+        _ functions: RunningFunctions?, _ configuration: Configuration, _ log: Log
+    ) {
+        let data = TestData(
+            TestData.Parts(
+                application: application, pool: pool, files: files, streams: streams, seed: configuration.seed,
+                sync: configuration.sync, log: log))
+        let parts = Served(data: data, outbox: pool.map { TestOutbox($0) }) {
+            pool?.beginAnew()
+            streams?.beginAnew()
+            files.tellOfEvents()
+            functions?.functions.clockWasSet()
+        }
+        served.withLock { $0 = parts }
+    }
+
+    /// What is served; nil: nothing yet.
+    var parts: Served? { served.withLock { $0 } }
+
+    /// Called when nothing is served any more.
+    func close() { parts?.data.close() }
+}

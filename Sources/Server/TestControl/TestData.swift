@@ -1,0 +1,363 @@
+import Engine
+import Files
+import Glibc
+import JSON
+import Network
+import Store
+import Synchronization
+import Threads
+import UserPool
+
+/// Puts all data back to what it was: to the start, or to a snapshot.
+///
+///     snapshot ─▶ NAME.sqlite, NAME.files/     a copy of the database, and a second name for every file, between two commits
+///     restore  ─▶ one transaction               readers see what was before, or the snapshot
+///     reset    ─▶ the same, with a copy that was emptied and filled with the seed, and is made once
+final class TestData: Sendable {
+    /// What has data, or waits for some.
+    struct Parts: Sendable {
+        let application: Application
+        let pool: UserPool?
+        let files: FileService
+        let streams: TableStreams?
+        let seed: String?
+        let sync: SyncSettings
+        let log: Log
+    }
+
+    private struct Snapshot: Sendable {
+        let created: Int64
+        let bytes: Int64
+    }
+
+    /// What the copy for a reset was made of; it is made anew where that is something else.
+    private struct ResetMark: Equatable, Sendable {
+        let layout: DatabaseLayout
+        let seed: [Int64]
+        let moved: Int64
+    }
+
+    private struct State: Sendable {
+        var snapshots: [ByteText: Snapshot] = [:]
+        var reset: ResetMark?
+        /// Whether the copy for a reset is what a command has filled the database with.
+        var isGiven = false
+        var last: Task<Void, Never>?
+    }
+
+    private let parts: Parts
+    private let folder: String
+    private let state = Mutex(State())
+    /// Imports wait for their commits, and take long.
+    private let worker = WorkersAside(threadsMax: 1, waitingMax: 1, niceness: 0)
+
+    /// - Parameter parts: what has data. The snapshots lie beside the files, on the same disk.
+    init(_ parts: Parts) {
+        self.parts = parts
+        folder = "\(parts.files.path)-snapshots"
+        // Those of a process that did not end in order.
+        FolderContent.remove(folder)
+    }
+
+    /// Called when nothing is served any more.
+    func close() { FolderContent.remove(folder) }
+
+    private var store: Store { parts.application.engine.store }
+    private var rooms: [any CopiedRoom] { [parts.files] + [parts.pool].compactMap { $0 } }
+
+    // MARK: Calls
+
+    /// Everything as at the start.
+    func reset() async throws(ErrorAnswer) {
+        try await inTurn { () async throws(ErrorAnswer) in
+            try await self.makeResetCopy()
+            try await self.restore(
+                self.path(of: nil), files: self.state.withLock { $0.isGiven } ? self.files(of: nil) : nil)
+        }
+    }
+
+    func snapshot(_ name: String) async throws(ErrorAnswer) {
+        try Self.check(name)
+        try await inTurn { () async throws(ErrorAnswer) in
+            let isFull = self.state.withLock { state in
+                state.snapshots[name] == nil && state.snapshots.count >= TestControlLimits.snapshotsMax
+            }
+            guard !isFull else {
+                throw .test(
+                    "There are \(TestControlLimits.snapshotsMax) snapshots: remove some with DELETE \(TestPlace.folder)/snapshot/NAME."
+                )
+            }
+            let bytes = try await self.copy(to: name)
+            self.state.withLock {
+                $0.snapshots[ByteText(name)] = Snapshot(created: Timestamp.now.millisecondsSince1970, bytes: bytes)
+            }
+        }
+    }
+
+    func restore(_ name: String) async throws(ErrorAnswer) {
+        try await inTurn { () async throws(ErrorAnswer) in
+            try self.demand(name)
+            try await self.restore(self.path(of: name), files: self.files(of: name))
+        }
+    }
+
+    func remove(_ name: String) async throws(ErrorAnswer) {
+        try await inTurn { () async throws(ErrorAnswer) in
+            try self.demand(name)
+            self.state.withLock { _ = $0.snapshots.removeValue(forKey: ByteText(name)) }
+            unlink(self.path(of: name))
+            FolderContent.remove(self.files(of: name))
+        }
+    }
+
+    var json: JSONValue {
+        let snapshots = state.withLock { $0.snapshots }.sorted { $0.key < $1.key }
+        return [
+            "snapshots": .array(
+                snapshots.map { name, snapshot in
+                    let created = Timestamp(
+                        seconds: snapshot.created / 1_000, milliseconds: Int(snapshot.created % 1_000))
+                    return [
+                        "name": .string(name.string), "createdAt": .string(created.text),
+                        "bytes": .integer(snapshot.bytes),
+                    ]
+                })
+        ]
+    }
+
+    /// Adds records as `homeport import` does, or, without any, those of the seed where there are none.
+    func seed(_ body: [UInt8], replaces: Bool) async throws(ErrorAnswer) -> JSONValue {
+        try await inTurn { () async throws(ErrorAnswer) in
+            let engine = self.parts.application.engine
+            let options = RecordImport.Options(now: .now, replaces: replaces)
+            if body.isEmpty {
+                guard let seed = self.parts.seed else {
+                    throw .test("Send records as lines of JSON, or name a file with --seed.")
+                }
+                let outcome = try await self.aside { () throws(TransferError) in
+                    try Seed.load(seed, into: engine.store, of: engine.blueprint, options)
+                }
+                switch outcome {
+                case .loaded(let outcome): return Self.json(of: outcome)
+                case .skipped(let model):
+                    throw .test("There are records of \(model) already: reset first, or send lines.", status: 409)
+                }
+            }
+            let path = "\(self.folder)/seed.jsonl"
+            try self.makeFolder()
+            do throws(SystemError) { try SmallFile.replace(path, with: body, mode: 0o600) } catch {
+                throw Self.failure(error)
+            }
+            defer { unlink(path) }
+            let outcome = try await self.aside { () throws(TransferError) in
+                let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw .unwritable("\(path) cannot be read") }
+                defer { Glibc.close(descriptor) }
+                return try RecordImport(into: engine.store, of: engine.blueprint, options)
+                    .run(descriptor: descriptor, name: "the body")
+            }
+            return Self.json(of: outcome)
+        }
+    }
+
+    /// Says that what is there now is what a reset goes back to: a command has filled the database.
+    func keepAsStart() async {
+        do throws(ErrorAnswer) {
+            try await inTurn { () async throws(ErrorAnswer) in
+                let mark = self.mark(of: self.store)
+                _ = try await self.copy(to: nil)
+                self.state.withLock { ($0.reset, $0.isGiven) = (mark, true) }
+            }
+        } catch {
+            parts.log.warning("a reset will not go back to the data of the seed's command: \(error.message)")
+        }
+    }
+
+    // MARK: Copies
+
+    /// Nil is the copy for a reset.
+    private func path(of name: String?) -> String { "\(folder)/\(name ?? "").sqlite" }
+
+    private func files(of name: String?) -> String { "\(folder)/\(name ?? "").files" }
+
+    private func makeFolder() throws(ErrorAnswer) {
+        do throws(SystemError) {
+            try DataFolder.make(for: folder)
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw SystemError(call: "mkdir", subject: folder)
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Writes what is there in the place of a copy, and says how long the database is.
+    private func copy(to name: String?) async throws(ErrorAnswer) -> Int64 {
+        try makeFolder()
+        let (path, linked) = (path(of: name), files(of: name))
+        let (newPath, newLinked) = ("\(path).new", "\(linked).new")
+        unlink(newPath)
+        FolderContent.remove(newLinked)
+        do throws(StoreError) {
+            try await store.copy(to: newPath) { [files = parts.files] () throws(StoreError) in
+                try files.link(to: newLinked)
+            }
+        } catch {
+            unlink(newPath)
+            FolderContent.remove(newLinked)
+            throw Self.failure(error)
+        }
+        FolderContent.remove(linked)
+        guard rename(newPath, path) == 0, rename(newLinked, linked) == 0 else {
+            throw Self.failure(SystemError(call: "rename", subject: path))
+        }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    private func mark(of store: Store) -> ResetMark {
+        ResetMark(layout: store.layout, seed: parts.seed.map(Self.mark) ?? [], moved: SystemClock.moved)
+    }
+
+    private func makeResetCopy() async throws(ErrorAnswer) {
+        let engine = parts.application.engine
+        let store = engine.store
+        let mark = mark(of: store)
+        let isThere = state.withLock { state in
+            // What a command has filled does not fit other tables.
+            if state.reset?.layout != mark.layout { state.isGiven = false }
+            return state.isGiven || state.reset == mark
+        }
+        guard !isThere else { return }
+        state.withLock { $0.reset = nil }
+        try makeFolder()
+        let path = path(of: nil)
+        for file in [path, "\(path)-wal", "\(path)-shm"] { unlink(file) }
+        do throws(StoreError) {
+            try await store.copy(to: path)
+            try await store.empty(path, rooms)
+        } catch {
+            throw Self.failure(error)
+        }
+        if let seed = parts.seed {
+            let sync = parts.sync
+            try await aside { () throws(TransferError) in
+                let copy: Store
+                do throws(StoreError) {
+                    copy = try Store(
+                        .file(path), for: engine.blueprint, sync: sync,
+                        nowMilliseconds: Timestamp.now.millisecondsSince1970, onFailure: { _ in })
+                } catch {
+                    throw .store(error)
+                }
+                defer { try? copy.close() }
+                _ = try Seed.load(seed, into: copy, of: engine.blueprint, RecordImport.Options(now: .now))
+            }
+        }
+        state.withLock { $0.reset = mark }
+    }
+
+    private func restore(_ path: String, files linked: String?) async throws(ErrorAnswer) {
+        let files = parts.files
+        let box = GoneBox()
+        do throws(StoreError) {
+            try await store.restore(
+                path, rooms,
+                before: { live, copy throws(StoreError) in
+                    if let linked { try files.linkBack(from: linked) }
+                    box.set(try files.filesGone(live, copy))
+                }, behind: { files.beginAnew(without: box.value) })
+        } catch {
+            throw Self.failure(error)
+        }
+        parts.pool?.beginAnew()
+        parts.streams?.beginAnew()
+    }
+
+    // MARK: Turns
+
+    /// Does one thing after the other.
+    private func inTurn<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(ErrorAnswer) -> Value
+    ) async throws(ErrorAnswer) -> Value {
+        let task = state.withLock { state in
+            let before = state.last
+            let task = Task { () async -> Result<Value, ErrorAnswer> in
+                await before?.value
+                do throws(ErrorAnswer) { return .success(try await work()) } catch { return .failure(error) }
+            }
+            state.last = Task { _ = await task.value }
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    private func aside<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(TransferError) -> Value
+    ) async throws(ErrorAnswer) -> Value {
+        let result = await worker.value { () -> Result<Value, TransferError> in
+            do throws(TransferError) { return .success(try work()) } catch { return .failure(error) }
+        }
+        switch result {
+        case .success(let value)?: return value
+        case .failure(let error)?: throw .test("The records are not all imported: \(error)")
+        case nil: throw .test("Another import goes on: try again when it has ended.", status: 503)
+        }
+    }
+
+    // MARK: Names and errors
+
+    private static func check(_ name: String) throws(ErrorAnswer) {
+        let isNamed = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        }
+        guard isNamed, (1...TestControlLimits.nameBytesMax).contains(name.utf8.count) else {
+            throw .test(
+                "The name of a snapshot has 1 to \(TestControlLimits.nameBytesMax) letters and digits of ASCII, - and _."
+            )
+        }
+    }
+
+    private func demand(_ name: String) throws(ErrorAnswer) {
+        try Self.check(name)
+        let names = state.withLock { $0.snapshots.keys.sorted().map(\.string) }
+        guard !names.contains(where: { ByteText($0) == ByteText(name) }) else { return }
+        let known = names.isEmpty ? "there is none" : "there are \(names.prefix(20).joined(separator: ", "))"
+        throw .test(
+            "There is no snapshot \(name): \(known). Take it with POST \(TestPlace.folder)/snapshot/\(name).",
+            status: 404)
+    }
+
+    private static func failure(_ error: StoreError) -> ErrorAnswer {
+        .test(
+            "\(error.message.prefix(1).uppercased())\(error.message.dropFirst()).",
+            status: error.kind == .migrationRefused ? 409 : 503)
+    }
+
+    private static func failure(_ error: SystemError) -> ErrorAnswer {
+        .test("Snapshots cannot be kept: \(error). Check the disk.", status: 503)
+    }
+
+    private static func json(of outcome: RecordImport.Outcome) -> JSONValue {
+        ["imported": .integer(Int64(outcome.createdCount)), "present": .integer(Int64(outcome.presentCount))]
+    }
+
+    /// What a file system knows of a file.
+    private static func mark(of file: String) -> [Int64] {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return [] }
+        return [
+            Int64(status.st_ino), Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+        ]
+    }
+}
+
+/// The files that a restore leaves to nobody, from one moment of it to the next.
+private final class GoneBox: Sendable {
+    private let gone = Mutex(FilesGone.none)
+
+    var value: FilesGone { gone.withLock { $0 } }
+
+    func set(_ gone: FilesGone) { self.gone.withLock { $0 = gone } }
+}

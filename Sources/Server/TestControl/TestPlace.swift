@@ -1,0 +1,59 @@
+import Network
+
+/// What tests can ask for: a row for each path below `/_homeport`.
+enum TestPlace: Equatable {
+    case reset
+    case snapshots
+    case snapshot(String)
+    case restore(String)
+    case seed
+    case time
+    case faults
+    case outbox
+    case requests
+
+    static let folder = "/_homeport"
+
+    /// How the paths are written, for messages.
+    static let paths = [
+        "reset", "snapshots", "snapshot/NAME", "restore/NAME", "seed", "time", "faults", "outbox", "requests",
+    ].map { "\(folder)/\($0)" }
+
+    /// Whether a path is one of tests, be it there or not.
+    static func isBelow(_ head: HTTPRequestHead) -> Bool {
+        // Keys of files may begin so too, as long as nobody tests.
+        head.encodedPath.hasPrefix("\(folder)/") || head.encodedPath == folder
+    }
+
+    init?(_ path: String) {
+        let parts = path.dropFirst(Self.folder.count).split(separator: "/", omittingEmptySubsequences: true).map(
+            String.init)
+        switch (parts.first, parts.count) {
+        case ("reset", 1): self = .reset
+        case ("snapshots", 1): self = .snapshots
+        case ("snapshot", 2): self = .snapshot(parts[1])
+        case ("restore", 2): self = .restore(parts[1])
+        case ("seed", 1): self = .seed
+        case ("time", 1): self = .time
+        case ("faults", 1): self = .faults
+        case ("outbox", 1): self = .outbox
+        case ("requests", 1): self = .requests
+        default: return nil
+        }
+    }
+
+    var methods: [HTTPMethod] {
+        switch self {
+        case .reset, .restore, .seed: [.post]
+        case .snapshots: [.get]
+        case .snapshot: [.post, .delete]
+        case .time: [.get, .post]
+        case .faults: [.get, .post, .delete]
+        case .outbox, .requests: [.get, .delete]
+        }
+    }
+
+    var bodyBytesMax: Int {
+        self == .seed ? TestControlLimits.seedBytesMax : TestControlLimits.bodyBytesMax
+    }
+}
