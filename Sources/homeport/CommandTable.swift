@@ -38,7 +38,7 @@ enum CommandTable {
                 "--database say otherwise. It ends with the command, and the exit code is the command's.",
                 "HOMEPORT_URL and AWS_ENDPOINT_URL say where it is (the API is at $HOMEPORT_URL/graphql), and",
                 "HOMEPORT_API_KEY is a key of it; AMPLIFY_OUTPUTS names the file that apps load. AWS's keys are those",
-                "of an administrator.",
+                "of an administrator. HOMEPORT_TEST_KEY lets tests reset it, and more: docs/testing.md.",
                 "homeport exec --seed-command 'npm run seed' -- npm test",
             ]),
         Command(

@@ -37,7 +37,7 @@ struct DocumentTests {
     static let documents = [
         "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/clients.md", "docs/command-line.md",
         "docs/configuration.md",
-        "docs/data.md", "docs/functions.md",
+        "docs/data.md", "docs/functions.md", "docs/testing.md",
     ]
 
     @Test("links within the repository lead to files that are there", arguments: documents)
