@@ -14,6 +14,7 @@
 //     Callers/        recognises callers on each loop, and says why they were denied
 //     Functions/      the app's functions: what the project and the configuration say of them, those that run here, their keys
 //     Files/          the store of files: what is configured of it, and where it lies
+//     Parameters/     parameters and secrets that functions read, as Systems Manager and Secrets Manager
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Gateway/        functions that are called over HTTP: paths of REST APIs, and URLs of their own
 //     Outbox/         mails and notices of functions, as SES and SNS take them, and who sends them

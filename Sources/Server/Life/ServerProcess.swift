@@ -154,7 +154,10 @@ struct ServerProcess {
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, functions: functions, outbox: outbox.outbox, tests: tests)
+            pool: userPool, files: files, functions: functions, outbox: outbox.outbox,
+            parameters: ParameterRoute(
+                configuration, region: places.region, environment: environment, functions: functions?.roles),
+            tests: tests)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: what it changes is told.

@@ -33,6 +33,7 @@ final class Application: HTTPApplication {
     private let invocations: InvocationRoute
     private let outbox: OutboxRoute
     private let gateway: GatewayRoute
+    private let parameters: ParameterRoute
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
@@ -78,12 +79,13 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        functions: RunningFunctions?, outbox: Outbox, tests: TestControl? = nil
+        functions: RunningFunctions?, outbox: Outbox, parameters: ParameterRoute, tests: TestControl? = nil
     ) {
         self.bounds = bounds
         self.files = files
         invocations = InvocationRoute(configuration, functions)
         self.outbox = OutboxRoute(outbox, configuration, functions)
+        self.parameters = parameters
         introspection = functions?.introspection
 
         let explainer = DenialExplainer(configuration.auth, log)
@@ -197,6 +199,10 @@ final class Application: HTTPApplication {
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
+        if place != .graphql, ParameterRoute.isTarget(head) {
+            mark = Route.parameters.rawValue
+            return parameters.reception(head)
+        }
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
             if gateway.isMeant(head) {
@@ -244,7 +250,8 @@ final class Application: HTTPApplication {
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .testControl:
+        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
+            .testControl:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
@@ -352,6 +359,7 @@ final class Application: HTTPApplication {
         guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
         if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }
         if SignInRoute.isTarget(head) { return services.refusal(answer, head) }
+        if ParameterRoute.isTarget(head) { return ParameterRoute.refusal(of: error) }
         if InvocationRoute.function(of: head) != nil { return InvocationRoute.refusal(of: error) }
         if isForFiles(head) { return files.refusal(error.status, error.description, head) }
         return answer.response(crossOrigin.fields(for: head), isOfAnyService: false)

@@ -16,6 +16,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case functions
     case outbox
     case gateway
+    case parameters
     case testControl
 
     /// The path by which requests for it are counted.
@@ -35,6 +36,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .outbox: "/v2/email"
         case .gateway: "/rest/{api}"
         case .functions: "/2015-03-31/functions/{name}/invocations"
+        case .parameters: "/?X-Amz-Target=AmazonSSM"
         case .testControl: TestPlace.folder
         }
     }
@@ -57,6 +59,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .gateway: "functions by HTTP, as API Gateway calls them: `/rest/API/...`, and `/url/NAME/...`"
         case .outbox: "mails and notices of functions, as SES and SNS take them"
         case .functions: "calls of the app's functions, as Lambda's SDKs make them"
+        case .parameters:
+            "parameters and secrets, as Systems Manager and Secrets Manager: told apart by `x-amz-target`, on any path"
         case .testControl: "what tests may do with the server, where it lets them"
         }
     }
@@ -65,7 +69,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions: [.post]
+        case .signIn, .functions, .parameters: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -79,7 +83,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .testControl: false
         }
     }
 
@@ -100,9 +104,7 @@ package enum Route: Int, CaseIterable, Sendable {
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths = allCases.filter {
-        ![.signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .testControl].contains($0)
-    }
+    static let withPaths: [Route] = [.graphql, .realtime, .health, .ping, .metrics]
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

@@ -23,6 +23,8 @@ struct SignedCall {
     /// What stands for the body in what is signed; nil: its digest.
     var payload: String?
     var isSigned = true
+    /// What it is for; nil: the operation of the user pool.
+    var target: String?
     /// Whether it says by a field that it is for the user pool.
     var hasTarget = true
 
@@ -39,7 +41,7 @@ struct SignedCall {
     private var fields: [(name: String, value: String)] {
         [
             ("host", host), ("content-type", contentType), ("x-amz-date", date),
-        ] + (hasTarget ? [("x-amz-target", "AWSCognitoIdentityProviderService.\(operation)")] : []) + others
+        ] + (hasTarget ? [("x-amz-target", target ?? "AWSCognitoIdentityProviderService.\(operation)")] : []) + others
     }
 
     private var scope: String { "\(day ?? String(date.prefix(8)))/\(region)/\(service)/aws4_request" }

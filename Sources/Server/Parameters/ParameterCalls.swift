@@ -1,0 +1,235 @@
+import Crypto
+import JSON
+
+/// Parameters, as Systems Manager answers for them (`AmazonSSM.…`).
+struct ParameterCalls: Sendable {
+    let store: ParameterStore
+    let given: GivenSecrets
+    let region: String
+    let accountID: String
+
+    private static let types = ["String", "StringList", "SecureString"]
+
+    /// Nil where the service has no such operation here.
+    func answer(_ operation: String, _ input: ParameterInput) throws(ParameterFault) -> JSONObject? {
+        switch operation {
+        case "GetParameter": try get(input)
+        case "GetParameters": try getSeveral(input)
+        case "GetParametersByPath": try getByPath(input)
+        case "PutParameter": try put(input)
+        case "DeleteParameter": try delete(input)
+        default: nil
+        }
+    }
+
+    // MARK: Reading
+
+    private func get(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let name = try input.demanded("Name")
+        guard let found = try parameter(name, isDecrypted: input.flag("WithDecryption"), try store.read()) else {
+            throw .parameterNotFound(name)
+        }
+        return JSONObject([("Parameter", .object(found))])
+    }
+
+    private func getSeveral(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        guard let names = try input.texts("Names"), !names.isEmpty, names.count <= ParameterLimits.namesMax else {
+            throw .invalid(
+                "1 validation error detected: Value at 'names' failed to satisfy constraint: Member must have length less than or "
+                    + "equal to \(ParameterLimits.namesMax) and greater than or equal to 1")
+        }
+        let (content, isDecrypted) = (try store.read(), try input.flag("WithDecryption"))
+        var found: [JSONValue] = []
+        var missing: [JSONValue] = []
+        var seen: Set<ByteText> = []
+        for name in names where seen.insert(ByteText(name)).inserted {
+            if let parameter = try parameter(name, isDecrypted: isDecrypted, content) {
+                found.append(.object(parameter))
+            } else {
+                missing.append(.string(name))
+            }
+        }
+        return JSONObject([("Parameters", .array(found)), ("InvalidParameters", .array(missing))])
+    }
+
+    private func getByPath(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        var path = try input.demanded("Path")
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw .invalid(
+                "The parameter doesn't meet the parameter name requirements. The parameter name must begin with a forward slash \"/\"."
+            )
+        }
+        if path.utf8.last != UInt8(ascii: "/") { path += "/" }
+        let limit = Int(try input.number("MaxResults", from: 1...ParameterLimits.pageMax) ?? ParameterLimits.pageMax)
+        let (isRecursive, isDecrypted) = (try input.flag("Recursive"), try input.flag("WithDecryption"))
+        let after = try Self.place(input.text("NextToken"))
+        let content = try store.read()
+        var names = Set(content.parameters.keys)
+        for line in given.listed { names.insert(ByteText(line.name)) }
+        let below = names.map(\.string).filter { name in
+            guard name.utf8.starts(with: path.utf8) else { return false }
+            return isRecursive || !name.utf8.dropFirst(path.utf8.count).contains(UInt8(ascii: "/"))
+        }.map { ByteText($0) }.sorted().filter { name in after.map { $0 < name } ?? true }
+        var found: [JSONValue] = []
+        for name in below.prefix(limit) {
+            if let parameter = try parameter(name.string, isDecrypted: isDecrypted, content) {
+                found.append(.object(parameter))
+            }
+        }
+        var answer = JSONObject([("Parameters", .array(found))])
+        if below.count > limit, let last = below.prefix(limit).last {
+            answer.set("NextToken", to: .string(Base64.text(of: Array(last.string.utf8), .standard)))
+        }
+        return answer
+    }
+
+    private static func place(_ token: String?) throws(ParameterFault) -> ByteText? {
+        guard let token, !token.isEmpty else { return nil }
+        guard let bytes = Base64.bytes(of: token.utf8, .standard), let name = String(validating: bytes, as: UTF8.self)
+        else { throw ParameterFault("InvalidNextToken", "The specified token isn't valid.") }
+        return ByteText(name)
+    }
+
+    /// What a call gets of a parameter: by its name, its ARN, or either with a version.
+    private func parameter(
+        _ said: String, isDecrypted: Bool, _ content: ParameterStore.Content
+    ) throws(ParameterFault) -> JSONObject? {
+        var name = said
+        if said.utf8.starts(with: "arn:".utf8) {
+            guard let start = said.firstRange(of: ":parameter/") else { return nil }
+            // A name without a path has lost its slash there.
+            let rest = String(said[start.upperBound...])
+            name =
+                content.parameters[rest] != nil
+                    || given.value(of: rest) != nil && !rest.utf8.contains(UInt8(ascii: "/")) ? rest : "/\(rest)"
+        }
+        var version: Int64?
+        if let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) {
+            guard let number = Int64(name[name.utf8.index(after: colon)...]) else { return nil }
+            version = number
+            name = String(name[..<colon])
+        }
+        let kept = content.parameters[name] ?? given.value(of: name).map(Self.given)
+        guard var parameter = kept else { return nil }
+        let present = parameter["Version"]?.integer ?? 1
+        guard version == nil || version == present else {
+            throw ParameterFault(
+                "ParameterVersionNotFound", "Systems Manager could not find version \(version ?? 0) of \(name).")
+        }
+        if parameter["Type"]?.string == "SecureString", !isDecrypted {
+            // What AWS would show is of no use to anybody either.
+            parameter.set("Value", to: .string(Base64.text(of: RandomBytes.make(count: 32), .standard)))
+        }
+        return JSONObject([
+            ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
+            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
+            ("Type", parameter["Type"] ?? "String"), ("Value", parameter["Value"] ?? ""),
+            ("Version", .integer(present)),
+        ])
+    }
+
+    private static func given(_ value: String) -> JSONObject {
+        JSONObject([("Type", "SecureString"), ("Value", .string(value)), ("Version", 1)])
+    }
+
+    private func arn(of name: String) -> String {
+        "arn:aws:ssm:\(region):\(accountID):parameter\(name.utf8.first == UInt8(ascii: "/") ? "" : "/")\(name)"
+    }
+
+    // MARK: Changing
+
+    private func put(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let name = try input.demanded("Name")
+        try Self.check(name)
+        let value = try input.demanded("Value")
+        let tier = try input.text("Tier") ?? "Standard"
+        let bytesMax = tier == "Standard" ? ParameterLimits.standardBytesMax : ParameterLimits.parameterBytesMax
+        guard value.utf8.count <= bytesMax else {
+            throw .invalid(
+                tier == "Standard"
+                    ? "Standard tier parameters support a maximum parameter value of \(bytesMax) characters. To create a larger "
+                        + "parameter value, upgrade the parameter to use the advanced-parameter tier."
+                    : "The parameter value has \(bytesMax) characters at most.")
+        }
+        let type = try input.text("Type")
+        if let type, !Self.types.contains(where: { ByteText($0) == ByteText(type) }) {
+            throw ParameterFault("UnsupportedParameterType", "The parameter type isn't supported.")
+        }
+        let (description, dataType) = (try input.text("Description"), try input.text("DataType") ?? "text")
+        guard (description?.utf8.count ?? 0) <= ParameterLimits.descriptionBytesMax else {
+            throw .invalid("The description has \(ParameterLimits.descriptionBytesMax) bytes at most.")
+        }
+        let overwrites = try input.flag("Overwrite")
+        let isGiven = given.value(of: name) != nil
+        let now = Self.seconds()
+        let version = try store.change { content throws(ParameterFault) -> Int64 in
+            let old = content.parameters[name]
+            guard overwrites || (old == nil && !isGiven) else {
+                throw ParameterFault(
+                    "ParameterAlreadyExists",
+                    "The parameter already exists. To overwrite this value, set the overwrite option in the request to true."
+                )
+            }
+            guard old != nil || content.parameters.count < ParameterLimits.countMax else {
+                throw ParameterFault(
+                    "ParameterLimitExceeded", "You have exceeded the number of parameters for this account.")
+            }
+            guard let type = type ?? old?["Type"]?.string ?? (isGiven ? "SecureString" : nil) else {
+                throw .invalid("A parameter type is required when you create a parameter.")
+            }
+            let (version, isTooFar) = (old?["Version"]?.integer ?? (isGiven ? 1 : 0)).addingReportingOverflow(1)
+            guard !isTooFar else { throw .invalid("The parameter has too many versions.") }
+            var parameter = JSONObject([
+                ("Type", .string(type)), ("Value", .string(value)), ("Version", .integer(version)),
+                ("DataType", .string(dataType)), ("Tier", .string(tier)), ("LastModifiedDate", now),
+            ])
+            if let description { parameter.set("Description", to: .string(description)) }
+            content.parameters[ByteText(name)] = parameter
+            return version
+        }
+        return JSONObject([("Tier", .string(tier)), ("Version", .integer(version))])
+    }
+
+    private func delete(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let name = try input.demanded("Name")
+        let isGiven = given.value(of: name) != nil
+        try store.change { content throws(ParameterFault) in
+            guard content.parameters.removeValue(forKey: ByteText(name)) == nil else { return }
+            guard !isGiven else {
+                throw .invalid(
+                    "\(name) is not a parameter that was put: take its line out of the file secrets, or its variable away."
+                )
+            }
+            throw .parameterNotFound(name)
+        }
+        return JSONObject()
+    }
+
+    private static func check(_ name: String) throws(ParameterFault) {
+        let isNamed = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "/")].contains(byte)
+        }
+        guard isNamed, name.utf8.count <= ParameterLimits.parameterNameBytesMax else {
+            throw .invalid(
+                "Parameter name: can't be prefixed with \"ssm\" (case-insensitive). If formed as a path, it can consist of sub-paths "
+                    + "divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_"
+            )
+        }
+        guard name.utf8.first == UInt8(ascii: "/") || !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw .invalid("Parameter name must be a fully qualified name.")
+        }
+        let first = name.lowercased().drop { $0 == "/" }
+        guard !first.hasPrefix("aws"), !first.hasPrefix("ssm") else {
+            throw .invalid("Parameter name: can't be prefixed with \"aws\" or \"ssm\" (case-insensitive).")
+        }
+        guard name.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= ParameterLimits.parameterLevelsMax else {
+            throw ParameterFault(
+                "HierarchyLevelLimitExceededException",
+                "A hierarchy can have a maximum of \(ParameterLimits.parameterLevelsMax) levels.")
+        }
+    }
+
+    /// Seconds since 1970, with what is beyond them.
+    static func seconds() -> JSONValue { .double(Double(Timestamp.now.millisecondsSince1970) / 1_000) }
+}

@@ -1,0 +1,23 @@
+/// The limits of parameters and secrets: AWS's, where it has some.
+enum ParameterLimits {
+    static let bodyBytesMax = 256 << 10
+    static let bodyNestingMax = 16
+    /// Parameters, and secrets, that are kept.
+    static let countMax = 10_000
+    /// All that is kept, as it stands in the file.
+    static let fileBytesMax = 64 << 20
+    /// The names of a call.
+    static let namesMax = 10
+    static let parameterNameBytesMax = 1_011
+    static let parameterLevelsMax = 15
+    static let parameterBytesMax = 8_192
+    static let standardBytesMax = 4_096
+    static let pageMax: Int64 = 10
+    static let secretNameBytesMax = 512
+    static let secretBytesMax = 65_536
+    static let secretPageMax: Int64 = 100
+    static let descriptionBytesMax = 2_048
+    static let tokenBytes = 32...64
+    /// Versions of a secret: older ones go, those without a label first.
+    static let versionsMax = 20
+}

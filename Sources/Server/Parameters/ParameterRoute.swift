@@ -1,0 +1,108 @@
+import Access
+import JSON
+import Network
+import Threads
+
+/// Systems Manager's parameters and Secrets Manager's secrets over HTTP: told apart by the field `x-amz-target`, on any path, signed by an
+/// administrator or by one of the app's functions.
+struct ParameterRoute: Sendable {
+    private let parameters: ParameterCalls
+    private let secrets: SecretCalls
+    private let parameterCallers: AdministratorCheck
+    private let secretCallers: AdministratorCheck
+    /// Calls wait for the disk.
+    private let disk = WorkersAside(threadsMax: 1, niceness: 0)
+
+    private static let parameterTarget = "AmazonSSM."
+    private static let secretTarget = "secretsmanager."
+
+    /// - Parameter environment: that of the server's process, whose variables may be secrets.
+    init(
+        _ configuration: Configuration, region: String, environment: [String: String], functions: FunctionRoles?
+    ) {
+        let store = ParameterStore(in: configuration.database == .memory ? nil : configuration.data)
+        let given = GivenSecrets(
+            in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted())
+        let accountID = IAMPrincipal.exampleAccountID
+        parameters = ParameterCalls(store: store, given: given, region: region, accountID: accountID)
+        secrets = SecretCalls(store: store, given: given, region: region, accountID: accountID)
+        let administrators = configuration.administrators
+        parameterCallers = AdministratorCheck(administrators, functions, service: "ssm", region: nil)
+        secretCallers = AdministratorCheck(administrators, functions, service: "secretsmanager", region: nil)
+    }
+
+    /// Whether a request is for one of the services, whatever its path and method.
+    static func isTarget(_ head: HTTPRequestHead) -> Bool {
+        guard let target = head.fields["x-amz-target"] else { return false }
+        return target.utf8.starts(with: parameterTarget.utf8) || target.utf8.starts(with: secretTarget.utf8)
+    }
+
+    func reception(_ head: HTTPRequestHead) -> HTTPReception {
+        guard head.method == .post else {
+            var answer = Self.refusal(
+                ParameterFault("UnsupportedOperation", "The services are called by POST.", status: 405))
+            answer.fields.append("allow", "POST")
+            return .answer(answer)
+        }
+        guard head.fields.contains("authorization") else {
+            return .answer(
+                Self.refusal(ParameterFault("MissingAuthenticationTokenException", "Missing Authentication Token")))
+        }
+        return .collect(bodyMax: ParameterLimits.bodyBytesMax) { request in await answer(request) }
+    }
+
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
+        let target = request.head.fields["x-amz-target"] ?? ""
+        let isParameter = target.utf8.starts(with: Self.parameterTarget.utf8)
+        let operation = String(target.dropFirst((isParameter ? Self.parameterTarget : Self.secretTarget).count))
+        let callers = isParameter ? parameterCallers : secretCallers
+        if let refusal = callers.refusal(
+            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
+        {
+            var answer = Self.refusal(ParameterFault(refusal.errorType, refusal.message))
+            answer.reason = refusal.reason ?? refusal.message
+            return answer
+        }
+        let result = await disk.value { [parameters, secrets] () -> Result<JSONObject?, ParameterFault> in
+            do throws(ParameterFault) {
+                let input = try ParameterInput(body)
+                return .success(
+                    try isParameter ? parameters.answer(operation, input) : secrets.answer(operation, input))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let members?)?: return Self.response(.ok, .object(members))
+        case .success(nil)?:
+            return Self.refusal(
+                ParameterFault("UnknownOperationException", "\(target) is none of the operations that are served here.")
+            )
+        case .failure(let fault)?: return Self.refusal(fault)
+        case nil: return Self.refusal(ParameterFault("ThrottlingException", "Rate exceeded"))
+        }
+    }
+
+    private static func response(_ status: HTTPStatus, _ body: JSONValue) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            fields: HTTPFieldLines(["content-type": "application/x-amz-json-1.1", "cache-control": "no-store"]),
+            body: .bytes(JSONWriter.bytes(of: body)))
+    }
+
+    /// The refusal of what is no acceptable request.
+    static func refusal(of error: HTTPParseError) -> HTTPResponse {
+        refusal(ParameterFault("SerializationException", "\(error)", status: error.status.code))
+    }
+
+    private static func refusal(_ fault: ParameterFault) -> HTTPResponse {
+        // Systems Manager writes the one, Secrets Manager the other.
+        var answer = response(
+            HTTPStatus(code: fault.status),
+            ["__type": .string(fault.type), "message": .string(fault.message), "Message": .string(fault.message)])
+        answer.fields.append("x-amzn-errortype", fault.type)
+        answer.reason = "\(fault.type): \(fault.message)"
+        return answer
+    }
+}
