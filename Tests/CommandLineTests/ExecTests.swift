@@ -34,7 +34,7 @@ struct ExecTests {
         try await onThreadOfItsOwn {
             let script = """
                 \(Self.request("mutation { createTodo(input: {id: \\\"a\\\"}) { id } }")); echo
-                test "$AWS_ENDPOINT_URL" = "$HOMEPORT_URL" && test "$AWS_ACCESS_KEY_ID" = local && test -n "$AWS_REGION" || exit 3
+                test "$AWS_ENDPOINT_URL" = "$HOMEPORT_URL" && test "$AWS_ACCESS_KEY_ID" = local && test -n "$AWS_REGION" && test "$AWS_DEFAULT_REGION" = "$AWS_REGION" || exit 3
                 grep -o '"url": "[^"]*"' "$AMPLIFY_OUTPUTS" | head -1; echo "$HOMEPORT_URL"; echo "$AMPLIFY_OUTPUTS"
                 exit 7
                 """

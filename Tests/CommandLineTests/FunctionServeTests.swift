@@ -392,6 +392,11 @@ struct FunctionServeTests {
         var user = signed(SignedCall("ListUsers", #"{"UserPoolId":"us-east-1_nobody"}"#, to: server))
         user.operation = "ListUsers"
         #expect(try user.answer(from: server).body.contains("ResourceNotFoundException"))
+        var parameter = signed(SignedCall("GetParameter", #"{"Name":"none"}"#, to: server))
+        (parameter.target, parameter.service) = ("AmazonSSM.GetParameter", "ssm")
+        #expect(try parameter.answer(from: server).body.contains("ParameterNotFound"))
+        parameter.others = [("x-amz-security-token", "other")]
+        #expect(try !parameter.answer(from: server).body.contains("ParameterNotFound"))
         query.others = [("x-amz-security-token", "other")]
         #expect((400..<500).contains(try query.answer(from: server).status))
         query.others = []

@@ -48,7 +48,10 @@ struct GuestPlace {
         variables["AMPLIFY_OUTPUTS"] = hasFile ? file : nil
         let now = Timestamp.now.seconds
         variables["HOMEPORT_API_KEY"] = configuration.auth.apiKeys.first { $0.isCurrent(now: now) }?.key
-        if own["AWS_REGION"] == nil, own["AWS_DEFAULT_REGION"] == nil { variables["AWS_REGION"] = region }
+        if own["AWS_REGION"] == nil, own["AWS_DEFAULT_REGION"] == nil {
+            // Python's SDK and the command line read the other one.
+            for name in ["AWS_REGION", "AWS_DEFAULT_REGION"] { variables[name] = region }
+        }
         if configuration.acceptsDevelopmentAdministrator {
             // Keys of a cloud are of no use here, and no test needs them.
             for name in ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN"] { variables[name] = nil }
