@@ -21,7 +21,7 @@ package final class Outbox: Sendable {
     let region: String
     let accountID: String
     private let clock: @Sendable () -> Int64
-    private let listener = Mutex<MessageListener?>(nil)
+    private let listeners = Mutex<[MessageListener]>([])
 
     /// - Parameters:
     ///   - media: what somebody sends.
@@ -39,7 +39,7 @@ package final class Outbox: Sendable {
 
     /// Has something called whenever there are new messages. It must not block.
     package func tellOfMessages(_ call: @escaping @Sendable () -> Void) {
-        listener.withLock { $0 = MessageListener(call: call) }
+        listeners.withLock { $0.append(MessageListener(call: call)) }
     }
 
     private struct MessageListener: Sendable {
@@ -96,6 +96,6 @@ package final class Outbox: Sendable {
         try await write { session in
             for letter in letters { try session.add(letter, sending: media, now: now) }
         }
-        listener.withLock { $0 }?.call()
+        for listener in listeners.withLock({ $0 }) { listener.call() }
     }
 }

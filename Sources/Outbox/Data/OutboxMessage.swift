@@ -65,6 +65,12 @@ package struct OutboxMessage: Sendable {
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
         FROM _homeport_outbox WHERE number > ?1 AND (?2 IS NULL OR address = ?2) ORDER BY number LIMIT ?3
         """)
+    fileprivate static let newestSelection = RoomStatement(
+        """
+        SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
+        FROM _homeport_outbox WHERE medium <> ?1 AND (?2 IS NULL OR address = ?2) ORDER BY number DESC LIMIT ?3
+        """)
+    fileprivate static let removal = RoomStatement("DELETE FROM _homeport_outbox")
     fileprivate static let mailSelection = RoomStatement("SELECT bytes FROM _homeport_outbox_mails WHERE number = ?")
     fileprivate static let sending = RoomStatement(
         "UPDATE _homeport_outbox SET state = 'sent', problem = NULL WHERE number = ?")
@@ -97,6 +103,27 @@ extension OutboxMessage {
         guard try reader.has(OutboxTables.all) else { return [] }
         return try reader.messages(
             selection, [.integer(number), address.map(StoredValue.text) ?? .null, .integer(Int64(max))])
+    }
+}
+
+extension Outbox {
+    /// The newest messages to people, the newest last: those to one address, where one is named.
+    package func newestMessages(to address: String?, max: Int) async throws(OutboxError) -> [OutboxMessage] {
+        let values: [StoredValue] = [
+            .text(OutboxMessage.Medium.function.rawValue), address.map(StoredValue.text) ?? .null, .integer(Int64(max)),
+        ]
+        return try await read(
+            { reader throws(StoreError) in try reader.messages(OutboxMessage.newestSelection, values).reversed() },
+            ifNone: [])
+    }
+
+    /// Takes all messages away, sent or not, and says how many.
+    package func removeMessages() async throws(OutboxError) -> Int {
+        try await write { session in
+            let count = try session.change(OutboxMessage.removal)
+            try session.change(OutboxMessage.mailSweep)
+            return count
+        }
     }
 }
 

@@ -4,6 +4,8 @@ import UserPool
 
 /// A message as people and tests look at it, whether the user pool has sent it or a function.
 struct SentMessage: Sendable {
+    /// Its place among those of its sender.
+    let number: Int64
     let created: Int64
     let user: String
     let kind: String
@@ -16,24 +18,27 @@ struct SentMessage: Sendable {
     let code: String?
     /// Of functions' messages.
     let sender: String?
+    let state: String
     /// Why it could not be sent, the last time.
     let problem: String?
 
     init(_ message: StoredMessage) {
-        (created, user, kind) = (message.created, message.user, message.kind)
+        (number, created, user, kind) = (message.number, message.created, message.user, message.kind)
         (medium, address) = (message.medium, message.address)
         (subject, body, html) = (message.subject, message.body, message.html)
         (code, sender, problem) = (message.code, nil, message.problem)
+        state = message.state.rawValue
     }
 
     init(_ message: OutboxMessage) {
-        (created, user, kind) = (message.created, message.address, message.service)
+        (number, created, user, kind) = (message.number, message.created, message.address, message.service)
         (medium, address) = (message.medium, message.address)
         (subject, body, html) = (message.subject, message.text, message.html)
         (code, sender, problem) = (nil, message.sender, message.problem)
+        state = message.state.rawValue
     }
 
-    private var time: String { Timestamp(seconds: created / 1_000, milliseconds: Int(created % 1_000)).text }
+    var time: String { Timestamp(seconds: created / 1_000, milliseconds: Int(created % 1_000)).text }
 
     var text: String {
         let name = user == address ? "" : " (\(user))"

@@ -2,6 +2,7 @@ import Files
 import Functions
 import JSON
 import Network
+import Outbox
 import Synchronization
 import UserPool
 
@@ -19,7 +20,7 @@ final class TestControl: Sendable {
     /// What there is once the server serves.
     struct Served: Sendable {
         let data: TestData
-        let outbox: TestOutbox?
+        let outbox: TestOutbox
         /// Called when another time holds.
         let timeChanged: @Sendable () -> Void
     }
@@ -47,13 +48,13 @@ final class TestControl: Sendable {
     /// Begins to do what it is asked, with what is served.
     func serve(
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ streams: TableStreams?,
-        _ functions: RunningFunctions?, _ configuration: Configuration, _ log: Log
+        _ functions: RunningFunctions?, _ outbox: Outbox, _ configuration: Configuration, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, streams: streams, seed: configuration.seed,
                 sync: configuration.sync, log: log))
-        let parts = Served(data: data, outbox: pool.map { TestOutbox($0) }) {
+        let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()
             streams?.beginAnew()
             files.tellOfEvents()

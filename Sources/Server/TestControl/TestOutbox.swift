@@ -1,11 +1,13 @@
 import JSON
 import Network
+import Outbox
 import Synchronization
 import UserPool
 
-/// The messages to users that the pool has written, sent or not.
+/// The messages to people that the pool and functions have written, sent or not.
 final class TestOutbox: Sendable {
-    private let pool: UserPool
+    private let pool: UserPool?
+    private let outbox: Outbox
     private let waiting = Mutex(State())
 
     private struct State {
@@ -15,9 +17,11 @@ final class TestOutbox: Sendable {
         var news = 0
     }
 
-    init(_ pool: UserPool) {
+    init(_ pool: UserPool?, _ outbox: Outbox) {
         self.pool = pool
-        pool.tellOfMessages { [weak self] in self?.wake() }
+        self.outbox = outbox
+        pool?.tellOfMessages { [weak self] in self?.wake() }
+        outbox.tellOfMessages { [weak self] in self?.wake() }
     }
 
     /// The messages to somebody, or to all. Where there are none, it waits for one.
@@ -27,10 +31,8 @@ final class TestOutbox: Sendable {
         let end = MonotonicTime.now.advanced(byMilliseconds: Int(waitMilliseconds))
         while true {
             let news = waiting.withLock { $0.news }
-            let messages: [StoredMessage]
-            do {
-                messages = try await pool.newestMessages(to: recipient, max: TestControlLimits.messagesMax)
-            } catch {
+            let messages: [SentMessage]
+            do { messages = try await newest(to: recipient) } catch {
                 throw .test("The messages cannot be read: \(error).", status: 503)
             }
             guard messages.isEmpty, MonotonicTime.now < end else {
@@ -40,8 +42,15 @@ final class TestOutbox: Sendable {
         }
     }
 
+    private func newest(to recipient: String?) async throws -> [SentMessage] {
+        let max = TestControlLimits.messagesMax
+        let ofPool = try await pool?.newestMessages(to: recipient, max: max).map { SentMessage($0) } ?? []
+        let ofFunctions = try await outbox.newestMessages(to: recipient, max: max).map { SentMessage($0) }
+        return (ofPool + ofFunctions).sorted { $0.created < $1.created }.suffix(max)
+    }
+
     func removeAll() async throws(ErrorAnswer) -> Int {
-        do { return try await pool.removeMessages() } catch {
+        do { return try await (pool?.removeMessages() ?? 0) + outbox.removeMessages() } catch {
             throw .test("The messages cannot be removed: \(error).", status: 503)
         }
     }
@@ -80,13 +89,14 @@ final class TestOutbox: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    private static func json(_ message: StoredMessage) -> JSONValue {
-        let created = Timestamp(seconds: message.created / 1_000, milliseconds: Int(message.created % 1_000))
+    private static func json(_ message: SentMessage) -> JSONValue {
+        func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
         return [
             "id": .integer(message.number), "medium": .string(message.medium), "to": .string(message.address),
+            "from": text(message.sender),
             "user": .string(message.user), "kind": .string(message.kind), "subject": .string(message.subject),
-            "text": .string(message.body), "html": message.html.map(JSONValue.string) ?? .null,
-            "code": .string(message.code), "createdAt": .string(created.text), "state": .string(message.state.rawValue),
+            "text": .string(message.body), "html": text(message.html), "code": text(message.code),
+            "createdAt": .string(message.time), "state": .string(message.state),
         ]
     }
 }
