@@ -1,0 +1,6 @@
+/// A value of an attribute.
+package enum ItemValue: Sendable {
+    case string(String)
+    case bool(Bool)
+    case null
+}

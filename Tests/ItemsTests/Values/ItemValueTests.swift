@@ -1,0 +1,6 @@
+import Testing
+
+@testable import Items
+
+@Suite("Values of items")
+struct ItemValueTests {}
