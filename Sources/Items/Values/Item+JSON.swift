@@ -1,0 +1,78 @@
+import Crypto
+import JSON
+
+// Items in JSON, as answers hold them and as they are kept.
+
+extension Item {
+    package init(json: JSONValue) throws(ItemError) { self = try ItemReader.item(of: json) }
+
+    /// `{"id":{"S":"a"}}`
+    package var json: JSONValue {
+        .object(JSONObject(distinct: attributes.map { .init(key: $0.name, value: $0.value.json) }))
+    }
+
+    /// Appends the same as text: what an answer holds is written without a tree of values.
+    package func write(to buffer: inout [UInt8]) {
+        buffer.append(UInt8(ascii: "{"))
+        for (index, attribute) in attributes.enumerated() {
+            if index > 0 { buffer.append(UInt8(ascii: ",")) }
+            JSONWriter.writeKey(attribute.name, to: &buffer)
+            attribute.value.write(to: &buffer)
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+}
+
+extension ItemValue {
+    package init(json: JSONValue) throws(ItemError) { self = try ItemReader.value(of: json) }
+
+    /// `{"S":"a"}`
+    package var json: JSONValue {
+        let content: JSONValue =
+            switch self {
+            case .string(let text): .string(text)
+            case .number(let number): .string(number.text)
+            case .binary(let bytes): .string(Base64.text(of: bytes, .standard))
+            case .bool(let bool): .bool(bool)
+            case .null: .bool(true)
+            case .list(let elements): .array(elements.map(\.json))
+            case .map(let item): item.json
+            case .strings(let texts): .array(texts.map { .string($0) })
+            case .numbers(let numbers): .array(numbers.map { .string($0.text) })
+            case .binaries(let all): .array(all.map { .string(Base64.text(of: $0, .standard)) })
+            }
+        return .object(JSONObject(distinct: [.init(key: kind.rawValue, value: content)]))
+    }
+
+    /// Appends the same as text.
+    package func write(to buffer: inout [UInt8]) {
+        buffer.append(UInt8(ascii: "{"))
+        JSONWriter.writeKey(kind.rawValue, to: &buffer)
+        switch self {
+        case .string(let text): JSONWriter.writeString(text, to: &buffer)
+        case .number(let number): JSONWriter.writeString(number.text, to: &buffer)
+        case .binary(let bytes): JSONWriter.writeString(Base64.text(of: bytes, .standard), to: &buffer)
+        case .bool(let bool): JSONWriter.writeBool(bool, to: &buffer)
+        case .null: JSONWriter.writeBool(true, to: &buffer)
+        case .map(let item): item.write(to: &buffer)
+        case .list(let elements): Self.writeList(elements, to: &buffer) { $0.write(to: &$1) }
+        case .strings(let texts): Self.writeList(texts, to: &buffer) { JSONWriter.writeString($0, to: &$1) }
+        case .numbers(let numbers):
+            Self.writeList(numbers, to: &buffer) { JSONWriter.writeString($0.text, to: &$1) }
+        case .binaries(let all):
+            Self.writeList(all, to: &buffer) { JSONWriter.writeString(Base64.text(of: $0, .standard), to: &$1) }
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    private static func writeList<Element>(
+        _ elements: [Element], to buffer: inout [UInt8], _ write: (Element, inout [UInt8]) -> Void
+    ) {
+        buffer.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { buffer.append(UInt8(ascii: ",")) }
+            write(element, &buffer)
+        }
+        buffer.append(UInt8(ascii: "]"))
+    }
+}

@@ -1,0 +1,172 @@
+import Crypto
+import JSON
+
+/// Reads items and values from JSON as DynamoDB writes them: `{"id": {"S": "a"}, "n": {"N": "1"}}`.
+///
+/// What has the form of a request is refused as a `ValidationException`, with DynamoDB's texts; what has not, such as a list
+/// where a text belongs, as a `SerializationException`. As the engine that developers run locally does, it takes a number
+/// or a boolean where a text belongs, and a bare text for a string.
+package enum ItemReader {
+    /// An item of a request, whose numbers come in their one form unless they are within lists or maps.
+    package static func item(of json: JSONValue) throws(ItemError) -> Item {
+        guard let object = json.object else { throw .serialization("An item must be an object, not \(json.kind)") }
+        var attributes: [Item.Attribute] = []
+        attributes.reserveCapacity(object.count)
+        for member in object {
+            guard !member.key.isEmpty else { throw .validation("Empty attribute name") }
+            try attributes.append(Item.Attribute(name: member.key, value: value(of: member.value)))
+        }
+        return Item(unordered: attributes)
+    }
+
+    /// A value of a request.
+    package static func value(of json: JSONValue) throws(ItemError) -> ItemValue {
+        let value = try value(of: json, depth: 0)
+        switch value {
+        case .number(let number): return .number(number.canonical)
+        case .numbers(let numbers): return .numbers(numbers.map(\.canonical))
+        default: return value
+        }
+    }
+
+    static let isEmpty = ItemError.validation(
+        "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+    static let hasSeveralTypes = ItemError.validation(
+        "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+    static let isTooDeep = ItemError.validation(
+        "Nesting Levels have exceeded supported limits: "
+            + "Attributes in the item have nested levels beyond supported limit")
+
+    private static func value(of json: JSONValue, depth: Int) throws(ItemError) -> ItemValue {
+        if let text = json.string { return .string(text) }
+        guard let object = json.object else { throw .serialization("A value must be an object, not \(json.kind)") }
+        guard depth <= ItemLimits.nestingMax else { throw isTooDeep }
+        var found: (kind: ItemValue.Kind, content: JSONValue)?
+        for member in object {
+            guard let kind = ItemValue.Kind(member: member.key), !member.value.isNull else { continue }
+            guard found == nil else { throw hasSeveralTypes }
+            found = (kind, member.value)
+        }
+        guard let found else { throw isEmpty }
+        return try value(of: found.content, kind: found.kind, depth: depth)
+    }
+
+    private static func value(
+        of json: JSONValue, kind: ItemValue.Kind, depth: Int
+    ) throws(ItemError) -> ItemValue {
+        switch kind {
+        case .string: return try .string(text(of: json))
+        case .number: return try .number(ItemNumber(text(of: json)))
+        case .binary: return try .binary(bytes(of: json))
+        case .bool: return try .bool(bool(of: json))
+        case .null:
+            guard try bool(of: json) else {
+                throw .invalidValues("Null attribute value types must have the value of true")
+            }
+            return .null
+        case .list:
+            var elements: [ItemValue] = []
+            for element in try list(of: json) { try elements.append(value(of: element, depth: depth + 1)) }
+            return .list(elements)
+        case .map:
+            guard let object = json.object else { throw .serialization("A map must be an object, not \(json.kind)") }
+            var attributes: [Item.Attribute] = []
+            attributes.reserveCapacity(object.count)
+            for member in object {
+                guard !member.key.isEmpty else { throw .validation("Empty attribute name") }
+                try attributes.append(
+                    Item.Attribute(name: member.key, value: value(of: member.value, depth: depth + 1)))
+            }
+            return .map(Item(unordered: attributes))
+        case .strings: return try strings(of: list(of: json))
+        case .numbers: return try numbers(of: list(of: json))
+        case .binaries: return try binaries(of: list(of: json))
+        }
+    }
+
+    // MARK: - Sets
+
+    private static func strings(of elements: [JSONValue]) throws(ItemError) -> ItemValue {
+        guard !elements.isEmpty else { throw .invalidValues("An string set  may not be empty") }
+        var texts: [String] = []
+        for element in elements {
+            let text = try text(of: element)
+            guard !text.isEmpty else {
+                throw .invalidValues("An string set may not have a empty string as a member")
+            }
+            texts.append(text)
+        }
+        guard let set = ItemSets.strings(texts) else {
+            let shown = texts.joined(separator: ", ")
+            throw .invalidValues("Input collection [\(shown)] contains duplicates")
+        }
+        return .strings(set)
+    }
+
+    private static func numbers(of elements: [JSONValue]) throws(ItemError) -> ItemValue {
+        guard !elements.isEmpty else { throw .invalidValues("An number set  may not be empty") }
+        var numbers: [ItemNumber] = []
+        for element in elements { try numbers.append(ItemNumber(text(of: element))) }
+        guard let set = ItemSets.numbers(numbers) else {
+            throw .invalidValues("Input collection contains duplicates")
+        }
+        return .numbers(set)
+    }
+
+    private static func binaries(of elements: [JSONValue]) throws(ItemError) -> ItemValue {
+        guard !elements.isEmpty else { throw .invalidValues("Binary sets should not be empty") }
+        var all: [[UInt8]] = []
+        for element in elements {
+            let bytes = try bytes(of: element)
+            guard !bytes.isEmpty else { throw .invalidValues("Binary sets may not contain null or empty values") }
+            all.append(bytes)
+        }
+        guard let set = ItemSets.binaries(all) else {
+            throw .invalidValues("Input collection of type BS contains duplicates.")
+        }
+        return .binaries(set)
+    }
+
+    // MARK: - Parts
+
+    private static func list(of json: JSONValue) throws(ItemError) -> [JSONValue] {
+        guard let elements = json.array else { throw .serialization("Expected a list, found \(json.kind)") }
+        return elements
+    }
+
+    private static func text(of json: JSONValue) throws(ItemError) -> String {
+        switch json {
+        case .string(let text): return text
+        case .integer, .largeInteger, .double, .bool: return JSONWriter.text(of: json)
+        case .null, .array, .object: throw .serialization("Expected a string, found \(json.kind)")
+        }
+    }
+
+    private static func bool(of json: JSONValue) throws(ItemError) -> Bool {
+        switch json {
+        case .bool(let bool): return bool
+        case .integer(let integer): return integer != 0
+        case .string("true"), .string("True"), .string("TRUE"): return true
+        case .string("false"), .string("False"), .string("FALSE"): return false
+        default: throw .serialization("Expected a boolean, found \(json.kind)")
+        }
+    }
+
+    private static func bytes(of json: JSONValue) throws(ItemError) -> [UInt8] {
+        guard let text = json.string else { throw .serialization("Expected base64, found \(json.kind)") }
+        // Bits that are left over may be set, but the alphabet is the standard one.
+        let isStandard = text.utf8.allSatisfy { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0x20 }
+        guard isStandard, text.utf8.count.isMultiple(of: 4), let bytes = Base64.lenientBytes(of: text.utf8) else {
+            throw .serialization("A value is not base64")
+        }
+        return bytes
+    }
+}
+
+extension ItemValue.Kind {
+    /// The type with that name as the member of an object, by its bytes.
+    init?(member name: String) {
+        guard let kind = Self.allCases.first(where: { $0.rawValue == name }) else { return nil }
+        self = kind
+    }
+}
