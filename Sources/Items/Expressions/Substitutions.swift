@@ -1,0 +1,98 @@
+import JSON
+
+/// What stands for `#names` and `:values` in the expressions of one request, and which of them were used: one that was not
+/// is a mistake, so each expression of the request is read with the same substitutions.
+package struct Substitutions: Sendable {
+    private var names: [ByteText: (name: String, isUsed: Bool)] = [:]
+    private var values: [ByteText: (value: ItemValue, isUsed: Bool)] = [:]
+    /// The keys as they came.
+    private var nameKeys: [String] = []
+    private var valueKeys: [String] = []
+
+    package init() {}
+
+    /// Reads `ExpressionAttributeNames` and `ExpressionAttributeValues`, where they are.
+    package init(names: JSONValue?, values: JSONValue?) throws(ItemError) {
+        if let names, !names.isNull { try read(names: names) }
+        if let values, !values.isNull { try read(values: values) }
+    }
+
+    private mutating func read(names json: JSONValue) throws(ItemError) {
+        let parameter = "ExpressionAttributeNames"
+        let object = try Self.object(json, parameter)
+        for member in object { try Self.check(member.key, UInt8(ascii: "#"), parameter) }
+        for member in object {
+            guard let name = member.value.string else {
+                guard member.value.isNull else {
+                    throw .serialization("Expected a string, found \(member.value.kind)")
+                }
+                throw .validation("\(parameter) contains invalid value: null for key \(member.key)")
+            }
+            guard !name.isEmpty else {
+                throw .validation("\(parameter) contains invalid value: Empty attribute name for key \(member.key)")
+            }
+            guard name.utf8.count <= ItemLimits.nameBytesMax else {
+                let problem = "Attribute name is too large, must be less than 65536 bytes"
+                throw .validation("\(parameter) contains invalid value: \(problem) for key \(member.key)")
+            }
+            names[member.key] = (name, false)
+            nameKeys.append(member.key)
+        }
+    }
+
+    private mutating func read(values json: JSONValue) throws(ItemError) {
+        let parameter = "ExpressionAttributeValues"
+        let object = try Self.object(json, parameter)
+        for member in object { try Self.check(member.key, UInt8(ascii: ":"), parameter) }
+        for member in object {
+            do {
+                values[member.key] = (try ItemValue(json: member.value), false)
+            } catch {
+                guard error.type == "ValidationException" else { throw error }
+                throw .validation("\(parameter) contains invalid value: \(error.message) for key \(member.key)")
+            }
+            valueKeys.append(member.key)
+        }
+    }
+
+    private static func object(_ json: JSONValue, _ parameter: String) throws(ItemError) -> JSONObject {
+        guard let object = json.object else { throw .serialization("Expected an object, found \(json.kind)") }
+        guard !object.isEmpty else { throw .validation("\(parameter) must not be empty") }
+        return object
+    }
+
+    private static func check(_ key: String, _ sign: UInt8, _ parameter: String) throws(ItemError) {
+        guard key.utf8.count <= ExpressionLimits.substitutionBytesMax else {
+            throw .validation(
+                "\(parameter) contains invalid key: The expression attribute map contains a key that is too long;")
+        }
+        guard key.utf8.first == sign, key.utf8.count > 1, key.utf8.dropFirst().allSatisfy(ExpressionTokens.isWordPart)
+        else {
+            throw .validation("\(parameter) contains invalid key: Syntax error; key: \"\(key)\"")
+        }
+    }
+
+    /// The name of an attribute that stands for `#name`.
+    mutating func name(_ key: String) -> String? {
+        names[key]?.isUsed = true
+        return names[key]?.name
+    }
+
+    /// The value that stands for `:value`.
+    mutating func value(_ key: String) -> ItemValue? {
+        values[key]?.isUsed = true
+        return values[key]?.value
+    }
+
+    /// Refuses what no expression has used. To be asked when all expressions of the request were read.
+    package func checkUsed() throws(ItemError) {
+        let unusedNames = nameKeys.filter { names[$0]?.isUsed == false }
+        let unusedValues = valueKeys.filter { values[$0]?.isUsed == false }
+        for (parameter, unused) in [
+            ("ExpressionAttributeNames", unusedNames), ("ExpressionAttributeValues", unusedValues),
+        ] where !unused.isEmpty {
+            throw .validation(
+                "Value provided in \(parameter) unused in expressions: keys: {\(unused.joined(separator: ", "))}")
+        }
+    }
+}

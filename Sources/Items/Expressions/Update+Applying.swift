@@ -1,0 +1,215 @@
+// Applies an update. All its operands are asked of the item as it was; then values are set, and what is to be removed is
+// removed last, by the places that it had.
+
+extension Update {
+    /// What becomes of an item, or of none: then it begins with its key.
+    package func apply(to item: Item?, key: Item) throws(ItemError) -> UpdatedItem {
+        var changes: [(path: DocumentPath, value: ItemValue?)] = []
+        changes.reserveCapacity(actions.count)
+        for action in actions {
+            switch action.change {
+            case .set(let operand): try changes.append((action.path, operand.value(in: item)))
+            case .remove: changes.append((action.path, nil))
+            case .add(let value):
+                let old = action.path.value(in: item)
+                try changes.append(
+                    (action.path, old.map { old throws(ItemError) in try added(value, to: old) } ?? value))
+            case .delete(let value):
+                // Nothing is taken out of nothing.
+                guard let old = action.path.value(in: item) else { continue }
+                try changes.append((action.path, rest(of: old, without: value)))
+            }
+        }
+        changes.sort { $0.path.difference(from: $1.path) < 0 }
+        var updated = item ?? key
+        // Elements behind the end of a list are put there in the order of their indexes.
+        for case (let path, let value?) in changes { try updated.set(path, to: value) }
+        // Those in front come last, so that the others keep their places until then.
+        for case (let path, nil) in changes.reversed() { try updated.remove(path) }
+        guard updated.isWithinNesting else { throw ItemReader.isTooDeep }
+        guard updated.size <= ItemLimits.itemBytesMax else {
+            throw .validation("Item size to update has exceeded the maximum allowed size")
+        }
+        return UpdatedItem(item: updated, old: touched(of: item), new: touched(of: updated))
+    }
+
+    /// The attributes of an item to a part of which a path of this update leads.
+    private func touched(of item: Item?) -> Item {
+        var attributes: [(String, ItemValue)] = []
+        for action in actions where action.path.value(in: item) != nil {
+            if let value = item?[action.path.root] { attributes.append((action.path.root, value)) }
+        }
+        return Item(attributes)
+    }
+
+    private var wrongType: ItemError {
+        isLegacy ? .validation("Type mismatch for attribute to update") : Self.wrongType
+    }
+
+    static let wrongType = ItemError.validation("An operand in the update expression has an incorrect data type")
+    static let missingOperand = ItemError.validation(
+        "The provided expression refers to an attribute that does not exist in the item")
+    static let wrongPath = ItemError.validation(
+        "The document path provided in the update expression is invalid for update")
+
+    private func added(_ value: ItemValue, to old: ItemValue) throws(ItemError) -> ItemValue {
+        switch (old, value) {
+        case (.number(let old), .number(let number)): return .number(try old + number)
+        case (.strings(let old), .strings(let texts)):
+            return .strings(ItemSets.union(old, texts) { $0.compareBytes(to: $1) })
+        case (.numbers(let old), .numbers(let numbers)):
+            return .numbers(ItemSets.union(old, numbers, by: ItemSets.difference))
+        case (.binaries(let old), .binaries(let all)):
+            return .binaries(ItemSets.union(old, all) { $0.compareBytes(to: $1) })
+        case (.list(let old), .list(let elements)) where isLegacy: return .list(old + elements)
+        default: throw wrongType
+        }
+    }
+
+    /// What is left of a set; nil when nothing is, since there are no empty sets.
+    private func rest(of old: ItemValue, without value: ItemValue) throws(ItemError) -> ItemValue? {
+        switch (old, value) {
+        case (.strings(let old), .strings(let texts)):
+            let rest = ItemSets.difference(old, texts) { $0.compareBytes(to: $1) }
+            return rest.isEmpty ? nil : .strings(rest)
+        case (.numbers(let old), .numbers(let numbers)):
+            let rest = ItemSets.difference(old, numbers, by: ItemSets.difference)
+            return rest.isEmpty ? nil : .numbers(rest)
+        case (.binaries(let old), .binaries(let all)):
+            let rest = ItemSets.difference(old, all) { $0.compareBytes(to: $1) }
+            return rest.isEmpty ? nil : .binaries(rest)
+        default: throw wrongType
+        }
+    }
+}
+
+extension Update.Operand {
+    fileprivate func value(in item: Item?) throws(ItemError) -> ItemValue {
+        switch self {
+        case .value(let value): return value
+        case .path(let path):
+            guard let value = path.value(in: item) else { throw Update.missingOperand }
+            return value
+        case .ifAbsent(let path, let operand):
+            if let value = path.value(in: item) { return value }
+            return try operand.value(in: item)
+        case .append(let left, let right):
+            guard case .list(let left) = try left.value(in: item), case .list(let right) = try right.value(in: item)
+            else { throw Update.wrongType }
+            return .list(left + right)
+        case .sum(let left, let right):
+            let (left, right) = (try left.number(in: item), try right.number(in: item))
+            return .number(try left + right)
+        case .difference(let left, let right):
+            let (left, right) = (try left.number(in: item), try right.number(in: item))
+            return .number(try left - right)
+        }
+    }
+
+    private func number(in item: Item?) throws(ItemError) -> ItemNumber {
+        guard case .number(let number) = try value(in: item) else { throw Update.wrongType }
+        return number
+    }
+}
+
+extension Item {
+    fileprivate mutating func set(_ path: DocumentPath, to value: ItemValue) throws(ItemError) {
+        guard !path.steps.isEmpty else {
+            self[path.root] = value
+            return
+        }
+        let isThere: Void? = try change(path.root) { inner throws(ItemError) in
+            try inner.set(path.steps[...], to: value)
+        }
+        if isThere == nil { throw Update.wrongPath }
+    }
+
+    fileprivate mutating func remove(_ path: DocumentPath) throws(ItemError) {
+        guard !path.steps.isEmpty else {
+            self[path.root] = nil
+            return
+        }
+        let isThere: Void? = try change(path.root) { inner throws(ItemError) in try inner.remove(path.steps[...]) }
+        if isThere == nil { throw Update.wrongPath }
+    }
+
+    /// Whether no list or map is within more of them than DynamoDB allows.
+    fileprivate var isWithinNesting: Bool {
+        attributes.allSatisfy { $0.value.isWithin(ItemLimits.nestingMax) }
+    }
+}
+
+extension ItemValue {
+    fileprivate func isWithin(_ levels: Int) -> Bool {
+        switch self {
+        case .list(let elements): levels > 0 && elements.allSatisfy { $0.isWithin(levels - 1) }
+        case .map(let item): levels > 0 && item.attributes.allSatisfy { $0.value.isWithin(levels - 1) }
+        default: true
+        }
+    }
+
+    fileprivate mutating func set(_ steps: ArraySlice<DocumentPath.Step>, to value: ItemValue) throws(ItemError) {
+        guard let step = steps.first else {
+            self = value
+            return
+        }
+        try changeParts(of: step) { (item, name) throws(ItemError) in
+            guard steps.count > 1 else {
+                item[name] = value
+                return
+            }
+            let isThere: Void? = try item.change(name) { inner throws(ItemError) in
+                try inner.set(steps.dropFirst(), to: value)
+            }
+            if isThere == nil { throw Update.wrongPath }
+        } list: { (elements, index) throws(ItemError) in
+            if index < elements.count {
+                try elements[index].set(steps.dropFirst(), to: value)
+            } else if steps.count == 1 {
+                elements.append(value)
+            } else {
+                throw Update.wrongPath
+            }
+        }
+    }
+
+    fileprivate mutating func remove(_ steps: ArraySlice<DocumentPath.Step>) throws(ItemError) {
+        guard let step = steps.first else { return }
+        try changeParts(of: step) { (item, name) throws(ItemError) in
+            guard steps.count > 1 else {
+                item[name] = nil
+                return
+            }
+            let isThere: Void? = try item.change(name) { inner throws(ItemError) in
+                try inner.remove(steps.dropFirst())
+            }
+            if isThere == nil { throw Update.wrongPath }
+        } list: { (elements, index) throws(ItemError) in
+            if steps.count > 1 {
+                guard index < elements.count else { throw Update.wrongPath }
+                try elements[index].remove(steps.dropFirst())
+            } else if index < elements.count {
+                elements.remove(at: index)
+            }
+        }
+    }
+
+    /// Changes the map or list that this is in its place, without a copy; what is none of both is refused.
+    private mutating func changeParts(
+        of step: DocumentPath.Step,
+        map: (inout Item, String) throws(ItemError) -> Void,
+        list: (inout [ItemValue], Int) throws(ItemError) -> Void
+    ) throws(ItemError) {
+        switch (step, self) {
+        case (.name(let name), .map(var item)):
+            self = .null
+            try map(&item, name)
+            self = .map(item)
+        case (.index(let index), .list(var elements)):
+            self = .null
+            try list(&elements, index)
+            self = .list(elements)
+        default: throw Update.wrongPath
+        }
+    }
+}
