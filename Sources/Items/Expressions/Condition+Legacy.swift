@@ -67,10 +67,7 @@ extension Projection {
         guard !elements.isEmpty else { throw .validation("AttributesToGet cannot be empty") }
         var names: [String] = []
         for element in elements {
-            guard let name = element.string else {
-                throw .serialization("Expected a string, found \(element.kind)")
-            }
-            names.append(name)
+            try names.append(ItemReader.text(of: element))
         }
         guard names.eachOnce().count == names.count else {
             throw .invalidValues("Duplicate value in attribute name")

@@ -22,12 +22,10 @@ package struct Substitutions: Sendable {
         let object = try Self.object(json, parameter)
         for member in object { try Self.check(member.key, UInt8(ascii: "#"), parameter) }
         for member in object {
-            guard let name = member.value.string else {
-                guard member.value.isNull else {
-                    throw .serialization("Expected a string, found \(member.value.kind)")
-                }
+            guard !member.value.isNull else {
                 throw .validation("\(parameter) contains invalid value: null for key \(member.key)")
             }
+            let name = try ItemReader.text(of: member.value)
             guard !name.isEmpty else {
                 throw .validation("\(parameter) contains invalid value: Empty attribute name for key \(member.key)")
             }

@@ -60,7 +60,7 @@ package struct ItemNumber: Sendable {
     static func digitCount(of coefficient: UInt128) -> Int {
         // The number of bits times log10(2) is the count, or one too few.
         let bits = 128 - coefficient.leadingZeroBitCount
-        let estimate = bits * 1233 >> 12
+        let estimate = (bits * 1233) >> 12
         guard estimate < powers.count else { return powers.count }
         return max(1, coefficient >= powers[estimate] ? estimate + 1 : estimate)
     }

@@ -134,7 +134,8 @@ package enum ItemReader {
         return elements
     }
 
-    private static func text(of json: JSONValue) throws(ItemError) -> String {
+    /// A text of a request, which may have come as a number or a boolean.
+    static func text(of json: JSONValue) throws(ItemError) -> String {
         switch json {
         case .string(let text): return text
         case .integer, .largeInteger, .double, .bool: return JSONWriter.text(of: json)
