@@ -1,6 +1,240 @@
+import JSON
+import Store
+import Synchronization
+
 /// Items: tables that answer as DynamoDB does, for functions and their SDKs. This is the room's front page.
+///
+///     request ─▶ operation ─┬─ read on the loop's reader, or beside the loop where it takes long
+///                           └─ change: decided and made within a transaction of the one writer ─▶ stream
 ///
 /// - `Values/` is what items are made of, and their form in JSON.
 /// - `Expressions/` is what requests say about items: conditions, filters, keys, projections and updates, read once into a
 ///   small tree, and the forms that they had before expressions.
-enum Items {}
+/// - `Tables/` is what a table is, and how items, indexes and what is to be done with them lie in the database.
+/// - `Streams/` is what is told of changes.
+/// - `Operations/` is what clients call: each is an extension of `ItemRun`.
+///
+/// What must stay true: a condition is decided in the transaction of its change; an index has what its items have, since both
+/// change together; a table's rows are those of its number, and no number comes twice.
+package final class ItemService: Sendable {
+    package let settings: ItemSettings
+    let store: Store
+    let report: @Sendable (String) -> Void
+    private let clock: @Sendable () -> Int64
+    private let known = Mutex<[ByteText: PlainTable]?>(nil)
+    private let counts = Mutex<[Int64: TableCount]>([:])
+    let chores: TableChores
+
+    struct TableCount: Sendable {
+        var items: Int64 = 0
+        var bytes: Int64 = 0
+        var entries: [Int64: Int64] = [:]
+    }
+
+    /// - Parameters:
+    ///   - report: is told what a person should know.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        _ settings: ItemSettings, over store: Store, report: @escaping @Sendable (String) -> Void,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.settings = settings
+        self.store = store
+        self.report = report
+        self.clock = clock
+        chores = TableChores(store, report: report, clock: clock)
+        chores.tellOfShapes { [weak self] in self?.forgetTables() }
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    // MARK: Tables
+
+    /// The table of that name; nil: there is none.
+    func table(_ name: String, on shard: ItemShard) throws(ItemFailure) -> (any ItemTable)? {
+        try tables(on: shard)[name]
+    }
+
+    /// Those that were made by a call, by their names. Read once; whoever changes one has them read again.
+    func tables(on shard: ItemShard) throws(ItemFailure) -> [ByteText: PlainTable] {
+        if let tables = known.withLock({ $0 }) { return tables }
+        return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })
+    }
+
+    /// Reads which tables there are. Who reads later knows later ones: two changes never leave the first one's here.
+    @discardableResult
+    func readTables(_ reader: Reader) throws(ItemFailure) -> [ByteText: PlainTable] {
+        try known.withLock { known throws(ItemFailure) in
+            var tables: [ByteText: PlainTable] = [:]
+            guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else {
+                known = tables
+                return tables
+            }
+            try reader.rows(TableRows.tables, []) { row throws(ItemFailure) in
+                let table = try PlainTable(row)
+                tables[ByteText(table.shape.name)] = table
+                return true
+            }
+            known = tables
+            return tables
+        }
+    }
+
+    /// Forgets the tables that are known, since one of them is another one by now.
+    func forgetTables() { known.withLock { $0 = nil } }
+
+    // MARK: Reading and changing
+
+    /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning.
+    func read<Value: Sendable>(
+        on shard: ItemShard, _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
+    ) async throws(ItemFailure) -> Value {
+        do throws(ItemFailure) {
+            let reader = try storing { () throws(StoreError) in try shard.reader(of: store) }
+            reader.deadline = Timestamp.monotonicMilliseconds + TableLimits.loopMilliseconds
+            defer { reader.deadline = .max }
+            return try body(reader)
+        } catch .store(let error) where error.kind == .interrupted {
+            return try await readAside(body)
+        }
+    }
+
+    func readAside<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
+    ) async throws(ItemFailure) -> Value {
+        let outcome: Result<Value, ItemFailure>
+        do throws(StoreError) {
+            let end = Timestamp.monotonicMilliseconds + TableLimits.readMilliseconds
+            outcome = try await store.readersAside.read(until: end) { reader throws(StoreError) in
+                Result { () throws(ItemFailure) in try body(reader) }
+            }
+        } catch {
+            throw .store(error)
+        }
+        return try outcome.get()
+    }
+
+    /// Makes a change and waits until it is on the disk. It may be made more than once before it is.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value
+    ) async throws(ItemFailure) -> Value {
+        let now = now
+        let outcome = ChangeOutcome<Value>()
+        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            store.writer.submit(
+                isRepeatable: true, { session in outcome.value = try change(session, now) },
+                answer: { continuation.resume(returning: $0) })
+        }
+        switch (result, outcome.value) {
+        case (.success, let value?): return value
+        case (.failure(let failure as ItemFailure), _): throw failure
+        case (.failure(let error as StoreError), _): throw .store(error)
+        default: throw .store(StoreError(.unexpected, "a change of items ended without an outcome"))
+        }
+    }
+
+    // MARK: Counts
+
+    /// How many items there are. Counting is given up where it takes long; then what was known last is told.
+    func count(of table: PlainTable) async -> TableCount {
+        do throws(StoreError) {
+            let end = Timestamp.monotonicMilliseconds + TableLimits.countMilliseconds
+            let outcome = try await store.readersAside.read(until: end) { reader throws(StoreError) in
+                Result { () throws(ItemFailure) in
+                    var count = TableCount()
+                    (count.items, count.bytes) = try table.count(in: reader)
+                    for index in table.shape.indexes {
+                        count.entries[index.number] = try table.count(of: index, in: reader)
+                    }
+                    return count
+                }
+            }
+            if case .success(let count) = outcome {
+                counts.withLock { $0[table.number] = count }
+                return count
+            }
+        } catch {}
+        return counts.withLock { $0[table.number] } ?? TableCount()
+    }
+
+    func forgetCount(of table: Int64) { counts.withLock { $0[table] = nil } }
+
+    // MARK: Beginning and end
+
+    /// Looks for what the last run has left to do, beside everything else. Whoever has no items pays for a look.
+    package func begin() async {
+        do throws(ItemFailure) {
+            let hasTables = try await readAside { [self] reader throws(ItemFailure) in
+                try readTables(reader)
+                return try storing { () throws(StoreError) in try reader.has(TableRows.all) }
+            }
+            // Also where no table is left: one that is gone may have left rows behind.
+            if hasTables { chores.begin() }
+        } catch {
+            report("what the last run has left of items could not be looked for: \(error)")
+        }
+    }
+
+    /// Takes out what has expired by now, where there is anything.
+    package func sweep() {
+        if known.withLock({ $0?.isEmpty == false }) { chores.begin() }
+    }
+
+    package func close() { chores.close() }
+}
+
+/// Where a change leaves what came of it until it is answered.
+///
+/// Unchecked: only the writer's thread writes it, and it is read behind the answer.
+private final class ChangeOutcome<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
+}
+
+/// What names of tables and streams are made of.
+package struct ItemSettings: Sendable {
+    package let region: String
+    package let accountID: String
+
+    package init(region: String, accountID: String) {
+        self.region = region
+        self.accountID = accountID
+    }
+
+    func arn(of table: String) -> String { "arn:aws:dynamodb:\(region):\(accountID):table/\(table)" }
+
+    /// The table that an ARN names; nil: it names none of ours.
+    func table(ofARN text: String) -> String? {
+        let start = "arn:aws:dynamodb:\(region):\(accountID):table/"
+        guard text.hasPrefix(start) else { return nil }
+        return String(decoding: text.utf8.dropFirst(start.utf8.count), as: UTF8.self)
+    }
+}
+
+/// What one loop keeps for items: a connection to read with, from its first call on.
+package final class ItemShard: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only; others just hold the reference.
+    private var opened: Reader?
+
+    package init() {}
+
+    func reader(of store: Store) throws(StoreError) -> Reader {
+        if let opened { return opened }
+        let reader = try store.reader()
+        opened = reader
+        return reader
+    }
+
+    /// Called on the loop when nothing is served any more.
+    package func close() { opened = nil }
+}
+
+extension PlainTable {
+    /// Of the columns number, version and shape.
+    init(_ row: borrowing Row) throws(ItemFailure) {
+        guard let shape = TableShape(stored: row.withText(2) { Array($0) }) else {
+            throw .store(StoreError(.corrupt, "a table of items in the database cannot be read: restore a backup"))
+        }
+        self.init(number: row.integer(0), version: row.integer(1), shape: shape)
+    }
+}

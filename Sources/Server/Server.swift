@@ -15,6 +15,7 @@
 //     Functions/      the app's functions: what the project and the configuration say of them, those that run here, their keys
 //     Files/          the store of files: what is configured of it, and where it lies
 //     Parameters/     parameters and secrets that functions read, as Systems Manager and Secrets Manager
+//     Items/          the tables of items: DynamoDB's services over HTTP
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Gateway/        functions that are called over HTTP: paths of REST APIs, and URLs of their own
 //     Outbox/         mails and notices of functions, as SES and SNS take them, and who sends them

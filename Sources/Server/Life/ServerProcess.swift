@@ -4,6 +4,7 @@ import Crypto
 import Engine
 import Glibc
 import GraphQL
+import Items
 import JSON
 import Network
 import Store
@@ -151,10 +152,11 @@ struct ServerProcess {
         let first = loops.loops[0]
         let outbox = OutboxSenders(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
+        let items = BuiltInItems.open(over: engine.store, region: places.region, log)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, functions: functions, outbox: outbox.outbox,
+            pool: userPool, files: files, items: items, functions: functions, outbox: outbox.outbox,
             parameters: ParameterRoute(
                 configuration, region: places.region, environment: environment, functions: functions?.roles),
             tests: tests)
@@ -169,6 +171,8 @@ struct ServerProcess {
         defer { tests?.close() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
+        Task(executorPreference: first) { await items.begin() }
+        first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
         let clientFile = writer?.file(for: reading, engine.blueprint)
@@ -330,6 +334,12 @@ struct ServerProcess {
     private static func keepSwept(_ application: Application, on loop: EventLoop) {
         application.engine.sweep?.run()
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: sweepMilliseconds)) { keepSwept(application, on: loop) }
+    }
+
+    private static func keepSwept(_ items: ItemService, on loop: EventLoop) {
+        items.sweep()
+        let next = loop.now.advanced(byMilliseconds: Int(TableLimits.sweepMilliseconds))
+        _ = loop.schedule(at: next) { keepSwept(items, on: loop) }
     }
 
     private static func begin(_ server: HTTPServer, on sockets: ListeningSockets) async -> SystemError? {

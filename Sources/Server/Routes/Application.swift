@@ -1,6 +1,7 @@
 import Access
 import Engine
 import Files
+import Items
 import JSON
 import Network
 import Outbox
@@ -34,6 +35,7 @@ final class Application: HTTPApplication {
     private let outbox: OutboxRoute
     private let gateway: GatewayRoute
     private let parameters: ParameterRoute
+    private let items: ItemRoute
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
@@ -53,6 +55,7 @@ final class Application: HTTPApplication {
         let callers: CallerShard
         let pool: PoolShard
         let files = FileShard()
+        let items = ItemShard()
         var loop: EventLoop { callers.loop }
         var accessLog: AccessLog
 
@@ -79,13 +82,15 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        functions: RunningFunctions?, outbox: Outbox, parameters: ParameterRoute, tests: TestControl? = nil
+        items: ItemService, functions: RunningFunctions?, outbox: Outbox, parameters: ParameterRoute,
+        tests: TestControl? = nil
     ) {
         self.bounds = bounds
         self.files = files
         invocations = InvocationRoute(configuration, functions)
         self.outbox = OutboxRoute(outbox, configuration, functions)
         self.parameters = parameters
+        self.items = ItemRoute(items, administrators: configuration.administrators, functions: functions?.roles)
         introspection = functions?.introspection
 
         let explainer = DenialExplainer(configuration.auth, log)
@@ -176,9 +181,11 @@ final class Application: HTTPApplication {
                 shard.callers.close()
                 shard.pool.close()
                 shard.files.close()
+                shard.items.close()
             }
         }
         files.close()
+        items.service.close()
     }
 
     // MARK: Requests
@@ -198,6 +205,10 @@ final class Application: HTTPApplication {
         let place = Route.of(head)
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
+        }
+        if place != .graphql, ItemRoute.isMeant(head) {
+            mark = Route.items.rawValue
+            return items.reception(head) { [shards] in shards[$0.index].items }
         }
         if place != .graphql, ParameterRoute.isTarget(head) {
             mark = Route.parameters.rawValue
@@ -251,7 +262,7 @@ final class Application: HTTPApplication {
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
-            .testControl:
+            .items, .testControl:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
@@ -358,6 +369,7 @@ final class Application: HTTPApplication {
         let answer = ErrorAnswer.notAcceptable(error)
         guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
         if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }
+        if ItemRoute.isMeant(head) { return ItemRoute.refusal(of: error) }
         if SignInRoute.isTarget(head) { return services.refusal(answer, head) }
         if ParameterRoute.isTarget(head) { return ParameterRoute.refusal(of: error) }
         if InvocationRoute.function(of: head) != nil { return InvocationRoute.refusal(of: error) }

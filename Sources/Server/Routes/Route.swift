@@ -18,6 +18,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case gateway
     case parameters
     case testControl
+    case items
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -38,6 +39,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .functions: "/2015-03-31/functions/{name}/invocations"
         case .parameters: "/?X-Amz-Target=AmazonSSM"
         case .testControl: TestPlace.folder
+        case .items: "/#DynamoDB"
         }
     }
 
@@ -62,6 +64,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .parameters:
             "parameters and secrets, as Systems Manager and Secrets Manager: told apart by `x-amz-target`, on any path"
         case .testControl: "what tests may do with the server, where it lets them"
+        case .items: "tables of items, as DynamoDB: told apart by `x-amz-target`, on any path"
         }
     }
 
@@ -69,7 +72,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters: [.post]
+        case .signIn, .functions, .parameters, .items: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -83,7 +86,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .testControl: false
         }
     }
 

@@ -1,0 +1,106 @@
+import JSON
+
+/// One call: what is wanted, and what it says.
+package struct ItemCall: Sendable {
+    /// `GetItem` and the like.
+    package let operation: String
+    /// Whether it is one of those of streams, which are a service of their own.
+    package let isOfStreams: Bool
+    package let body: [UInt8]
+
+    private static let tables = "DynamoDB_20120810"
+    private static let streams = "DynamoDBStreams_20120810"
+
+    /// Whether a target is of these services.
+    package static func isTarget(_ target: String) -> Bool {
+        target.hasPrefix("DynamoDB_") || target.hasPrefix("DynamoDBStreams_")
+    }
+
+    package init(target: String, body: [UInt8]) {
+        let parts = target.parts(separatedBy: ".")
+        isOfStreams = parts[0] == Self.streams
+        let isKnown = parts.count == 2 && (isOfStreams || parts[0] == Self.tables)
+        operation = isKnown ? parts[1] : ""
+        self.body = body
+    }
+}
+
+/// What a call comes to.
+package struct ItemAnswer: Sendable {
+    package let status: Int
+    package let body: [UInt8]
+    /// What the log is told, where it went wrong.
+    package var reason: String?
+
+    init(_ content: JSONObject) {
+        status = 200
+        body = JSONWriter.bytes(of: .object(content))
+    }
+
+    init(body: [UInt8]) {
+        status = 200
+        self.body = body
+    }
+
+    package init(_ error: ItemError, status: Int = 400) {
+        self.status = status
+        var content = JSONObject([("__type", .string("\(error.space)#\(error.type)"))])
+        if !error.reasons.isEmpty {
+            content.set("CancellationReasons", to: .array(error.reasons.map(\.json)))
+        }
+        // SDKs look for either; each service has its own.
+        content.set(error.type == "SerializationException" ? "Message" : "message", to: .string(error.message))
+        if let item = error.item { content.set("Item", to: item.json) }
+        body = JSONWriter.bytes(of: .object(content))
+        reason = "\(error)"
+    }
+
+    /// What went wrong here is no caller's business.
+    static func internalError(_ reason: String) -> ItemAnswer {
+        var answer = ItemAnswer(
+            ItemError(
+                type: "InternalServerError",
+                message: "The request processing has failed because of an unknown error, exception or failure."),
+            status: 500)
+        answer.reason = reason
+        return answer
+    }
+}
+
+extension ItemError {
+    /// What stands before the name of an error.
+    fileprivate var space: String {
+        switch type {
+        case "ValidationException": "com.amazon.coral.validate"
+        case "SerializationException", "UnknownOperationException", "MissingAuthenticationTokenException",
+            "UnrecognizedClientException", "InvalidSignatureException", "AccessDeniedException",
+            "IncompleteSignatureException", "ThrottlingException", "ExpiredTokenException":
+            "com.amazon.coral.service"
+        default: "com.amazonaws.dynamodb.v20120810"
+        }
+    }
+
+    static let unknownOperation = ItemError(
+        type: "UnknownOperationException", message: "An unknown operation was requested.")
+
+    static let noTable = ItemError(
+        type: "ResourceNotFoundException", message: "Requested resource not found")
+
+    static func noTable(_ name: String) -> ItemError {
+        ItemError(
+            type: "ResourceNotFoundException", message: "Requested resource not found: Table: \(name) not found")
+    }
+
+    static let wrongName = ItemError.validation(
+        "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the "
+            + "characters a-z, A-Z, 0-9, '_', '-', and '.'")
+}
+
+extension CancellationReason {
+    fileprivate var json: JSONValue {
+        var content = JSONObject([("Code", .string(code))])
+        if let message { content.set("Message", to: .string(message)) }
+        if let item { content.set("Item", to: item.json) }
+        return .object(content)
+    }
+}

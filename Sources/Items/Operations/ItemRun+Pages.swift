@@ -1,0 +1,201 @@
+import JSON
+import Store
+
+extension ItemRun {
+    func query() async throws(ItemFailure) -> ItemAnswer {
+        let name = try tableName()
+        let (detail, limit, start) = try refusing { () throws(ItemError) in
+            (try ConsumedCapacity.detail(fields), try Self.limit(fields), try fields.item("ExclusiveStartKey"))
+        }
+        let parsed = try refusing { () throws(ItemError) in try RequestExpressions.query(of: fields) }
+        let table = try table(named: name)
+        let reading = try refusing { () throws(ItemError) in
+            let index = try Self.index(fields, of: table.shape)
+            let key = index?.key ?? table.shape.key
+            let (partition, bounds) = try RequestExpressions.range(parsed.condition, of: key)
+            try RequestExpressions.check(parsed, keys: key)
+            var plan = PagePlan(.partition(partition, bounds), of: index)
+            plan.isForward = try fields.bool("ScanIndexForward") ?? true
+            plan.start = try start.map { start throws(ItemError) in
+                let place = try Self.checkedStart(start, of: table.shape, index)
+                guard place.partition == partition, bounds.contains(place.sort) else {
+                    throw .validation("The provided starting key does not match the range key predicate")
+                }
+                return start
+            }
+            var reading = PageReading(table: table, plan: plan, limit: limit, filter: parsed.filter)
+            try select(parsed.projection, isQuery: true, for: &reading)
+            return reading
+        }
+        return try await answer(reading, detail)
+    }
+
+    func scan() async throws(ItemFailure) -> ItemAnswer {
+        let name = try tableName()
+        let (detail, limit, start) = try refusing { () throws(ItemError) in
+            (try ConsumedCapacity.detail(fields), try Self.limit(fields), try fields.item("ExclusiveStartKey"))
+        }
+        let (places, parsed) = try refusing { () throws(ItemError) in
+            (try Self.segment(fields), try RequestExpressions.scan(of: fields))
+        }
+        let table = try table(named: name)
+        let reading = try refusing { () throws(ItemError) in
+            let index = try Self.index(fields, of: table.shape)
+            var plan = PagePlan(.places(places), of: index)
+            plan.start = try start.map { start throws(ItemError) in
+                let place = try Self.checkedStart(start, of: table.shape, index)
+                guard places.contains(place.spread) else {
+                    throw .validation("The provided Exclusive start key is not within the segment")
+                }
+                return start
+            }
+            var reading = PageReading(table: table, plan: plan, limit: limit, filter: parsed.filter)
+            try select(parsed.projection, isQuery: false, for: &reading)
+            return reading
+        }
+        return try await answer(reading, detail)
+    }
+
+    private func answer(_ reading: PageReading, _ detail: ConsumedCapacity.Detail) async throws(ItemFailure)
+        -> ItemAnswer
+    {
+        let page = try await service.read(on: shard) { reader throws(ItemFailure) in try reading.page(in: reader) }
+        guard detail != .none else { return page.answer(nil) }
+        let isConsistent = try refusing { () throws(ItemError) in try fields.bool("ConsistentRead") ?? false }
+        let units = ConsumedCapacity.reading(page.bytes, isConsistent: isConsistent)
+        var capacity = ConsumedCapacity(reading.table.shape.name)
+        switch reading.plan.index {
+        case let index? where index.isLocal: capacity.locals = [(index.name, units)]
+        case let index?: capacity.globals = [(index.name, units)]
+        case nil: capacity.reads = units
+        }
+        return page.answer(capacity.json(detail))
+    }
+
+    // MARK: What a request says
+
+    private static func limit(_ fields: RequestFields) throws(ItemError) -> Int64? {
+        guard let limit = try fields.integer("Limit") else { return nil }
+        guard limit >= 1 else { throw .validation("Limit must be greater than or equal to 1") }
+        return limit
+    }
+
+    private static func index(_ fields: RequestFields, of shape: TableShape) throws(ItemError) -> IndexShape? {
+        guard let name = try fields.text("IndexName") else { return nil }
+        guard let index = shape.index(name) else {
+            throw .validation("The table does not have the specified index: \(name)")
+        }
+        guard index.isFilled else {
+            throw .validation("Cannot read from backfilling global secondary index: \(name)")
+        }
+        return index
+    }
+
+    /// The places of a segment.
+    private static func segment(_ fields: RequestFields) throws(ItemError) -> Range<Int64> {
+        func refusal(_ name: String, _ value: Int64, _ most: Int64) -> ItemError {
+            .validation(
+                "1 validation error detected: Value '\(value)' at '\(name)' failed to satisfy constraint: Member must have "
+                    + "value less than or equal to \(most)")
+        }
+        let (segment, total) = (try fields.integer("Segment"), try fields.integer("TotalSegments"))
+        switch (segment, total) {
+        case (nil, nil): return 0..<ItemPlace.spreadMax
+        case (nil, _?):
+            throw .validation(
+                "If total segments is specified, a particular segment must also be specified for this request")
+        case (_?, nil):
+            throw .validation(
+                "If a particular segment is specified, total segments must also be specified for this request")
+        case (let segment?, let total?):
+            guard (1...TableLimits.segmentsMax).contains(total) else {
+                throw refusal("totalSegments", total, TableLimits.segmentsMax)
+            }
+            guard (0..<total).contains(segment) else { throw refusal("segment", segment, total - 1) }
+            return ItemPlace.spreadMax * segment / total..<ItemPlace.spreadMax * (segment + 1) / total
+        }
+    }
+
+    /// The place of a key behind which a page goes on, in the table or the index.
+    private static func checkedStart(
+        _ start: Item, of shape: TableShape, _ index: IndexShape?
+    ) throws(ItemError) -> ItemPlace {
+        var attributes = index?.key.attributes ?? []
+        for attribute in shape.key.attributes where !attributes.contains(where: { $0.name == attribute.name }) {
+            attributes.append(attribute)
+        }
+        guard start.count == attributes.count else {
+            throw .validation("Exclusive Start Key must have same size as table's key schema")
+        }
+        for attribute in attributes {
+            guard let value = start[attribute.name] else {
+                throw .validation("The provided starting key is invalid")
+            }
+            guard value.kind == attribute.kind, let bytes = value.keyBytes else {
+                throw .validation("Type mismatch for attribute to update")
+            }
+            guard !bytes.isEmpty else {
+                throw .validation(
+                    "The provided starting key is invalid: \(KeySchema.emptyKey(attribute).message)")
+            }
+        }
+        _ = try shape.key.place(of: start)
+        return try (index?.key ?? shape.key).place(of: start)
+    }
+
+    // MARK: What is shown
+
+    private func select(
+        _ projection: RequestedParts?, isQuery: Bool, for reading: inout PageReading
+    ) throws(ItemError) {
+        let index = reading.plan.index
+        let told = try fields.text("Select")
+        let what = projection?.isLegacy == true ? "AttributesToGet" : "ProjectionExpression"
+        if let index, !index.isLocal, try fields.bool("ConsistentRead") ?? false {
+            throw .validation("Consistent read cannot be true when \(isQuery ? "querying" : "scanning") a GSI")
+        }
+        switch told {
+        case nil: break
+        case "COUNT"?:
+            guard projection == nil else {
+                throw .validation("Cannot specify the \(what) when choosing to get only the Count")
+            }
+            reading.isCount = true
+        case "SPECIFIC_ATTRIBUTES"?:
+            guard projection != nil else {
+                throw .validation(
+                    "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+            }
+        case "ALL_ATTRIBUTES"?:
+            guard projection == nil else {
+                throw .validation("Cannot specify the \(what) when choosing to get ALL_ATTRIBUTES")
+            }
+            if let index, !index.isLocal, index.attributes(of: reading.table.shape.key) != nil {
+                throw .invalidValues(
+                    "Select type ALL_ATTRIBUTES is not supported for global secondary index \(index.name) because its "
+                        + "projection type is not ALL")
+            }
+            reading.isWhole = true
+        case "ALL_PROJECTED_ATTRIBUTES"?:
+            guard projection == nil else {
+                throw .validation("Cannot specify the \(what) when choosing to get ALL_PROJECTED_ATTRIBUTES")
+            }
+            guard index != nil else {
+                throw .validation("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+            }
+        default:
+            throw .validation(
+                "Select must be ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES, COUNT, or SPECIFIC_ATTRIBUTES")
+        }
+        reading.projection = projection
+        guard let index, let projection, let present = index.attributes(of: reading.table.shape.key) else { return }
+        let absent = projection.names.filter { name in !present.contains { $0 == name } }
+        guard !absent.isEmpty else { return }
+        guard index.isLocal else {
+            throw .invalidValues(
+                "Global secondary index \(index.name) does not project [\(absent.joined(separator: ", "))]")
+        }
+        // What a local index has not is fetched from the table.
+        reading.isWhole = true
+    }
+}

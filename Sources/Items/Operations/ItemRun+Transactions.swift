@@ -1,0 +1,254 @@
+import Crypto
+import JSON
+import Store
+
+extension ItemRun {
+    // MARK: Reading
+
+    private struct TransactGet: Sendable {
+        let table: any ItemTable
+        let key: Item
+        let place: ItemPlace
+        let projection: RequestedParts?
+    }
+
+    func transactGetItems() async throws(ItemFailure) -> ItemAnswer {
+        let entries = try transactionEntries()
+        let detail = try refusing { () throws(ItemError) in try ConsumedCapacity.detail(fields) }
+        var gets: [TransactGet] = []
+        for (place, entry) in entries.enumerated() { try gets.append(get(entry, place, of: entries.count)) }
+        try Self.checkDistinct(gets.map { ($0.table.shape.name, $0.place) })
+        let found = try await service.read(on: shard) { [gets] reader throws(ItemFailure) -> [Item?] in
+            // All of them as they are at one moment.
+            try storing { () throws(StoreError) in try reader.beginTurn() }
+            defer { try? reader.endTurn() }
+            var items: [Item?] = []
+            for get in gets { items.append(try get.table.item(at: get.place, named: get.key, in: reader)) }
+            return items
+        }
+        guard found.reduce(0, { $0 + ($1?.size ?? 0) }) <= TableLimits.transactionBytesMax else {
+            throw .refused(.validation("Collective size of items to be read cannot exceed 4MB"))
+        }
+        let responses = zip(gets, found).map { get, item -> JSONValue in
+            guard let item else { return .object(JSONObject()) }
+            return ["Item": (get.projection?.project(item) ?? item).json]
+        }
+        var answer = JSONObject([("Responses", .array(responses))])
+        if detail != .none {
+            var capacities: [ConsumedCapacity] = []
+            for (get, item) in zip(gets, found) {
+                let name = get.table.shape.name
+                let place = capacities.firstIndex { $0.table == name } ?? capacities.count
+                if place == capacities.count { capacities.append(ConsumedCapacity(name)) }
+                capacities[place].reads += 2 * ConsumedCapacity.reading(item?.size ?? 0, isConsistent: true)
+            }
+            answer.set("ConsumedCapacity", to: .array(capacities.map { $0.json(detail, isOfTransaction: true) }))
+        }
+        return ItemAnswer(answer)
+    }
+
+    private func get(_ entry: RequestFields, _ index: Int, of count: Int) throws(ItemFailure) -> TransactGet {
+        let (get, name, key, projection) = try refusing { () throws(ItemError) in
+            guard let get = try entry.fields("Get") else { throw Self.absent("transactItems") }
+            guard let name = try get.text("TableName") else {
+                throw Self.absent("transactItems.\(index + 1).member.get.tableName")
+            }
+            guard let key = try get.item("Key") else { throw .validation("Get Condition for key not in key list") }
+            return (get, name, key, try RequestExpressions.projection(of: get))
+        }
+        _ = get
+        let table = try table(named: try Self.checked(name))
+        do throws(ItemError) {
+            return TransactGet(
+                table: table, key: key, place: try table.shape.key.place(named: key), projection: projection)
+        } catch {
+            var reasons = [CancellationReason](repeating: .none, count: count)
+            reasons[index] = CancellationReason(code: "ValidationError", message: error.message)
+            throw .refused(
+                ItemError(type: "TransactionCanceledException", message: error.message, reasons: reasons))
+        }
+    }
+
+    // MARK: Writing
+
+    func transactWriteItems() async throws(ItemFailure) -> ItemAnswer {
+        let entries = try transactionEntries()
+        let (detail, metrics, token) = try refusing { () throws(ItemError) in
+            (try ConsumedCapacity.detail(fields), try Self.wantsMetrics(fields), try Self.token(fields))
+        }
+        var writes: [ItemWrite] = []
+        for (index, entry) in entries.enumerated() { try writes.append(write(entry, index)) }
+        try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
+        // What is asked for, without what is to be told of it.
+        let request = Digest.sha256.of(JSONWriter.bytes(of: fields["TransactItems"] ?? .null))
+        let outcomes = try await service.write { [writes] session, now throws(ItemFailure) -> [ItemWrite.Outcome]? in
+            for write in writes { try write.table.check(in: session) }
+            if let token, try Self.isMade(token, request, in: session, now: now) { return nil }
+            let outcomes = try Self.decide(writes, in: session)
+            for (write, outcome) in zip(writes, outcomes) { try write.apply(outcome, in: session, now: now) }
+            if let token {
+                try session.changing(
+                    TableRows.transactionInsertion, [.text(token), .blob(request), .integer(now)])
+            }
+            return outcomes
+        }
+        var answer = JSONObject()
+        if detail != .none {
+            let made = outcomes ?? writes.map { _ in ItemWrite.Outcome(old: nil, new: nil) }
+            answer.set("ConsumedCapacity", to: Self.capacities(writes, made, detail, isOfTransaction: true))
+        }
+        if metrics { answer.set("ItemCollectionMetrics", to: Self.metrics(of: writes)) }
+        return ItemAnswer(answer)
+    }
+
+    /// Decides all before anything is changed; what does not hold cancels everything, and says so of each.
+    private static func decide(_ writes: [ItemWrite], in session: WriteSession) throws(ItemFailure) -> [ItemWrite
+        .Outcome]
+    {
+        var outcomes: [ItemWrite.Outcome] = []
+        var reasons: [CancellationReason] = []
+        var bytes = 0
+        for write in writes {
+            let old = try write.table.item(at: write.place, named: write.key, in: session)
+            do throws(ItemFailure) {
+                let outcome = try write.decided(old)
+                bytes += outcome.new?.size ?? 0
+                outcomes.append(outcome)
+                reasons.append(.none)
+            } catch .refused(let error) where error.type == "ConditionalCheckFailedException" {
+                reasons.append(
+                    CancellationReason(code: "ConditionalCheckFailed", message: error.message, item: error.item))
+            }
+        }
+        guard outcomes.count == writes.count else { throw .refused(.cancelled(reasons)) }
+        guard bytes <= TableLimits.transactionBytesMax else {
+            throw .refused(.validation("Collective size of items to be written cannot exceed 4MB"))
+        }
+        return outcomes
+    }
+
+    /// Whether a transaction has been made already.
+    private static func isMade(
+        _ token: String, _ request: [UInt8], in session: WriteSession, now: Int64
+    ) throws(ItemFailure) -> Bool {
+        var made: [UInt8]?
+        try session.rows(
+            TableRows.transaction, [.text(token), .integer(now - TableLimits.tokenMilliseconds)]
+        ) { row throws(ItemFailure) in
+            made = row.blob(0)
+            return false
+        }
+        guard let made else { return false }
+        guard made == request else {
+            throw .refused(
+                ItemError(
+                    type: "IdempotentParameterMismatchException",
+                    message:
+                        "The request uses the same client token as a previous, but non-identical request. Do not reuse "
+                        + "a client token with different requests, unless the requests are identical"))
+        }
+        return true
+    }
+
+    private func write(_ entry: RequestFields, _ index: Int) throws(ItemFailure) -> ItemWrite {
+        let (what, fields) = try refusing { () throws(ItemError) in
+            var found: [(String, RequestFields)] = []
+            for name in ["ConditionCheck", "Put", "Delete", "Update"] {
+                if let fields = try entry.fields(name) { found.append((name, fields)) }
+            }
+            guard let one = found.first, found.count == 1 else {
+                throw .validation("TransactItems can only contain one of Check, Put, Update or Delete")
+            }
+            return one
+        }
+        let member = "transactItems.\(index + 1).member.\(what.prefix(1).lowercased() + what.dropFirst())"
+        func demand(_ name: String) throws(ItemFailure) {
+            guard fields.has(name) else {
+                throw .refused(Self.absent("\(member).\(name.prefix(1).lowercased() + name.dropFirst())"))
+            }
+        }
+        try demand("TableName")
+        try demand(what == "Put" ? "Item" : "Key")
+        if what == "ConditionCheck" { try demand("ConditionExpression") }
+        if what == "Update" { try demand("UpdateExpression") }
+        let name = try tableName(fields)
+        let tellsFailure = try refusing { () throws(ItemError) in try ReturnedValues.comesWithFailure(fields) }
+        let (update, condition) = try refusing { () throws(ItemError) -> (Update?, Condition?) in
+            guard what == "Update" else { return (nil, try RequestExpressions.condition(of: fields)) }
+            let (update, condition) = try RequestExpressions.update(of: fields)
+            return (update, condition)
+        }
+        let table = try table(named: name)
+        return try refusing { () throws(ItemError) in
+            if what == "Put" {
+                return try ItemWrite.put(fields, into: table).with(condition, tellsFailure: tellsFailure)
+            }
+            guard let key = try fields.item("Key") else { throw ItemWrite.noKey }
+            let change: ItemWrite.Change =
+                switch (what, update) {
+                case (_, let update?): .update(update)
+                case ("Delete", _): .delete
+                default: .check
+                }
+            let write = ItemWrite(
+                table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
+                change: change, tellsFailure: tellsFailure)
+            if let update {
+                do throws(ItemError) { try RequestExpressions.check(update, keys: table.shape.key) } catch {
+                    throw .cancelled(
+                        [CancellationReason](repeating: .none, count: index)
+                            + [CancellationReason(code: "ValidationError", message: error.message)])
+                }
+            }
+            return write
+        }
+    }
+
+    // MARK: What both have
+
+    private static func absent(_ member: String) -> ItemError {
+        .validation("Value null at '\(member)' failed to satisfy constraint: Member must not be null")
+    }
+
+    private func transactionEntries() throws(ItemFailure) -> [RequestFields] {
+        try refusing { () throws(ItemError) in
+            guard let entries = try fields.objects("TransactItems") else { throw Self.absent("transactItems") }
+            guard !entries.isEmpty else {
+                throw .validation(
+                    "Value [] at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1"
+                )
+            }
+            guard entries.count <= TableLimits.transactionItemsMax else {
+                throw .validation(
+                    "Member must have length less than or equal to \(TableLimits.transactionItemsMax)")
+            }
+            return entries
+        }
+    }
+
+    private static func token(_ fields: RequestFields) throws(ItemError) -> String? {
+        guard let token = try fields.text("ClientRequestToken") else { return nil }
+        guard token.utf8.count <= TableLimits.tokenBytesMax else {
+            throw .validation(
+                "Value \(token) at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or "
+                    + "equal to \(TableLimits.tokenBytesMax)")
+        }
+        return token.isEmpty ? nil : token
+    }
+
+    private static func checkDistinct(_ places: [(String, ItemPlace)]) throws(ItemFailure) {
+        var seen: [ByteText: Set<ItemPlace>] = [:]
+        for (table, place) in places where !seen[table, default: []].insert(place).inserted {
+            throw .refused(.validation("Transaction request cannot include multiple operations on one item"))
+        }
+    }
+}
+
+extension ItemError {
+    static func cancelled(_ reasons: [CancellationReason]) -> ItemError {
+        ItemError(
+            type: "TransactionCanceledException",
+            message: "Transaction cancelled, please refer cancellation reasons for specific reasons ["
+                + reasons.map(\.code).joined(separator: ", ") + "]", reasons: reasons)
+    }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Store
+
+/// A write of one item, as it was asked for: where, under which condition, and what comes of the item that is there.
+struct ItemWrite: Sendable {
+    let table: any ItemTable
+    let place: ItemPlace
+    let key: Item
+    let condition: Condition?
+    let change: Change
+    /// Whether the item that does not fulfil the condition is told.
+    var tellsFailure = false
+
+    enum Change: Sendable {
+        case put(Item)
+        case update(Update)
+        case delete
+        /// Only looks whether the condition holds.
+        case check
+    }
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        let old: Item?
+        let new: Item?
+        /// The attributes that an update has touched, as they were and as they are.
+        var touchedOld = Item()
+        var touchedNew = Item()
+    }
+
+    // MARK: What a request says
+
+    static func put(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {
+        guard let item = try fields.item("Item") else {
+            throw .validation("Item to put in PutItem cannot be null")
+        }
+        let place = try table.shape.place(of: item)
+        guard item.size <= ItemLimits.itemBytesMax else {
+            throw .validation("Item size has exceeded the maximum allowed size")
+        }
+        return ItemWrite(
+            table: table, place: place, key: table.shape.key.key(of: item), condition: nil, change: .put(item))
+    }
+
+    static let noKey = ItemError.validation("Cannot have null key for GetItem, DeleteItem, or UpdateItem")
+
+    func with(_ condition: Condition?, tellsFailure: Bool) -> ItemWrite {
+        ItemWrite(
+            table: table, place: place, key: key, condition: condition, change: change, tellsFailure: tellsFailure)
+    }
+
+    // MARK: Within the transaction
+
+    /// Decides and makes the change.
+    func run(in session: WriteSession, now: Int64) throws(ItemFailure) -> Outcome {
+        let old = try table.item(at: place, named: key, in: session)
+        let outcome = try decided(old)
+        try apply(outcome, in: session, now: now)
+        return outcome
+    }
+
+    /// What is to come of an item.
+    func decided(_ old: Item?) throws(ItemFailure) -> Outcome {
+        try refusing { () throws(ItemError) in
+            if let condition, !condition.holds(for: old) { throw .conditionFailed(tellsFailure ? old : nil) }
+            switch change {
+            case .put(let item): return Outcome(old: old, new: item)
+            case .delete: return Outcome(old: old, new: nil)
+            case .check: return Outcome(old: old, new: old)
+            case .update(let update): return try updated(old, by: update)
+            }
+        }
+    }
+
+    private func updated(_ old: Item?, by update: Update) throws(ItemError) -> Outcome {
+        let made = try update.apply(to: old, key: key)
+        let new = made.item
+        try table.shape.checkIndexes(new)
+        guard new.size <= ItemLimits.itemBytesMax else {
+            throw .validation("Item size to update has exceeded the maximum allowed size")
+        }
+        return Outcome(old: old, new: new, touchedOld: made.old, touchedNew: made.new)
+    }
+
+    func apply(_ outcome: Outcome, in session: WriteSession, now: Int64) throws(ItemFailure) {
+        if case .check = change { return }
+        try table.replace(outcome.old, by: outcome.new, at: place, in: session, now: now, byExpiry: false)
+    }
+}

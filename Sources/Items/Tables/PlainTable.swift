@@ -1,0 +1,242 @@
+import Store
+
+/// A table that was made by CreateTable: its items lie in the room's own rows.
+struct PlainTable: ItemTable {
+    /// Names its rows; no other table has had it.
+    let number: Int64
+    /// Another one after each change of the shape.
+    let version: Int64
+    let shape: TableShape
+
+    // MARK: Reading
+
+    func item(at place: ItemPlace, named _: Item, in rows: some RoomReading) throws(ItemFailure) -> Item? {
+        try row(at: place, in: rows)?.item
+    }
+
+    private func row(
+        at place: ItemPlace, in rows: some RoomReading
+    ) throws(ItemFailure) -> (number: Int64, item: Item)? {
+        var found: (number: Int64, item: Item)?
+        try rows.rows(
+            TableRows.item, [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]
+        ) { row throws(ItemFailure) in
+            found = (row.integer(0), try Self.item(row, 1))
+            return false
+        }
+        return found
+    }
+
+    static func item(_ row: borrowing Row, _ column: Int) throws(ItemFailure) -> Item {
+        try item(row.blob(column))
+    }
+
+    static func item(_ bytes: [UInt8]) throws(ItemFailure) -> Item {
+        guard let item = ItemBytes.item(bytes) else {
+            throw .store(StoreError(.corrupt, "an item of the database cannot be read: restore a backup"))
+        }
+        return item
+    }
+
+    func items(
+        of plan: PagePlan, in rows: some RoomReading, _ each: (Item) throws(ItemFailure) -> Bool
+    ) throws(ItemFailure) {
+        switch (plan.stretch, plan.index) {
+        case (.partition(let partition, let bounds), nil):
+            try query(partition, bounds, plan, in: rows, each)
+        case (.partition(let partition, let bounds), let index?):
+            try query(partition, bounds, plan, of: index, in: rows, each)
+        case (.places(let places), nil): try scan(places, plan, in: rows, each)
+        case (.places(let places), let index?): try scan(places, plan, of: index, in: rows, each)
+        }
+    }
+
+    private func query(
+        _ partition: [UInt8], _ bounds: SortBounds, _ plan: PagePlan, in rows: some RoomReading,
+        _ each: (Item) throws(ItemFailure) -> Bool
+    ) throws(ItemFailure) {
+        let spread = ItemPlace(partition: partition, sort: []).spread
+        let start = plan.start.flatMap { shape.key.placeIfAny(of: $0) }?.sort
+        // Forward from the later of two lower bounds, backward from the earlier of two upper ones.
+        let first =
+            plan.isForward
+            ? Self.later(bounds.lower, start?.following)
+            : Self.earlier(bounds.upper ?? Self.behindAll, start)
+        try rows.rows(
+            plan.isForward ? TableRows.partForward : TableRows.partBackward,
+            [.integer(number), .integer(spread), .blob(partition), .blob(first)]
+        ) { row throws(ItemFailure) in
+            let item = try Self.item(row, 0)
+            guard let sort = shape.key.placeIfAny(of: item)?.sort, bounds.contains(sort) else { return false }
+            return try each(item)
+        }
+    }
+
+    private func query(
+        _ partition: [UInt8], _ bounds: SortBounds, _ plan: PagePlan, of index: IndexShape, in rows: some RoomReading,
+        _ each: (Item) throws(ItemFailure) -> Bool
+    ) throws(ItemFailure) {
+        let spread = ItemPlace(partition: partition, sort: []).spread
+        var sort = plan.isForward ? bounds.lower : bounds.upper ?? Self.behindAll
+        var tie: [UInt8] = []
+        if let start = plan.start, let place = index.key.placeIfAny(of: start),
+            let own = shape.key.placeIfAny(of: start)
+        {
+            let order = place.sort.compareBytes(to: sort)
+            if plan.isForward, order >= 0 { (sort, tie) = (place.sort, own.tie.following) }
+            if !plan.isForward, order < 0 { (sort, tie) = (place.sort, own.tie) }
+        }
+        try rows.rows(
+            plan.isForward ? TableRows.indexForward : TableRows.indexBackward,
+            [
+                .integer(number), .integer(index.number), .integer(spread), .blob(partition), .blob(sort), .blob(tie),
+            ]
+        ) { row throws(ItemFailure) in
+            let item = try Self.item(row, 0)
+            guard let sort = index.key.placeIfAny(of: item)?.sort, bounds.contains(sort) else { return false }
+            return try each(item)
+        }
+    }
+
+    private func scan(
+        _ places: Range<Int64>, _ plan: PagePlan, in rows: some RoomReading,
+        _ each: (Item) throws(ItemFailure) -> Bool
+    ) throws(ItemFailure) {
+        var first: [StoredValue] = [.integer(places.lowerBound), .blob([]), .blob([])]
+        if let start = plan.start.flatMap({ shape.key.placeIfAny(of: $0) }) {
+            first = [.integer(start.spread), .blob(start.partition), .blob(start.sort.following)]
+        }
+        try rows.rows(TableRows.scan, [.integer(number)] + first) { row throws(ItemFailure) in
+            guard row.integer(1) < places.upperBound else { return false }
+            return try each(try Self.item(row, 0))
+        }
+    }
+
+    private func scan(
+        _ places: Range<Int64>, _ plan: PagePlan, of index: IndexShape, in rows: some RoomReading,
+        _ each: (Item) throws(ItemFailure) -> Bool
+    ) throws(ItemFailure) {
+        var first: [StoredValue] = [.integer(places.lowerBound), .blob([]), .blob([]), .blob([])]
+        if let start = plan.start, let place = index.key.placeIfAny(of: start),
+            let own = shape.key.placeIfAny(of: start)
+        {
+            first = [.integer(place.spread), .blob(place.partition), .blob(place.sort), .blob(own.tie.following)]
+        }
+        try rows.rows(TableRows.indexScan, [.integer(number), .integer(index.number)] + first) {
+            row throws(ItemFailure) in
+            guard row.integer(1) < places.upperBound else { return false }
+            return try each(try Self.item(row, 0))
+        }
+    }
+
+    /// Behind every sort key, which has no more than 1024 bytes.
+    private static let behindAll = [UInt8](repeating: 0xFF, count: ItemLimits.sortKeyBytesMax + 1)
+
+    private static func later(_ one: [UInt8], _ other: [UInt8]?) -> [UInt8] {
+        guard let other, other.compareBytes(to: one) > 0 else { return one }
+        return other
+    }
+
+    private static func earlier(_ one: [UInt8], _ other: [UInt8]?) -> [UInt8] {
+        guard let other, other.compareBytes(to: one) < 0 else { return one }
+        return other
+    }
+
+    func count(in rows: some RoomReading) throws(ItemFailure) -> (items: Int64, bytes: Int64) {
+        var count: (items: Int64, bytes: Int64) = (0, 0)
+        try rows.rows(TableRows.count, [.integer(number)]) { row throws(ItemFailure) in
+            count = (row.integer(0), row.integer(1))
+            return false
+        }
+        return count
+    }
+
+    func count(of index: IndexShape, in rows: some RoomReading) throws(ItemFailure) -> Int64 {
+        var count: Int64 = 0
+        try rows.rows(TableRows.entryCount, [.integer(number), .integer(index.number)]) { row throws(ItemFailure) in
+            count = row.integer(0)
+            return false
+        }
+        return count
+    }
+
+    // MARK: Changing
+
+    func check(in session: WriteSession) throws(ItemFailure) {
+        var isSame = false
+        try session.rows(TableRows.version, [.text(shape.name)]) { row throws(ItemFailure) in
+            isSame = row.integer(0) == number && row.integer(1) == version
+            return false
+        }
+        guard isSame else { throw .outdated }
+    }
+
+    func replace(
+        _ old: Item?, by new: Item?, at place: ItemPlace, in session: WriteSession, now: Int64, byExpiry: Bool
+    ) throws(ItemFailure) {
+        guard old != nil || new != nil else { return }
+        let before = try row(at: place, in: session)
+        let number: Int64
+        switch (before, new) {
+        case (nil, nil): return
+        case (nil, let new?):
+            try session.changing(
+                TableRows.insertion,
+                [
+                    .integer(self.number), .integer(place.spread), .blob(place.partition), .blob(place.sort),
+                    .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
+                    .blob(ItemBytes.of(new)),
+                ])
+            number = session.lastRowNumber
+        case (let before?, let new?):
+            number = before.number
+            // What is put again as it is changes nothing, and no stream tells of it; but it may be written another way.
+            try session.changing(
+                TableRows.update,
+                [
+                    .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
+                    .blob(ItemBytes.of(new)), .integer(number),
+                ])
+        case (let before?, nil):
+            number = before.number
+            try session.changing(TableRows.deletion, [.integer(number)])
+        }
+        for index in shape.indexes {
+            try move(number, in: index, from: before?.item, to: new, tie: place.tie, in: session)
+        }
+        if let stream = shape.stream, before?.item != new {
+            try StreamRows.append(
+                StreamChange(
+                    key: shape.key.key(of: new ?? before?.item ?? Item()), old: before?.item, new: new, time: now,
+                    isExpiry: byExpiry),
+                to: stream, in: session)
+        }
+    }
+
+    /// Moves an item to where it belongs in an index.
+    private func move(
+        _ item: Int64, in index: IndexShape, from old: Item?, to new: Item?, tie: [UInt8], in session: WriteSession
+    ) throws(ItemFailure) {
+        let (before, behind) = (
+            old.flatMap { index.key.placeIfAny(of: $0) }, new.flatMap { index.key.placeIfAny(of: $0) }
+        )
+        guard before != behind else { return }
+        if let before { try session.changing(TableRows.entryDeletion, entry(before, of: index, tie)) }
+        if let behind {
+            try session.changing(TableRows.entryInsertion, entry(behind, of: index, tie) + [.integer(item)])
+        }
+    }
+
+    private func entry(_ place: ItemPlace, of index: IndexShape, _ tie: [UInt8]) -> [StoredValue] {
+        [
+            .integer(number), .integer(index.number), .integer(place.spread), .blob(place.partition),
+            .blob(place.sort), .blob(tie),
+        ]
+    }
+
+    /// Puts an item that is there already into an index that is new.
+    func enter(_ item: Item, _ row: Int64, into index: IndexShape, in session: WriteSession) throws(ItemFailure) {
+        guard let place = index.key.placeIfAny(of: item), let own = shape.key.placeIfAny(of: item) else { return }
+        try session.changing(TableRows.entryInsertion, entry(place, of: index, own.tie) + [.integer(row)])
+    }
+}

@@ -1,0 +1,96 @@
+import Access
+import Files
+import Functions
+import Items
+import JSON
+import Network
+
+/// DynamoDB's two services over HTTP: told apart by the field `x-amz-target`, on any path, signed by an administrator or by one of
+/// the app's functions.
+///
+/// It is no page's business: what it answers has no fields for other origins.
+struct ItemRoute: Sendable {
+    let service: ItemService
+    private let callers: AdministratorCheck
+
+    /// The service in the scope of signatures.
+    private static let signedService = "dynamodb"
+
+    init(_ service: ItemService, administrators: [PrincipalCredential], functions: FunctionRoles?) {
+        self.service = service
+        callers = AdministratorCheck(administrators, functions, service: Self.signedService, region: nil)
+    }
+
+    /// Whether a request is for one of the services, whatever its path and method: its target says so, or what it is signed for.
+    static func isMeant(_ head: HTTPRequestHead) -> Bool {
+        if let target = head.fields["x-amz-target"] { return ItemCall.isTarget(target) }
+        guard let text = head.fields["authorization"] else { return false }
+        return text.contains(bytesOf: "/\(signedService)/aws4_request")
+    }
+
+    func reception(
+        _ head: HTTPRequestHead, shard: @escaping @Sendable (EventLoop) -> ItemShard
+    ) -> HTTPReception {
+        guard head.method == .post else {
+            var answer = Self.response(
+                to: ItemAnswer(Self.error("UnknownOperationException", "The service is called by POST."), status: 405))
+            answer.fields.append("allow", "POST")
+            return .answer(answer)
+        }
+        // Sixteen megabytes are not read for nobody.
+        guard head.fields.contains("authorization") else {
+            return .answer(
+                Self.response(
+                    to: ItemAnswer(
+                        Self.error("MissingAuthenticationTokenException", "Request is missing Authentication Token"))))
+        }
+        return .compute(bodyMax: TableLimits.bodyBytesMax) { request in
+            .later { await answer(request, on: shard(request.loop)) }
+        }
+    }
+
+    private func answer(_ request: HTTPRequest, on shard: ItemShard) async -> HTTPResponse {
+        guard case .bytes(let body) = request.body else {
+            return Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body.")))
+        }
+        let call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
+        if let refusal = callers.refusal(
+            of: request.credentials(body: body), for: call.operation, now: Timestamp.now.seconds)
+        {
+            var answer = Self.response(to: ItemAnswer(Self.error(refusal.errorType, refusal.message)))
+            answer.reason = refusal.reason ?? refusal.errorType
+            return answer
+        }
+        return Self.response(to: await service.answer(call, on: shard))
+    }
+
+    // MARK: Answers
+
+    private static func error(_ type: String, _ message: String) -> ItemError {
+        ItemError(type: type, message: message)
+    }
+
+    private static func response(to answer: ItemAnswer) -> HTTPResponse {
+        let checksum = ChecksumStream(.crc32)
+        answer.body.withUnsafeBytes { checksum.update($0) }
+        var fields = HTTPFieldLines(["content-type": "application/x-amz-json-1.0", "cache-control": "no-store"])
+        // Clients compare it with what they have received, so nothing is compressed.
+        fields.append("x-amz-crc32", String(checksum.finish().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
+        var response = HTTPResponse(
+            status: HTTPStatus(code: answer.status), fields: fields, body: .bytes(answer.body, isCompressible: false))
+        response.reason = answer.reason
+        return response
+    }
+
+    /// The refusal of what is no acceptable request.
+    static func refusal(of parseError: HTTPParseError) -> HTTPResponse {
+        parseError.status == .contentTooLarge
+            ? response(
+                to: ItemAnswer(
+                    error(
+                        "RequestEntityTooLargeException",
+                        "A request has at most \(TableLimits.bodyBytesMax) bytes"), status: 413))
+            : response(
+                to: ItemAnswer(error("SerializationException", "\(parseError)"), status: parseError.status.code))
+    }
+}
