@@ -21,6 +21,7 @@ package final class ItemService: Sendable {
     let store: Store
     let report: @Sendable (String) -> Void
     private let clock: @Sendable () -> Int64
+    private let models = Mutex<[ByteText: any ItemTable]>([:])
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
@@ -53,7 +54,23 @@ package final class ItemService: Sendable {
 
     /// The table of that name; nil: there is none.
     func table(_ name: String, on shard: ItemShard) throws(ItemFailure) -> (any ItemTable)? {
-        try tables(on: shard)[name]
+        if let table = try tables(on: shard)[name] { return table }
+        if let model = models.withLock({ $0[name] }) { return model }
+        // It may have been made by somebody else over the same database.
+        return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })[name]
+    }
+
+    /// Has these tables beside those that were made by calls, in the place of those that were there: the models'.
+    package func serve(_ tables: [any ItemTable]) {
+        models.withLock { models in
+            models = Dictionary(texts: tables.map { ($0.shape.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// The names of all tables, in the order of their bytes.
+    func tableNames(on shard: ItemShard) throws(ItemFailure) -> [String] {
+        let names = try tables(on: shard).keys.map(\.string) + models.withLock { $0.keys.map(\.string) }
+        return names.eachOnce().sorted { $0 < $1 }
     }
 
     /// Those that were made by a call, by their names. Read once; whoever changes one has them read again.

@@ -93,7 +93,9 @@ extension ItemRun {
         }
         var answer = JSONObject()
         if let attributes = Self.attributes(wanted, outcome) { answer.set("Attributes", to: attributes.json) }
-        if detail != .none {
+        // A deletion of what is not there tells what it has cost, whoever asks: so does the engine that developers run.
+        let isInVain = if case .delete = write.change { outcome.old == nil } else { false }
+        if detail != .none || isInVain {
             var capacity = ConsumedCapacity(name)
             capacity.addWrite(outcome.old, outcome.new, of: write.table.shape)
             answer.set("ConsumedCapacity", to: capacity.json(detail))

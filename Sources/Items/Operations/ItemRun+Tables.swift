@@ -267,13 +267,6 @@ extension ItemRun {
     }
 }
 
-extension ItemService {
-    /// The names of all tables, in the order of their bytes.
-    func tableNames(on shard: ItemShard) throws(ItemFailure) -> [String] {
-        try tables(on: shard).keys.map(\.string).sorted { $0 < $1 }
-    }
-}
-
 extension PlainTable {
     /// The table of that name as it is now; nil: there is none.
     static func named(_ name: String, in rows: some RoomReading) throws(ItemFailure) -> PlainTable? {

@@ -39,7 +39,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .functions: "/2015-03-31/functions/{name}/invocations"
         case .parameters: "/?X-Amz-Target=AmazonSSM"
         case .testControl: TestPlace.folder
-        case .items: "/#DynamoDB"
+        case .items: "/{table}"
         }
     }
 

@@ -27,6 +27,8 @@ struct SignedCall {
     var target: String?
     /// Whether it says by a field that it is for the user pool.
     var hasTarget = true
+    /// What stands before the operation in that field.
+    var api = "AWSCognitoIdentityProviderService"
 
     init(_ operation: String, _ body: String, to server: HomeportProcess) {
         self.operation = operation
@@ -41,7 +43,7 @@ struct SignedCall {
     private var fields: [(name: String, value: String)] {
         [
             ("host", host), ("content-type", contentType), ("x-amz-date", date),
-        ] + (hasTarget ? [("x-amz-target", target ?? "AWSCognitoIdentityProviderService.\(operation)")] : []) + others
+        ] + (hasTarget ? [("x-amz-target", target ?? "\(api).\(operation)")] : []) + others
     }
 
     private var scope: String { "\(day ?? String(date.prefix(8)))/\(region)/\(service)/aws4_request" }
