@@ -23,6 +23,12 @@ package protocol RoomReading: AnyObject {
     func rows<Failure: RowFailure>(
         _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure)
+
+    /// Hands each record of a walk to the closure, until that says false. Its columns: the explicit nulls, a text with each field
+    /// between commas, then those of the table.
+    func records<Failure: RowFailure>(
+        of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure)
 }
 
 extension RoomReading {
@@ -62,6 +68,13 @@ extension Reader: RoomReading {
     ) throws(Failure) {
         try connection.query(statement.sql, values, row: row)
     }
+
+    package func records<Failure: RowFailure>(
+        of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        let (sql, values) = walk.statement
+        try connection.query(sql, values, row: row)
+    }
 }
 
 extension WriteSession: RoomReading {
@@ -69,6 +82,13 @@ extension WriteSession: RoomReading {
         _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
         try noting { () throws(Failure) in try connection.query(statement.sql, values, row: row) }
+    }
+
+    package func records<Failure: RowFailure>(
+        of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        let (sql, values) = walk.statement
+        try noting { () throws(Failure) in try connection.query(sql, values, row: row) }
     }
 
     /// Runs a statement that changes rows, and says how many.
