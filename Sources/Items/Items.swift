@@ -11,6 +11,7 @@ import Synchronization
 /// - `Expressions/` is what requests say about items: conditions, filters, keys, projections and updates, read once into a
 ///   small tree, and the forms that they had before expressions.
 /// - `Tables/` is what a table is, and how items, indexes and what is to be done with them lie in the database.
+/// - `Models/` is the records of the API as items.
 /// - `Streams/` is what is told of changes.
 /// - `Operations/` is what clients call: each is an extension of `ItemRun`.
 ///
@@ -66,6 +67,9 @@ package final class ItemService: Sendable {
             models = Dictionary(texts: tables.map { ($0.shape.name, $0) }, uniquingKeysWith: { first, _ in first })
         }
     }
+
+    /// Whether a table of that name is a model's.
+    func isOfModel(_ name: String) -> Bool { models.withLock { $0[name] != nil } }
 
     /// The names of all tables, in the order of their bytes.
     func tableNames(on shard: ItemShard) throws(ItemFailure) -> [String] {
@@ -173,6 +177,14 @@ package final class ItemService: Sendable {
             }
         } catch {}
         return counts.withLock { $0[table.number] } ?? TableCount()
+    }
+
+    func count(of table: ModelTable) async -> TableCount {
+        let end = Timestamp.monotonicMilliseconds + TableLimits.countMilliseconds
+        let items = try? await store.readersAside.read(until: end) { reader throws(StoreError) in
+            try table.count(in: reader)
+        }
+        return TableCount(items: Int64(items ?? 0))
     }
 
     func forgetCount(of table: Int64) { counts.withLock { $0[table] = nil } }

@@ -12,8 +12,14 @@ extension ItemRun {
     }
 
     private func description(of table: any ItemTable) async -> JSONValue {
-        let count =
-            if let table = table as? PlainTable { await service.count(of: table) } else { ItemService.TableCount() }
+        let count: ItemService.TableCount =
+            if let table = table as? PlainTable {
+                await service.count(of: table)
+            } else if let table = table as? ModelTable {
+                await service.count(of: table)
+            } else {
+                ItemService.TableCount()
+            }
         return table.shape.description(service.settings, count)
     }
 
@@ -52,7 +58,7 @@ extension ItemRun {
         guard try service.table(name, on: shard) == nil else {
             throw .refused(.tableExists(name))
         }
-        let identifier = Self.newIdentifier()
+        let identifier = Identifier.text(of: RandomBytes.make(count: 16))
         let shape = try await service.write { session, now throws(ItemFailure) in
             try storing { () throws(StoreError) in try session.bring(TableRows.all) }
             guard try PlainTable.named(name, in: session) == nil else { throw .refused(.tableExists(name)) }
@@ -86,6 +92,7 @@ extension ItemRun {
 
     func deleteTable() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
+        try demandOwn(name)
         let table = try await service.write { session, now throws(ItemFailure) in
             guard let table = try PlainTable.named(name, in: session) else { throw .refused(.noTable(name)) }
             guard !table.shape.isProtected else {
@@ -108,8 +115,15 @@ extension ItemRun {
 
     // MARK: Changing
 
+    /// Refuses to change what the schema says.
+    private func demandOwn(_ name: String) throws(ItemFailure) {
+        guard service.isOfModel(name) else { return }
+        throw .refused(.validation("\(name) is the table of a model: the schema says what it is"))
+    }
+
     func updateTable() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
+        try demandOwn(name)
         let (fields, label) = (fields, Self.label(service.now))
         let shape = try await service.write { session, now throws(ItemFailure) in
             guard let table = try PlainTable.named(name, in: session) else { throw .refused(.noTable(name)) }
@@ -128,6 +142,7 @@ extension ItemRun {
 
     func updateTimeToLive() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
+        try demandOwn(name)
         let (attribute, isEnabled) = try refusing { () throws(ItemError) in
             guard let specification = try fields.fields("TimeToLiveSpecification") else {
                 throw .validation("TimeToLiveSpecification cannot be null")
@@ -253,17 +268,6 @@ extension ItemRun {
         // Without the mark of the time zone, as streams are called.
         let text = Timestamp(seconds: now / 1_000, milliseconds: Int(now % 1_000)).text
         return text.hasSuffix("Z") ? String(text.dropLast()) : text
-    }
-
-    private static func newIdentifier() -> String {
-        let digits = Hexadecimal.text(of: RandomBytes.make(count: 16))
-        var parts: [Substring] = []
-        var rest = digits[...]
-        for count in [8, 4, 4, 4, 12] {
-            parts.append(rest.prefix(count))
-            rest = rest.dropFirst(count)
-        }
-        return parts.joined(separator: "-")
     }
 }
 

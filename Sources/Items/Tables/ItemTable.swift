@@ -22,8 +22,4 @@ package protocol ItemTable: Sendable {
     func replace(
         _ old: Item?, by new: Item?, at place: ItemPlace, in session: WriteSession, now: Int64, byExpiry: Bool
     ) throws(ItemFailure)
-
-    /// How many items there are and what they weigh, as far as that is known.
-    func count(in rows: some RoomReading) throws(ItemFailure) -> (items: Int64, bytes: Int64)
-    func count(of index: IndexShape, in rows: some RoomReading) throws(ItemFailure) -> Int64
 }

@@ -90,6 +90,7 @@ final class Application: HTTPApplication {
         invocations = InvocationRoute(configuration, functions)
         self.outbox = OutboxRoute(outbox, configuration, functions)
         self.parameters = parameters
+        items.serve(BuiltInItems.models(of: engine))
         self.items = ItemRoute(items, administrators: configuration.administrators, functions: functions?.roles)
         introspection = functions?.introspection
 
@@ -169,6 +170,7 @@ final class Application: HTTPApplication {
                 shard.accessLog.operations = operations
             }
         }
+        items.service.serve(BuiltInItems.models(of: engine))
         await subscriptions.realtime.serve(engine.schema) { [shards, explainer] loop in
             Self.gate(shards[loop.index].callers, explainer)
         }

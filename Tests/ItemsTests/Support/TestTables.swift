@@ -12,8 +12,11 @@ final class TestTables: Sendable {
     let store: Store
     private let box: Clock
 
-    init(at location: Store.Location = .memory) throws {
-        let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
+    let blueprint: Blueprint
+
+    init(at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }") throws {
+        let blueprint = try #require(SDLReader.read(schema, settings: Settings()).blueprint)
+        self.blueprint = blueprint
         store = try Store(location, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
         let box = Clock()
         self.box = box

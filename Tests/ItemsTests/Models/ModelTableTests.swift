@@ -1,0 +1,145 @@
+import Blueprint
+import JSON
+import Store
+import Testing
+
+@testable import Items
+
+@Suite("Tables of models")
+struct ModelTableTests {
+    private static let schema = """
+        type Todo @model { id: ID! title: String note: String count: Int price: Float done: Boolean tags: [String] meta: AWSJSON
+          state: String @index(name: "byState", sortKeyFields: ["count"]) }
+        type Pair @model { a: ID! @primaryKey(sortKeyFields: ["b", "c"]) b: Int! c: String! v: String }
+        """
+
+    private func tables() throws -> TestTables {
+        let tables = try TestTables(schema: Self.schema)
+        let blueprint = tables.blueprint
+        tables.service.serve(
+            blueprint.models.compactMap { model in
+                tables.store.layout.table(of: model).flatMap {
+                    ModelTable($0, of: model.name, named: "\(model.name)-x-NONE")
+                }
+            })
+        return tables
+    }
+
+    @Test("are listed and described, and stay as the schema says")
+    func described() async throws {
+        let tables = try tables()
+        #expect(try await tables.done("ListTables", "{}") == ["TableNames": ["Pair-x-NONE", "Todo-x-NONE"]])
+        let table = try await tables.done("DescribeTable", #"{"TableName": "Pair-x-NONE"}"#)["Table"]
+        #expect(
+            table?["KeySchema"] == [
+                ["AttributeName": "a", "KeyType": "HASH"], ["AttributeName": "b#c", "KeyType": "RANGE"],
+            ])
+        for (operation, body) in [
+            ("DeleteTable", ""), ("UpdateTable", #", "DeletionProtectionEnabled": true"#),
+            ("UpdateTimeToLive", #", "TimeToLiveSpecification": {"Enabled": true, "AttributeName": "t"}"#),
+        ] {
+            #expect(
+                await tables.refusal(operation, #"{"TableName": "Todo-x-NONE"\#(body)}"#)
+                    .hasSuffix("the schema says what it is"))
+        }
+        #expect(
+            await tables.refusal(
+                "CreateTable",
+                #"{"TableName": "Todo-x-NONE", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}"#
+            )
+            .hasPrefix("ResourceInUseException"))
+    }
+
+    @Test("give back what was put, with what follows from it")
+    func values() async throws {
+        let tables = try tables()
+        let item =
+            #"{"id": {"S": "a"}, "title": {"S": "é"}, "count": {"N": "-3"}, "price": {"N": "1.25"}, "done": {"BOOL": false}, "tags": {"L": [{"S": "x"}]}, "meta": {"M": {"n": {"N": "1.5"}, "l": {"L": [{"NULL": true}]}}}, "note": {"NULL": true}}"#
+        try await tables.done("PutItem", #"{"TableName": "Todo-x-NONE", "Item": \#(item)}"#)
+        let found = try await tables.done("GetItem", #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}}"#)
+        var expected = try #require(try JSONReader.value(of: item).object)
+        expected.set("__typename", to: ["S": "Todo"])
+        #expect(found["Item"] == .object(expected))
+        let old = try await tables.done(
+            "UpdateItem",
+            ##"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}, "UpdateExpression": "SET #c = #c + :n REMOVE title", "ExpressionAttributeNames": {"#c": "count"}, "ExpressionAttributeValues": {":n": {"N": "5"}}, "ReturnValues": "ALL_NEW"}"##
+        )
+        #expect(old["Attributes"]?["count"]?["N"] == "2")
+        #expect(old["Attributes"]?["title"] == nil)
+        try await tables.done("DeleteItem", #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}}"#)
+        #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
+    }
+
+    @Test(
+        "refuse what a record cannot hold",
+        arguments: [
+            #""nope": {"N": "1"}"#, #""title": {"N": "1"}"#, #""count": {"N": "1.5"}"#, #""done": {"S": "true"}"#,
+            #""tags": {"S": "x"}"#, #""meta": {"B": "AQ=="}"#, #""count": {"N": "1e100"}"#,
+        ])
+    func misfits(_ attribute: String) async throws {
+        let tables = try tables()
+        #expect(
+            await tables.refusal("PutItem", #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "a"}, \#(attribute)}}"#)
+                .hasPrefix("ValidationException"))
+        #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
+    }
+
+    @Test("are gone through page by page while they are emptied", arguments: [1, 2, 3, 7])
+    func emptied(_ limit: Int) async throws {
+        let tables = try tables()
+        for number in 0..<10 {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Pair-x-NONE", "Item": {"a": {"S": "p\#(number % 2)"}, "b": {"N": "\#(number)"}, "c": {"S": "x#\#(number)"}, "b#c": {"S": "\#(number)#x#\#(number)"}}}"#
+            )
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "\#(number)"}, "state": {"S": "s"}, "count": {"N": "\#(number / 4)"}}}"#
+            )
+        }
+        for (name, index, key) in [("Todo", #", "IndexName": "byState""#, ["id"]), ("Pair", "", ["a", "b#c"])] {
+            var start = ""
+            var count = 0
+            for _ in 0..<30 {
+                let page = try await tables.done(
+                    "Scan", #"{"TableName": "\#(name)-x-NONE", "Limit": \#(limit)\#(index)\#(start)}"#)
+                // The keys of `Pair` have the separator in their values: the record that a page ends at has to stay.
+                let items = page["Items"]?.array ?? []
+                for item in name == "Pair" ? items.dropLast() : items[...] {
+                    let named = JSONObject(key.compactMap { name in item[name].map { (name, $0) } })
+                    try await tables.done(
+                        "DeleteItem",
+                        #"{"TableName": "\#(name)-x-NONE", "Key": \#(JSONWriter.text(of: .object(named)))}"#)
+                }
+                count += items.count
+                guard let last = page["LastEvaluatedKey"] else { break }
+                start = #", "ExclusiveStartKey": \#(JSONWriter.text(of: last))"#
+            }
+            #expect(count == 10, "\(name)")
+        }
+    }
+
+    @Test("have ranges of their indexes, in both directions")
+    func ranges() async throws {
+        let tables = try tables()
+        for number in 0..<9 {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "\#(number)"}, "state": {"S": "s"}, "count": {"N": "\#(number)"}}}"#
+            )
+        }
+        for (condition, forward) in [
+            ("> :a", "5678"), ("<= :a", "01234"), ("BETWEEN :a AND :b", "4567"), ("= :a", "4"),
+        ] {
+            let values = condition.contains(bytesOf: ":b") ? #", ":b": {"N": "7"}"# : ""
+            let query =
+                ##"{"TableName": "Todo-x-NONE", "IndexName": "byState", "KeyConditionExpression": "#s = :s AND #c \##(condition)", "ExpressionAttributeNames": {"#s": "state", "#c": "count"}, "ExpressionAttributeValues": {":s": {"S": "s"}, ":a": {"N": "4"}\##(values)}"##
+            func found(_ body: String) async throws -> String {
+                (try await tables.done("Query", body)["Items"]?.array ?? []).map { $0["id"]?["S"]?.string ?? "" }
+                    .joined()
+            }
+            #expect(try await found(query + "}") == forward)
+            #expect(try await found(query + #", "ScanIndexForward": false}"#) == String(forward.reversed()))
+        }
+    }
+}
