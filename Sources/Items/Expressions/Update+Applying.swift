@@ -20,12 +20,11 @@ extension Update {
                 try changes.append((action.path, rest(of: old, without: value)))
             }
         }
-        changes.sort { $0.path.difference(from: $1.path) < 0 }
         var updated = item ?? key
-        // Elements behind the end of a list are put there in the order of their indexes.
-        for case (let path, let value?) in changes { try updated.set(path, to: value) }
-        // Those in front come last, so that the others keep their places until then.
-        for case (let path, nil) in changes.reversed() { try updated.remove(path) }
+        for group in UpdateGroup.groups(of: changes.filter { $0.value != nil }) { try updated.change(group) }
+        // What is removed from a list moves what stands behind: what is deeper goes first, by the places that it had.
+        let removals = UpdateGroup.groups(of: changes.filter { $0.value == nil })
+        for group in removals.sorted(by: { $0.depth > $1.depth }) { try updated.change(group) }
         guard updated.isWithinNesting else { throw ItemReader.isTooDeep }
         guard updated.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")
@@ -113,26 +112,6 @@ extension Update.Operand {
 }
 
 extension Item {
-    fileprivate mutating func set(_ path: DocumentPath, to value: ItemValue) throws(ItemError) {
-        guard !path.steps.isEmpty else {
-            self[path.root] = value
-            return
-        }
-        let isThere: Void? = try change(path.root) { inner throws(ItemError) in
-            try inner.set(path.steps[...], to: value)
-        }
-        if isThere == nil { throw Update.wrongPath }
-    }
-
-    fileprivate mutating func remove(_ path: DocumentPath) throws(ItemError) {
-        guard !path.steps.isEmpty else {
-            self[path.root] = nil
-            return
-        }
-        let isThere: Void? = try change(path.root) { inner throws(ItemError) in try inner.remove(path.steps[...]) }
-        if isThere == nil { throw Update.wrongPath }
-    }
-
     /// Whether no list or map is within more of them than DynamoDB allows.
     fileprivate var isWithinNesting: Bool {
         attributes.allSatisfy { $0.value.isWithin(ItemLimits.nestingMax) }
@@ -145,71 +124,6 @@ extension ItemValue {
         case .list(let elements): levels > 0 && elements.allSatisfy { $0.isWithin(levels - 1) }
         case .map(let item): levels > 0 && item.attributes.allSatisfy { $0.value.isWithin(levels - 1) }
         default: true
-        }
-    }
-
-    fileprivate mutating func set(_ steps: ArraySlice<DocumentPath.Step>, to value: ItemValue) throws(ItemError) {
-        guard let step = steps.first else {
-            self = value
-            return
-        }
-        try changeParts(of: step) { (item, name) throws(ItemError) in
-            guard steps.count > 1 else {
-                item[name] = value
-                return
-            }
-            let isThere: Void? = try item.change(name) { inner throws(ItemError) in
-                try inner.set(steps.dropFirst(), to: value)
-            }
-            if isThere == nil { throw Update.wrongPath }
-        } list: { (elements, index) throws(ItemError) in
-            if index < elements.count {
-                try elements[index].set(steps.dropFirst(), to: value)
-            } else if steps.count == 1 {
-                elements.append(value)
-            } else {
-                throw Update.wrongPath
-            }
-        }
-    }
-
-    fileprivate mutating func remove(_ steps: ArraySlice<DocumentPath.Step>) throws(ItemError) {
-        guard let step = steps.first else { return }
-        try changeParts(of: step) { (item, name) throws(ItemError) in
-            guard steps.count > 1 else {
-                item[name] = nil
-                return
-            }
-            let isThere: Void? = try item.change(name) { inner throws(ItemError) in
-                try inner.remove(steps.dropFirst())
-            }
-            if isThere == nil { throw Update.wrongPath }
-        } list: { (elements, index) throws(ItemError) in
-            if steps.count > 1 {
-                guard index < elements.count else { throw Update.wrongPath }
-                try elements[index].remove(steps.dropFirst())
-            } else if index < elements.count {
-                elements.remove(at: index)
-            }
-        }
-    }
-
-    /// Changes the map or list that this is in its place, without a copy; what is none of both is refused.
-    private mutating func changeParts(
-        of step: DocumentPath.Step,
-        map: (inout Item, String) throws(ItemError) -> Void,
-        list: (inout [ItemValue], Int) throws(ItemError) -> Void
-    ) throws(ItemError) {
-        switch (step, self) {
-        case (.name(let name), .map(var item)):
-            self = .null
-            try map(&item, name)
-            self = .map(item)
-        case (.index(let index), .list(var elements)):
-            self = .null
-            try list(&elements, index)
-            self = .list(elements)
-        default: throw Update.wrongPath
         }
     }
 }

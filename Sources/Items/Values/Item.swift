@@ -71,6 +71,31 @@ package struct Item: Sendable, Equatable {
         return try body(&attributes[place].value)
     }
 
+    /// Sets these attributes, and takes those out that have no value. They come in the order of the bytes of their names, each
+    /// once: many are merged in one go.
+    mutating func merge(_ changes: [(name: String, value: ItemValue?)]) {
+        guard changes.count > Self.fewChanges else {
+            for change in changes { self[change.name] = change.value }
+            return
+        }
+        var merged: [Attribute] = []
+        merged.reserveCapacity(attributes.count + changes.count)
+        var rest = attributes[...]
+        for change in changes {
+            while let first = rest.first {
+                let difference = first.name.compareBytes(to: change.name)
+                if difference < 0 { merged.append(first) }
+                if difference <= 0 { rest = rest.dropFirst() }
+                if difference >= 0 { break }
+            }
+            if let value = change.value { merged.append(Attribute(name: change.name, value: value)) }
+        }
+        attributes = merged + rest
+    }
+
+    /// Up to this many are changed one by one.
+    private static let fewChanges = 4
+
     /// Where the attribute of that name stands, or would stand.
     private func place(of name: String) -> (place: Int, isThere: Bool) {
         var low = 0

@@ -1,6 +1,0 @@
-import Testing
-
-@testable import Items
-
-@Suite("Values of items")
-struct ItemValueTests {}
