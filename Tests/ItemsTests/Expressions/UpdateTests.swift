@@ -1,0 +1,112 @@
+import JSON
+import Testing
+
+@testable import Items
+
+@Suite("Updates")
+struct UpdateTests {
+    /// An update, and the attributes that are changed by it as JSON, or null where there are none.
+    static let applied: [(String, String)] = [
+        ("SET n = :one", #"{"n":{"N":"1"}}"#), ("SET n = n + :one", #"{"n":{"N":"6"}}"#),
+        ("SET n = (n - :ten)", #"{"n":{"N":"-5"}}"#),
+        ("SET q = n", #"{"q":{"N":"5"}}"#), ("SET q = if_not_exists(q, :one)", #"{"q":{"N":"1"}}"#),
+        ("SET q = if_not_exists(n, :one) + :one", #"{"q":{"N":"6"}}"#),
+        ("SET l = list_append(:l, l)", #"{"l":{"L":[{"S":"z"},{"S":"a"},{"N":"2"},{"NULL":true}]}}"#),
+        ("SET l[0] = l[1], l[1] = l[0]", #"{"l":{"L":[{"N":"2"},{"S":"a"},{"NULL":true}]}}"#),
+        ("SET l[9] = :one, l[5] = :a", #"{"l":{"L":[{"S":"a"},{"N":"2"},{"NULL":true},{"S":"a"},{"N":"1"}]}}"#),
+        ("SET l[5] = :a REMOVE l[0], l[2]", #"{"l":{"L":[{"N":"2"},{"S":"a"}]}}"#), ("REMOVE l[9]", "{}"),
+        ("REMOVE absent", "{}"),
+        ("REMOVE n, s", #"{"n":null,"s":null}"#),
+        ("SET m.k = :one", #"{"m":{"M":{"deep":{"M":{"els":{"L":[{"M":{"x":{"N":"1"}}}]}}},"k":{"N":"1"}}}}"#),
+        ("REMOVE m.deep.els[0].x, m.k", #"{"m":{"M":{"deep":{"M":{"els":{"L":[{"M":{}}]}}}}}}"#),
+        ("REMOVE m.deep.els[0]", #"{"m":{"M":{"deep":{"M":{"els":{"L":[]}}},"k":{"S":"v"}}}}"#),
+        ("ADD n :ten", #"{"n":{"N":"15"}}"#), ("ADD q :one", #"{"q":{"N":"1"}}"#),
+        ("ADD ss :ss", #"{"ss":{"SS":["a","b","c"]}}"#),
+        ("ADD ns :ns, bs :bs", #"{"ns":{"NS":["1","2","3"]}}"#), ("DELETE ss :ss", #"{"ss":{"SS":["a"]}}"#),
+        ("DELETE bs :bs, q :ss", #"{"bs":{"BS":["Ag=="]}}"#),
+        ("ADD m.q :ss REMOVE m.deep", #"{"m":{"M":{"k":{"S":"v"},"q":{"SS":["b","c"]}}}}"#),
+        (
+            "SET #dotted = :a, a1 = :a, a2 = :a, a3 = :a, a4 = :a REMOVE n",
+            #"{"a.b":{"S":"a"},"a1":{"S":"a"},"a2":{"S":"a"},"a3":{"S":"a"},"a4":{"S":"a"},"n":null}"#
+        ),
+    ]
+
+    @Test("updates are applied to the item as it was", arguments: applied)
+    func apply(_ text: String, _ expected: String) throws {
+        let item = ExpressionSample.item
+        let updated = try ExpressionSample.update(text).apply(to: item, key: ["id": .string("x")])
+        var wanted = item
+        for member in try #require(JSONReader.value(of: expected).object) {
+            wanted[member.key] = member.value.isNull ? nil : try ItemValue(json: member.value)
+        }
+        #expect(updated.item == wanted, "\(JSONWriter.text(of: updated.item.json))")
+    }
+
+    static let missing = "The provided expression refers to an attribute that does not exist in the item"
+    static let path = "The document path provided in the update expression is invalid for update"
+    static let type = "An operand in the update expression has an incorrect data type"
+
+    static let refused: [(String, String)] = [
+        ("SET q = absent", missing), ("SET q = l[9]", missing), ("SET q = absent + :one", missing),
+        ("SET a = n, q = a", missing),
+        ("SET l = list_append(absent, :l)", missing), ("SET n = s + :one", type), ("SET l = list_append(l, s)", type),
+        ("ADD s :one", type),
+        ("ADD ss :ns", type), ("DELETE ss :ns", type), ("DELETE s :ss", type), ("SET s.x = :one", path),
+        ("SET s[0] = :one", path),
+        ("SET absent.x = :one", path), ("SET m[0] = :one", path), ("SET l.x = :one", path), ("SET l[9].x = :one", path),
+        ("REMOVE s.x", path),
+        ("REMOVE m[0]", path), ("REMOVE absent.x", path), ("SET m.absent.x = :one", path), ("ADD absent.x :one", path),
+    ]
+
+    @Test("what does not fit an item is refused", arguments: refused)
+    func refuse(_ text: String, _ message: String) throws {
+        let update = try ExpressionSample.update(text)
+        let error = #expect(throws: ItemError.self) {
+            try update.apply(to: ExpressionSample.item, key: ["id": .string("x")])
+        }
+        #expect(error?.message == message)
+    }
+
+    static let returned: [(String, [String], [String])] = [
+        ("SET n = :one, q = :one", ["n"], ["n", "q"]), ("REMOVE n, absent", ["n"], []), ("SET l[9] = :a", [], []),
+        ("SET l[0] = :a", ["l"], ["l"]),
+        ("REMOVE l[0]", ["l"], ["l"]), ("REMOVE l[2]", ["l"], []), ("SET m.fresh = :a", [], ["m"]),
+        ("DELETE ss :ss", ["ss"], ["ss"]),
+    ]
+
+    @Test("an update says which attributes it has changed", arguments: returned)
+    func touched(_ text: String, _ old: [String], _ new: [String]) throws {
+        let updated = try ExpressionSample.update(text).apply(to: ExpressionSample.item, key: [:])
+        #expect(updated.old.names == old)
+        #expect(updated.new.names == new)
+        for attribute in updated.old { #expect(ExpressionSample.item[attribute.name] == attribute.value) }
+        for attribute in updated.new { #expect(updated.item[attribute.name] == attribute.value) }
+    }
+
+    @Test("an item that is not there begins with its key")
+    func nothing() throws {
+        let key: Item = ["id": .string("new")]
+        let updated = try ExpressionSample.update("SET n = if_not_exists(n, :one) ADD q :one REMOVE x DELETE y :ss")
+            .apply(to: nil, key: key)
+        #expect(updated.item == ["id": .string("new"), "n": .number(ItemNumber(1)), "q": .number(ItemNumber(1))])
+        #expect(updated.old.isEmpty)
+        #expect(try Update.nothing.apply(to: nil, key: key).item == key)
+        #expect(throws: ItemError.self) { try ExpressionSample.update("SET n = n + :one").apply(to: nil, key: key) }
+    }
+
+    @Test("an update cannot make an item too large, or too deep")
+    func limits() throws {
+        func set(_ value: ItemValue) throws -> UpdatedItem {
+            try Update(actions: [.init(path: DocumentPath("v"), change: .set(.value(value)))]).apply(to: nil, key: [:])
+        }
+        #expect(throws: Never.self) { try set(.binary(Array(repeating: 0, count: ItemLimits.itemBytesMax - 1))) }
+        var error = #expect(throws: ItemError.self) {
+            try set(.binary(Array(repeating: 0, count: ItemLimits.itemBytesMax)))
+        }
+        #expect(error?.message == "Item size to update has exceeded the maximum allowed size")
+        func deep(_ levels: Int) -> ItemValue { (0..<levels).reduce(.null) { inner, _ in .list([inner]) } }
+        #expect(throws: Never.self) { try set(deep(ItemLimits.nestingMax)) }
+        error = #expect(throws: ItemError.self) { try set(deep(ItemLimits.nestingMax + 1)) }
+        #expect(error?.message.hasPrefix("Nesting Levels have exceeded") == true)
+    }
+}
