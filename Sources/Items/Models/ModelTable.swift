@@ -28,7 +28,7 @@ package struct ModelTable: ItemTable {
             }
         }
         // Always the same: clients tell tables apart by it.
-        shape.identifier = Identifier.text(of: MD5.of(Array(name.utf8)))
+        shape.identifier = Identifier.text(of: SpreadingDigest.of(Array(name.utf8)))
         shape.created = Self.created
         self.shape = shape
     }

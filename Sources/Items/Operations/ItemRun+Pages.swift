@@ -170,7 +170,7 @@ extension ItemRun {
             guard projection == nil else {
                 throw .validation("Cannot specify the \(what) when choosing to get ALL_ATTRIBUTES")
             }
-            if let index, !index.isLocal, index.attributes(of: reading.table.shape.key) != nil {
+            if let index, !index.isLocal, !index.hasAll {
                 throw .invalidValues(
                     "Select type ALL_ATTRIBUTES is not supported for global secondary index \(index.name) because its "
                         + "projection type is not ALL")
@@ -189,7 +189,8 @@ extension ItemRun {
         }
         reading.projection = projection
         guard let index, let projection, let present = index.attributes(of: reading.table.shape.key) else { return }
-        let absent = projection.names.filter { name in !present.contains { $0 == name } }
+        let known = Set(texts: present)
+        let absent = projection.names.filter { !known.contains($0) }
         guard !absent.isEmpty else { return }
         guard index.isLocal else {
             throw .invalidValues(

@@ -135,7 +135,7 @@ extension ItemRun {
         content.set("SequenceNumber", to: .string(Self.sequence(record.number)))
         content.set("SizeBytes", to: .integer(Int64(size)))
         content.set("StreamViewType", to: .string(stream.view.rawValue))
-        let identifier = MD5.of(Array("\(arn(of: stream)) \(record.number)".utf8))
+        let identifier = SpreadingDigest.of(Array("\(arn(of: stream)) \(record.number)".utf8))
         var object = JSONObject([
             ("awsRegion", .string(service.settings.region)), ("dynamodb", .object(content)),
             ("eventID", .string(Hexadecimal.text(of: identifier))),

@@ -229,7 +229,7 @@ extension IndexProjection {
             guard names.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw KeySchema.wrongNameLength }
             self = .include(names.eachOnce())
         case "ALL", "KEYS_ONLY":
-            guard names == nil else {
+            guard case .none = names else {
                 throw .validation(
                     "No attributes should be specified to be projected unless projection type is INCLUDE")
             }

@@ -40,6 +40,9 @@ package struct IndexShape: Sendable {
         self.isLocal = isLocal
     }
 
+    /// Whether it has all of an item.
+    var hasAll: Bool { if case .all = projection { true } else { false } }
+
     /// The names of what is in it; nil: everything.
     func attributes(of table: KeySchema) -> [String]? {
         let keys = (key.attributes + table.attributes).map(\.name)

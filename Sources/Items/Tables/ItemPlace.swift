@@ -24,7 +24,7 @@ package struct ItemPlace: Sendable, Hashable {
     }
 
     /// Dynalite's authors have found that the service spreads by this digest, and DynamoDB Local's answers are in its order.
-    private static func digest(_ bytes: [UInt8]) -> [UInt8] { MD5.of(salt + bytes) }
+    private static func digest(_ bytes: [UInt8]) -> [UInt8] { SpreadingDigest.of(salt + bytes) }
 
     private static let salt = Array("Outliers".utf8)
 }

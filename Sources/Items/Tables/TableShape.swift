@@ -113,7 +113,6 @@ package struct StreamShape: Sendable {
 extension ItemNumber {
     /// The number without what is behind the point; nil: no time of any use.
     fileprivate var wholeSeconds: Int64? {
-        let text = description
-        return Int64(text.prefix { $0 != "." })
+        Int64(String(decoding: description.utf8.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self))
     }
 }

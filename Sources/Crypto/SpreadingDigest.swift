@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// The digest MD5 (RFC 1321): for spreading and for what others define by it, never for proof.
-package enum MD5 {
+package enum SpreadingDigest {
     package static let byteCount = 16
 
     /// The digest of a message.
