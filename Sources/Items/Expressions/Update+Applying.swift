@@ -8,7 +8,9 @@ extension Update {
         changes.reserveCapacity(actions.count)
         for action in actions {
             switch action.change {
-            case .set(let operand): try changes.append((action.path, operand.value(in: item)))
+            case .set(let operand):
+                let value = try operand.value(in: item)
+                changes.append((action.path, action.path.steps.isEmpty ? value.canonical : value))
             case .remove: changes.append((action.path, nil))
             case .add(let value):
                 let old = action.path.value(in: item)

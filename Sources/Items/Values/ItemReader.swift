@@ -21,12 +21,7 @@ package enum ItemReader {
 
     /// A value of a request.
     package static func value(of json: JSONValue) throws(ItemError) -> ItemValue {
-        let value = try value(of: json, depth: 0)
-        switch value {
-        case .number(let number): return .number(number.canonical)
-        case .numbers(let numbers): return .numbers(numbers.map(\.canonical))
-        default: return value
-        }
+        try value(of: json, depth: 0).canonical
     }
 
     static let isEmpty = ItemError.validation(
@@ -40,7 +35,6 @@ package enum ItemReader {
     private static func value(of json: JSONValue, depth: Int) throws(ItemError) -> ItemValue {
         if let text = json.string { return .string(text) }
         guard let object = json.object else { throw .serialization("A value must be an object, not \(json.kind)") }
-        guard depth <= ItemLimits.nestingMax else { throw isTooDeep }
         var found: (kind: ItemValue.Kind, content: JSONValue)?
         for member in object {
             guard let kind = ItemValue.Kind(member: member.key), !member.value.isNull else { continue }
@@ -48,6 +42,7 @@ package enum ItemReader {
             found = (kind, member.value)
         }
         guard let found else { throw isEmpty }
+        if found.kind == .list || found.kind == .map, depth >= ItemLimits.nestingMax { throw isTooDeep }
         return try value(of: found.content, kind: found.kind, depth: depth)
     }
 

@@ -52,6 +52,17 @@ extension ItemValue {
     }
 }
 
+extension ItemValue {
+    /// The value as an attribute has it: numbers in their one form, unless they are within a list or map.
+    package var canonical: ItemValue {
+        switch self {
+        case .number(let number): .number(number.canonical)
+        case .numbers(let numbers): .numbers(numbers.map(\.canonical))
+        default: self
+        }
+    }
+}
+
 extension ItemValue: Equatable {
     /// Texts are equal when their bytes are, numbers when they are the same number.
     package static func == (left: ItemValue, right: ItemValue) -> Bool {

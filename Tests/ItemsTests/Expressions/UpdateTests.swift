@@ -94,6 +94,14 @@ struct UpdateTests {
         #expect(throws: ItemError.self) { try ExpressionSample.update("SET n = n + :one").apply(to: nil, key: key) }
     }
 
+    @Test("a number that becomes an attribute comes into its one form, and one within a map keeps its text")
+    func numbers() throws {
+        let item = try Item(json: JSONReader.value(of: #"{"m":{"M":{"a":{"N":"1e1"},"b":{"N":"2.0"}}}}"#))
+        let updated = try ExpressionSample.update("SET n = m.a, q = m.b + m.a").apply(to: item, key: [:]).item
+        let texts = ["m", "n", "q"].compactMap { updated[$0].map { JSONWriter.text(of: $0.json) } }
+        #expect(texts == [#"{"M":{"a":{"N":"1e1"},"b":{"N":"2.0"}}}"#, #"{"N":"10"}"#, #"{"N":"12"}"#])
+    }
+
     @Test("an update cannot make an item too large, or too deep")
     func limits() throws {
         func set(_ value: ItemValue) throws -> UpdatedItem {

@@ -84,6 +84,8 @@ struct ItemReaderTests {
         }
         #expect(throws: Never.self) { try ItemValue(json: deep(ItemLimits.nestingMax)) }
         let error = #expect(throws: ItemError.self) { try ItemValue(json: deep(ItemLimits.nestingMax + 1)) }
+        let empty = (0..<ItemLimits.nestingMax).reduce(["L": []] as JSONValue) { inner, _ in ["M": ["d": inner]] }
+        #expect(throws: ItemError.self) { try ItemValue(json: empty) }
         #expect(error?.message.hasPrefix("Nesting Levels have exceeded supported limits: ") == true)
     }
 
