@@ -1,5 +1,4 @@
-// Applies an update. All its operands are asked of the item as it was; then values are set, and what is to be removed is
-// removed last, by the places that it had.
+// Applies an update. All its operands are asked of the item as it was, and all its paths lead to places that it had.
 
 extension Update {
     /// What becomes of an item, or of none: then it begins with its key.
@@ -23,10 +22,10 @@ extension Update {
             }
         }
         var updated = item ?? key
-        for group in UpdateGroup.groups(of: changes.filter { $0.value != nil }) { try updated.change(group) }
-        // What is removed from a list moves what stands behind: what is deeper goes first, by the places that it had.
-        let removals = UpdateGroup.groups(of: changes.filter { $0.value == nil })
-        for group in removals.sorted(by: { $0.depth > $1.depth }) { try updated.change(group) }
+        // Elements that come or go move none of those that a path leads through: what is deeper is changed first.
+        for group in UpdateGroup.groups(of: changes).sorted(by: { $0.depth > $1.depth }) {
+            try updated.change(group)
+        }
         guard updated.isWithinNesting else { throw ItemReader.isTooDeep }
         guard updated.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")

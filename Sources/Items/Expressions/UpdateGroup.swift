@@ -102,20 +102,26 @@ extension ItemValue {
     private static func change(
         _ elements: inout [ItemValue], _ changes: [UpdateGroup.Change]
     ) throws(ItemError) {
-        let count = elements.count
+        var added: [ItemValue] = []
         var removed: [Int] = []
         for change in changes {
             guard case .index(let index) = change.part else { throw Update.wrongPath }
             switch change.value {
-            case let value? where index < count: elements[index] = value
-            case let value?: elements.append(value)
-            case nil: if index < count { removed.append(index) }
+            case let value? where index < elements.count: elements[index] = value
+            case let value?: added.append(value)
+            case nil: if index < elements.count { removed.append(index) }
             }
         }
+        remove(removed, of: &elements)
+        elements += added
+    }
+
+    /// Takes out the elements at these places, which are in their order.
+    private static func remove(_ removed: [Int], of elements: inout [ItemValue]) {
         guard let first = removed.first else { return }
         var kept = first
         var next = 0
-        for index in first..<count {
+        for index in first..<elements.count {
             if next < removed.count, removed[next] == index {
                 next += 1
             } else {
@@ -123,6 +129,6 @@ extension ItemValue {
                 kept += 1
             }
         }
-        elements.removeSubrange(kept..<count)
+        elements.removeSubrange(kept...)
     }
 }

@@ -54,6 +54,7 @@ struct UpdateTests {
         ("ADD ss :ns", type), ("DELETE ss :ns", type), ("DELETE s :ss", type), ("SET s.x = :one", path),
         ("SET s[0] = :one", path),
         ("SET absent.x = :one", path), ("SET m[0] = :one", path), ("SET l.x = :one", path), ("SET l[9].x = :one", path),
+        ("SET l[9] = :m, l[3].x = :one", path),
         ("REMOVE s.x", path),
         ("REMOVE m[0]", path), ("REMOVE absent.x", path), ("SET m.absent.x = :one", path), ("ADD absent.x :one", path),
     ]
