@@ -231,6 +231,11 @@ struct RefusedExpressionTests {
         }
         #expect(throws: Never.self) { try name(ExpressionLimits.substitutionBytesMax) }
         #expect(throws: ItemError.self) { try name(ExpressionLimits.substitutionBytesMax + 1) }
+        func attribute(_ bytes: Int) throws {
+            _ = try Substitutions(names: ["#a": .string(String(repeating: "k", count: bytes))], values: nil)
+        }
+        #expect(throws: Never.self) { try attribute(ItemLimits.nameBytesMax) }
+        #expect(throws: ItemError.self) { try attribute(ItemLimits.nameBytesMax + 1) }
     }
 
     @Test("reserved words are those of any case, and no others")
