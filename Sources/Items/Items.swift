@@ -105,6 +105,13 @@ package final class ItemService: Sendable {
     /// Forgets the tables that are known, since one of them is another one by now.
     func forgetTables() { known.withLock { $0 = nil } }
 
+    /// Goes on with a database that has gone back to a copy.
+    package func beginAnew() {
+        forgetTables()
+        counts.withLock { $0 = [:] }
+        chores.begin()
+    }
+
     // MARK: Reading and changing
 
     /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning.

@@ -266,7 +266,7 @@ struct ExpressionReader {
                 steps.append(.name(name))
             case .name(let key):
                 let name = substitutions.name(key)
-                if name == nil {
+                if case nil = name {
                     faults.note(
                         .name,
                         "An expression attribute name used in the document path is not defined; attribute name: \(key)")

@@ -141,7 +141,7 @@ extension KeyCondition {
             case .size: throw .validation("KeyConditionExpressions cannot contain nested operations")
             case .value: continue
             case .path(let path):
-                guard key == nil else { throw severalNames }
+                guard case nil = key else { throw severalNames }
                 guard path.steps.isEmpty else {
                     throw .validation(
                         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "

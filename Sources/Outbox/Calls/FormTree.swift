@@ -8,13 +8,13 @@ enum FormTree {
         }
         let root = Node()
         for (name, value) in parameters {
-            let path = name.split(separator: ".", omittingEmptySubsequences: false)
+            let path = name.parts(at: ".", keepingEmpty: true)
             guard path.count <= OutboxLimits.nestingMax else {
                 throw OutboxError(
                     "MalformedInput", "The name of a parameter has at most \(OutboxLimits.nestingMax) parts.")
             }
             var node = root
-            for part in path { node = node.child(ByteText(String(part))) }
+            for part in path { node = node.child(ByteText(part)) }
             node.text = value
         }
         return root.value.object ?? JSONObject()

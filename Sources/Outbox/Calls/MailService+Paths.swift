@@ -12,7 +12,7 @@ extension MailService {
         _ method: String, _ path: String, _ parameters: [(name: String, value: String)], _ body: [UInt8]
     ) async throws(OutboxError) -> JSONObject {
         do throws(OutboxError) {
-            let parts = path.split(separator: "/").dropFirst(Self.base.count).map(String.init)
+            let parts = Array(path.parts(at: "/").dropFirst(Self.base.count))
             let input = try Self.input(body)
             switch (method, parts.first, parts.dropFirst().first) {
             case ("POST", "outbound-emails", nil): return try await sendOne(input)
@@ -30,7 +30,7 @@ extension MailService {
             case ("GET", "templates", nil): return try await list(parameters)
             case ("POST", "identities", nil):
                 // Every address may send here.
-                let kind = try input.text("EmailIdentity").contains("@") ? "EMAIL_ADDRESS" : "DOMAIN"
+                let kind = try input.text("EmailIdentity").utf8.contains(UInt8(ascii: "@")) ? "EMAIL_ADDRESS" : "DOMAIN"
                 return JSONObject([("IdentityType", .string(kind)), ("VerifiedForSendingStatus", .bool(true))])
             default: throw .unknownAction
             }
@@ -95,7 +95,7 @@ extension MailService {
         // A name may come with all that stands before it in an ARN.
         let name =
             named.textIfAny("TemplateName")
-            ?? named.textIfAny("TemplateArn")?.split(separator: "/").last.map(String.init)
+            ?? named.textIfAny("TemplateArn")?.parts(at: "/").last
         guard let name else { throw .missing("content.template.templateName") }
         return try await template(name)
     }

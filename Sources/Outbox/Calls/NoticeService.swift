@@ -30,9 +30,9 @@ package struct NoticeService: Sendable {
         case "ListTopics": return try await listTopics(input)
         case "Subscribe": return try await subscribe(input)
         case "Unsubscribe":
-            let parts = try input.text("SubscriptionArn").split(separator: ":")
+            let parts = try input.text("SubscriptionArn").parts(at: ":")
             guard parts.count == 7 else { throw Self.invalid("SubscriptionArn") }
-            try await outbox.unfollow(String(parts[5]), id: String(parts[6]))
+            try await outbox.unfollow(parts[5], id: parts[6])
             return JSONObject()
         case "ListSubscriptionsByTopic": return try await listSubscriptions(input)
         case "SetSMSAttributes", "SetTopicAttributes", "SetSubscriptionAttributes", "TagResource": return JSONObject()
@@ -62,11 +62,11 @@ package struct NoticeService: Sendable {
     private func arn(of topic: String) -> String { "arn:aws:sns:\(outbox.region):\(outbox.accountID):\(topic)" }
 
     private func topic(_ arn: String) throws(OutboxError) -> String {
-        let parts = arn.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[2] == "sns", Self.isName(String(parts[5])) else {
+        let parts = arn.parts(at: ":", keepingEmpty: true)
+        guard parts.count == 6, parts[2] == "sns", Self.isName(parts[5]) else {
             throw Self.invalid("TopicArn")
         }
-        return String(parts[5])
+        return parts[5]
     }
 
     private func listTopics(_ input: JSONValue) async throws(OutboxError) -> JSONObject {

@@ -1,3 +1,4 @@
+import JSON
 import Store
 
 /// Somebody who is told what is published to a topic.

@@ -5,21 +5,21 @@ import JSON
 /// characters than UTF-8 or ASCII stays as it is.
 enum EncodedWords {
     static func decoded(_ text: String) -> String {
-        guard text.contains("=?") else { return text }
+        guard text.contains(bytesOf: "=?") else { return text }
         var result = ""
         var wasEncoded = false
-        for piece in text.split(separator: " ", omittingEmptySubsequences: false) {
+        for piece in text.parts(at: " ", keepingEmpty: true) {
             let word = word(of: piece)
             // Blanks between two encoded words are none of the text's.
             if !result.isEmpty, !(wasEncoded && word != nil) { result += " " }
-            result += word ?? String(piece)
+            result += word ?? piece
             wasEncoded = word != nil
         }
         return result
     }
 
-    private static func word(of piece: Substring) -> String? {
-        let parts = piece.split(separator: "?", omittingEmptySubsequences: false)
+    private static func word(of piece: String) -> String? {
+        let parts = piece.parts(at: "?", keepingEmpty: true)
         guard parts.count == 5, parts[0] == "=", parts[4] == "=",
             ["utf-8", "us-ascii"].contains(parts[1].lowercased())
         else { return nil }
@@ -30,7 +30,7 @@ enum EncodedWords {
         }
     }
 
-    private static func bytes(ofQuoted text: Substring) -> [UInt8] {
+    private static func bytes(ofQuoted text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

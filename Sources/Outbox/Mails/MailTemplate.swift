@@ -127,7 +127,7 @@ struct MailTemplate: Sendable {
         }
 
         private mutating func block(_ tag: String, depth: Int) throws(OutboxError) -> Part {
-            let words = tag.dropFirst().split(separator: " ").map(String.init)
+            let words = tag.dropFirst().parts(at: " ")
             guard words.count == 2 else { throw wrong("{{\(tag)}} is no block that is known") }
             let path = try Self.path(words[1])
             let (first, hasElse) = try parts(until: words[0], depth: depth + 1)
@@ -171,7 +171,7 @@ struct MailTemplate: Sendable {
         }
 
         private static func path(_ text: String) throws(OutboxError) -> [String] {
-            let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            let path = text.parts(at: ".", keepingEmpty: true)
             guard path.count <= OutboxLimits.nestingMax,
                 path.allSatisfy({ part in !part.isEmpty && part.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "#") }
                 })

@@ -167,7 +167,7 @@ struct ServerProcess {
             configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
             by: OutsideClient(on: first, functions: functions?.functions), on: first, log)
         let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
-        tests?.serve(application, userPool, files, streams, functions, outbox.outbox, configuration, log)
+        tests?.serve(application, userPool, files, items, streams, functions, outbox.outbox, configuration, log)
         defer { tests?.close() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }

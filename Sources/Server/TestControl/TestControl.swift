@@ -1,5 +1,6 @@
 import Files
 import Functions
+import Items
 import JSON
 import Network
 import Outbox
@@ -47,12 +48,14 @@ final class TestControl: Sendable {
 
     /// Begins to do what it is asked, with what is served.
     func serve(
-        _ application: Application, _ pool: UserPool?, _ files: FileService, _ streams: TableStreams?,
+        _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
+        _ streams: TableStreams?,
         _ functions: RunningFunctions?, _ outbox: Outbox, _ configuration: Configuration, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
-                application: application, pool: pool, files: files, streams: streams, seed: configuration.seed,
+                application: application, pool: pool, files: files, items: items, streams: streams,
+                seed: configuration.seed,
                 sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()

@@ -1,6 +1,7 @@
 import Engine
 import Files
 import Glibc
+import Items
 import JSON
 import Network
 import Store
@@ -19,6 +20,7 @@ final class TestData: Sendable {
         let application: Application
         let pool: UserPool?
         let files: FileService
+        let items: ItemService
         let streams: TableStreams?
         let seed: String?
         let sync: SyncSettings
@@ -272,6 +274,7 @@ final class TestData: Sendable {
         }
         parts.pool?.beginAnew()
         parts.streams?.beginAnew()
+        parts.items.beginAnew()
     }
 
     // MARK: Turns

@@ -254,6 +254,41 @@ struct TestControlTests {
         #expect(try stream.read(through: #""id":"after""#).contains("onCreateTodo"))
     }
 
+    @Test("tables of items and mails of functions go with a reset, and come back with a snapshot")
+    func itemsAndMails() throws {
+        let server = try TestControlClient.server()
+        let client = try TestControlClient(server)
+        func items(_ operation: String, _ body: String) throws -> String {
+            try SignedCall.item(operation, body, to: server).answer(from: server).body
+        }
+        func put(_ id: String) throws {
+            let body = #"{"TableName": "Things", "Item": {"id": {"S": "\#(id)"}}}"#
+            #expect(try items("PutItem", body) == "{}")
+        }
+        let scan = #"{"TableName": "Things", "Select": "COUNT"}"#
+        _ = try items("CreateTable", SignedCall.table)
+        try put("a")
+        var mail = SignedCall(
+            "", "Action=Publish&PhoneNumber=%2B15550001111&Message=hello", to: server)
+        (mail.service, mail.hasTarget, mail.contentType) = ("sns", false, "application/x-www-form-urlencoded")
+        mail.signed = ["content-type", "host", "x-amz-date"]
+        #expect(try mail.answer(from: server).status == 200)
+        #expect(try client.call("GET", "outbox").list("messages").first?["text"] as? String == "hello")
+        try client.call("POST", "snapshot/one")
+        try put("b")
+        #expect(try items("Scan", scan) == #"{"Count":2,"ScannedCount":2}"#)
+        try client.call("POST", "restore/one")
+        #expect(try items("Scan", scan) == #"{"Count":1,"ScannedCount":1}"#)
+        try client.call("POST", "reset")
+        #expect(try items("Scan", scan).contains("ResourceNotFoundException"))
+        #expect(try client.call("GET", "outbox").list("messages").isEmpty)
+        // A table of that name may be made again, and is another one.
+        _ = try items("CreateTable", SignedCall.table)
+        #expect(try items("Scan", scan) == #"{"Count":0,"ScannedCount":0}"#)
+        try client.call("POST", "restore/one")
+        #expect(try items("Scan", scan) == #"{"Count":1,"ScannedCount":1}"#)
+    }
+
     @Test("users, their groups and messages go with a reset, and come back with a snapshot")
     func users() throws {
         let client = try TestControlClient(try TestControlClient.server())
