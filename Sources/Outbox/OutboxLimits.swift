@@ -16,6 +16,8 @@ package enum OutboxLimits {
     static let templatesMax = 10_000
     static let templateBytesMax = 500 << 10
     static let templateNestingMax = 16
+    /// The pieces that a template may be filled with, those of lists in lists among them.
+    static let templateStepsMax = 20_000
     /// What a template may become.
     static let renderedBytesMax = 2 << 20
     static let nameBytesMax = 256

@@ -39,10 +39,17 @@ struct MailTemplateTests {
     @Test("say which data is missing, and become no longer than they may")
     func missing() throws {
         #expect { try MailTemplate("{{a.x}}").rendered(with: Self.data) } throws: {
-            ($0 as? MailTemplate.Missing)?.description == "Attribute 'a.x' is not present in the rendering data."
+            ($0 as? MailTemplate.Fault)?.description == "Attribute 'a.x' is not present in the rendering data."
         }
         let items = JSONValue.array(Array(repeating: "x", count: 3_000))
         let long = "{{#each l}}\(String(repeating: "y", count: 1_000)){{/each}}"
-        #expect { try MailTemplate(long).rendered(with: ["l": items]) } throws: { $0 is MailTemplate.Missing }
+        #expect { try MailTemplate(long).rendered(with: ["l": items]) } throws: {
+            ($0 as? MailTemplate.Fault)?.description.contains("longer than") == true
+        }
+        // Lists in lists that write nothing end too.
+        let nested = "{{#each l}}{{#each l}}{{#each l}}{{/each}}{{/each}}{{/each}}"
+        #expect { try MailTemplate(nested).rendered(with: ["l": items]) } throws: {
+            ($0 as? MailTemplate.Fault)?.description.contains("pieces") == true
+        }
     }
 }

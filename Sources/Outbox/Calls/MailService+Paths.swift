@@ -74,7 +74,7 @@ extension MailService {
             from: try input.text("FromEmailAddress"), to: input["Destination"],
             answersTo: try input.texts("ReplyToAddresses"))
         if let named = content["Template"] {
-            let problem = try await template(of: named).fill(
+            let problem = try ReadTemplate(await template(of: named)).fill(
                 &wish, with: try Self.data(named.textIfAny("TemplateData"), in: "TemplateData"))
             return try await send(wish, problem: problem)
         }

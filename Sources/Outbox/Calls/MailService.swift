@@ -90,7 +90,8 @@ package struct MailService: Sendable {
     private func sendByTemplate(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         var wish = try wish(input)
         let template = try await template(try input.text("Template"))
-        let problem = try template.fill(&wish, with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData"))
+        let problem = try ReadTemplate(template).fill(
+            &wish, with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData"))
         return try await send(wish, problem: problem)
     }
 
@@ -124,6 +125,7 @@ package struct MailService: Sendable {
         guard (1...OutboxLimits.bulkMax).contains(destinations.count) else {
             throw .invalid("A call has 1 to \(OutboxLimits.bulkMax) destinations.")
         }
+        let template = try ReadTemplate(template)
         var letters: [OutgoingLetter] = []
         var states: [BulkState] = []
         for item in destinations {

@@ -36,23 +36,40 @@ struct StoredTemplate: Sendable {
         guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count) else {
             throw OutboxError("InvalidTemplate", "The name of a template has 1 to \(OutboxLimits.nameBytesMax) bytes.")
         }
-        for text in [subject, text, html].compactMap(\.self) { _ = try MailTemplate(text) }
+        _ = try ReadTemplate(self)
+    }
+}
+
+/// A template that was read, for one mail or for many.
+struct ReadTemplate: Sendable {
+    private let stored: StoredTemplate
+    private let subject: MailTemplate
+    private let text: MailTemplate?
+    private let html: MailTemplate?
+
+    init(_ stored: StoredTemplate) throws(OutboxError) {
+        self.stored = stored
+        subject = try MailTemplate(stored.subject)
+        text = try stored.text.map { text throws(OutboxError) in try MailTemplate(text) }
+        html = try stored.html.map { text throws(OutboxError) in try MailTemplate(text) }
     }
 
-    /// Fills a mail with what it becomes; why it cannot, else.
+    /// Fills a mail with what it becomes. Answers why it cannot, and then the mail has the template as it is.
     func fill(_ wish: inout MailWish, with data: JSONValue) throws(OutboxError) -> String? {
-        do {
-            func rendered(_ text: String) throws -> String { try MailTemplate(text).rendered(with: data) }
-            try wish.fill(subject: rendered(subject), text: text.map(rendered), html: html.map(rendered))
-            return nil
-        } catch let error as MailTemplate.Missing {
-            try wish.fill(subject: subject, text: text, html: html)
-            return error.description
-        } catch let error as OutboxError {
-            throw error
+        let parts: (subject: String, text: String?, html: String?)
+        var problem: String?
+        do throws(MailTemplate.Fault) {
+            parts = (
+                try subject.rendered(with: data),
+                try text.map { text throws(MailTemplate.Fault) in try text.rendered(with: data) },
+                try html.map { text throws(MailTemplate.Fault) in try text.rendered(with: data) }
+            )
         } catch {
-            throw OutboxError(error)
+            parts = (stored.subject, stored.text, stored.html)
+            problem = error.description
         }
+        try wish.fill(subject: parts.subject, text: parts.text, html: parts.html)
+        return problem
     }
 }
 

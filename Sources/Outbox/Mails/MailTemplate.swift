@@ -22,16 +22,37 @@ struct MailTemplate: Sendable {
     }
 
     /// The text with the data in its places.
-    func rendered(with data: JSONValue) throws(Missing) -> String {
-        var text = ""
-        try Self.render(parts, [data], into: &text)
-        return text
+    func rendered(with data: JSONValue) throws(Fault) -> String {
+        var filling = Filling()
+        try Self.render(parts, [data], into: &filling)
+        return filling.text
     }
 
-    /// A place that there is no data for.
-    struct Missing: Error {
-        let name: String
-        var description: String { "Attribute '\(name)' is not present in the rendering data." }
+    /// Why it cannot be filled with some data.
+    enum Fault: Error, CustomStringConvertible {
+        case missing(String)
+        case tooLong
+        case tooManySteps
+
+        var description: String {
+            switch self {
+            case .missing(let name): "Attribute '\(name)' is not present in the rendering data."
+            case .tooLong: "The template becomes longer than \(OutboxLimits.renderedBytesMax) bytes."
+            case .tooManySteps: "The template and its lists have more than \(OutboxLimits.templateStepsMax) pieces."
+            }
+        }
+    }
+
+    /// What it has become so far.
+    private struct Filling {
+        var text = ""
+        private var steps = 0
+
+        mutating func step() throws(Fault) {
+            steps += 1
+            guard steps <= OutboxLimits.templateStepsMax else { throw .tooManySteps }
+            guard text.utf8.count <= OutboxLimits.renderedBytesMax else { throw .tooLong }
+        }
     }
 
     private static func wrong(_ reason: String) -> OutboxError {
@@ -40,24 +61,25 @@ struct MailTemplate: Sendable {
 
     // MARK: Rendering
 
-    private static func render(_ parts: [Part], _ scopes: [JSONValue], into text: inout String) throws(Missing) {
+    private static func render(_ parts: [Part], _ scopes: [JSONValue], into filling: inout Filling) throws(Fault) {
         for part in parts {
-            guard text.utf8.count <= OutboxLimits.renderedBytesMax else {
-                throw Missing(name: "room for more than \(OutboxLimits.renderedBytesMax) bytes")
-            }
+            try filling.step()
             switch part {
-            case .text(let literal): text += literal
+            case .text(let literal): filling.text += literal
             case .value(let path):
-                guard let value = value(of: path, in: scopes) else { throw Missing(name: path.joined(separator: ".")) }
-                text += value.string ?? (value == .null ? "" : JSONWriter.text(of: value))
+                guard let value = value(of: path, in: scopes) else { throw .missing(path.joined(separator: ".")) }
+                filling.text += value.string ?? (value == .null ? "" : JSONWriter.text(of: value))
             case .choice(let path, let whereTrue, let otherwise):
-                try render(isTrue(value(of: path, in: scopes)) ? whereTrue : otherwise, scopes, into: &text)
+                try render(isTrue(value(of: path, in: scopes)) ? whereTrue : otherwise, scopes, into: &filling)
             case .each(let path, let body, let ifNone):
                 guard let list = value(of: path, in: scopes)?.array, !list.isEmpty else {
-                    try render(ifNone, scopes, into: &text)
+                    try render(ifNone, scopes, into: &filling)
                     continue
                 }
-                for item in list { try render(body, scopes + [item], into: &text) }
+                for item in list {
+                    try filling.step()
+                    try render(body, scopes + [item], into: &filling)
+                }
             }
         }
     }
