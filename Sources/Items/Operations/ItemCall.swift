@@ -11,10 +11,8 @@ package struct ItemCall: Sendable {
     private static let tables = "DynamoDB_20120810"
     private static let streams = "DynamoDBStreams_20120810"
 
-    /// Whether a target is of these services.
-    package static func isTarget(_ target: String) -> Bool {
-        target.hasPrefix("DynamoDB_") || target.hasPrefix("DynamoDBStreams_")
-    }
+    /// What targets of these services have before their point.
+    package static let services = [tables, streams]
 
     package init(target: String, body: [UInt8]) {
         let parts = target.parts(separatedBy: ".")

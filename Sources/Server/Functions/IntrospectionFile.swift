@@ -4,7 +4,7 @@ import JSON
 import Network
 
 /// What functions are told of the models: `getAmplifyDataClientConfig` gets it as a file of a bucket, with its function's keys.
-struct IntrospectionFile: Sendable {
+struct IntrospectionFile: CloudService {
     private let content: [UInt8]
     private let callers: AdministratorCheck
 
@@ -17,9 +17,13 @@ struct IntrospectionFile: Sendable {
         callers = AdministratorCheck(configuration.administrators, roles, service: "s3", region: nil)
     }
 
-    func isMeant(_ head: HTTPRequestHead) -> Bool { head.path == Self.path }
+    var route: Route { .files }
 
-    func reception(_ head: HTTPRequestHead) -> HTTPReception {
+    func isAt(_ head: HTTPRequestHead) -> Bool { head.path == Self.path }
+
+    func refusal(of error: HTTPParseError) -> HTTPResponse { Self.refusal(error.status.code, "InvalidRequest") }
+
+    func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         guard head.method == .get || head.method == .head else { return .answer(Self.refusal(405, "MethodNotAllowed")) }
         return .compute(bodyMax: 0) { request in .now(answer(request)) }
     }

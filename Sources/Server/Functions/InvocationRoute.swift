@@ -7,7 +7,7 @@ import UserPool
 
 /// Calls of functions as Lambda's SDKs make them: `POST /2015-03-31/functions/NAME/invocations`, signed by an administrator or by
 /// one of the app's functions.
-struct InvocationRoute: Sendable {
+struct InvocationRoute: CloudService {
     private let addresses: FunctionAddresses
     private let functions: RunningFunctions?
     private let callers: AdministratorCheck
@@ -18,15 +18,18 @@ struct InvocationRoute: Sendable {
     /// How long a function at a URL may take.
     private static let urlMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
-    init(_ configuration: Configuration, _ functions: RunningFunctions?) {
+    init(_ configuration: Configuration, _ functions: RunningFunctions?, _ callers: ServiceCallers) {
         addresses = FunctionAddresses(configuration)
         self.functions = functions
-        callers = AdministratorCheck(
-            configuration.administrators, functions?.roles, service: Self.service, region: nil)
+        self.callers = callers.of(Self.service)
     }
 
+    var route: Route { .functions }
+
+    func isAt(_ head: HTTPRequestHead) -> Bool { Self.function(of: head) != nil }
+
     /// The function that a request is to call; nil: it is no call.
-    static func function(of head: HTTPRequestHead) -> String? {
+    private static func function(of head: HTTPRequestHead) -> String? {
         let path = head.path
         guard path.hasPrefix(start), path.hasSuffix(end), path.utf8.count > start.utf8.count + end.utf8.count else {
             return nil
@@ -35,9 +38,10 @@ struct InvocationRoute: Sendable {
         return text.contains("/") ? nil : FunctionAddresses.bareName(of: String(text))
     }
 
-    func reception(
-        _ head: HTTPRequestHead, _ name: String, outside: @escaping @Sendable (EventLoop) -> any OutsideService
-    ) -> HTTPReception {
+    func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
+        guard let name = Self.function(of: head) else {
+            return .answer(Self.refusal(404, "ResourceNotFoundException", "Functions are called at other paths."))
+        }
         guard head.method == .post else {
             var answer = Self.refusal(405, "MethodNotAllowedException", "Functions are called by POST.")
             answer.fields.append("allow", "POST, OPTIONS")
@@ -48,7 +52,7 @@ struct InvocationRoute: Sendable {
             return .answer(Self.refusal(403, "MissingAuthenticationTokenException", "Missing Authentication Token"))
         }
         return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
-            .whileWaited { await answer(request, name, outside(request.loop)) }
+            .whileWaited { await answer(request, name, shard(request.loop).callers.outside) }
         }
     }
 
@@ -167,12 +171,12 @@ struct InvocationRoute: Sendable {
     }
 
     /// The refusal of what is no acceptable request.
-    static func refusal(of error: HTTPParseError) -> HTTPResponse {
+    func refusal(of error: HTTPParseError) -> HTTPResponse {
         error.status == .contentTooLarge
-            ? refusal(
+            ? Self.refusal(
                 413, "RequestTooLargeException",
                 "Request must be smaller than \(RuntimeLimits.payloadBytesMax) bytes for the InvokeFunction operation")
-            : refusal(error.status.code, "InvalidRequestContentException", "\(error)")
+            : Self.refusal(error.status.code, "InvalidRequestContentException", "\(error)")
     }
 
     private static func refusal(_ status: Int, _ type: String, _ message: String) -> HTTPResponse {

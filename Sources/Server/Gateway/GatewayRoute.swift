@@ -4,7 +4,7 @@ import JSON
 import Network
 
 /// Functions that are called over HTTP: the paths of REST APIs, and URLs of their own.
-struct GatewayRoute: Sendable {
+struct GatewayRoute: CloudService {
     private let table: GatewayTable
     private let addresses: FunctionAddresses
     private let apiSigners: SignerCheck
@@ -14,25 +14,25 @@ struct GatewayRoute: Sendable {
     /// How long a call may take, as at API Gateway.
     private static let timeoutMilliseconds = 29_000
 
-    init(_ configuration: Configuration, _ given: GivenCredentials, _ forwarding: Forwarding) {
+    init(_ configuration: Configuration, _ given: GivenCredentials) {
         table = GatewayTable(configuration.functions)
         addresses = FunctionAddresses(configuration)
         apiSigners = SignerCheck(configuration.administrators, given, service: "execute-api", region: nil)
         urlSigners = SignerCheck(configuration.administrators, given, service: "lambda", region: nil)
-        self.forwarding = forwarding
+        forwarding = Forwarding(configuration.proxies)
     }
 
-    func isMeant(_ head: HTTPRequestHead) -> Bool { table.place(of: head.encodedPath) != nil }
+    var route: Route { .gateway }
 
-    func reception(
-        _ head: HTTPRequestHead, outside: @escaping @Sendable (EventLoop) -> any OutsideService
-    ) -> HTTPReception {
+    func isAt(_ head: HTTPRequestHead) -> Bool { table.place(of: head.encodedPath) != nil }
+
+    func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         guard let place = table.place(of: head.encodedPath) else {
             return .answer(Self.refusal(404, "Not Found"))
         }
         if case .rest = place, head.method == .options { return .answer(Self.preflight) }
         return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
-            .whileWaited { await answer(request, place, outside(request.loop)) }
+            .whileWaited { await answer(request, place, shard(request.loop).callers.outside) }
         }
     }
 
@@ -111,6 +111,8 @@ struct GatewayRoute: Sendable {
     }
 
     // MARK: Answers of its own
+
+    func refusal(of error: HTTPParseError) -> HTTPResponse { Self.refusal(error.status.code, "\(error)") }
 
     private static let pageFields = HTTPFieldLines([
         "access-control-allow-origin": "*",

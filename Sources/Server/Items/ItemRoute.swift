@@ -1,4 +1,5 @@
 import Access
+import Engine
 import Files
 import Functions
 import Items
@@ -9,28 +10,27 @@ import Network
 /// the app's functions.
 ///
 /// It is no page's business: what it answers has no fields for other origins.
-struct ItemRoute: Sendable {
+struct ItemRoute: CloudService {
     let service: ItemService
     private let callers: AdministratorCheck
 
     /// The service in the scope of signatures.
     private static let signedService = "dynamodb"
 
-    init(_ service: ItemService, administrators: [PrincipalCredential], functions: FunctionRoles?) {
+    init(_ service: ItemService, _ callers: ServiceCallers) {
         self.service = service
-        callers = AdministratorCheck(administrators, functions, service: Self.signedService, region: nil)
+        self.callers = callers.of(Self.signedService)
     }
 
-    /// Whether a request is for one of the services, whatever its path and method: its target says so, or what it is signed for.
-    static func isMeant(_ head: HTTPRequestHead) -> Bool {
-        if let target = head.fields["x-amz-target"] { return ItemCall.isTarget(target) }
-        guard let text = head.fields["authorization"] else { return false }
-        return text.contains(bytesOf: "/\(signedService)/aws4_request")
-    }
+    var route: Route { .items }
+    var targets: [String] { ItemCall.services }
+    var scopes: [String] { [Self.signedService] }
 
-    func reception(
-        _ head: HTTPRequestHead, shard: @escaping @Sendable (EventLoop) -> ItemShard
-    ) -> HTTPReception {
+    func serve(_ engine: Engine) { service.serve(BuiltInItems.models(of: engine)) }
+
+    func close() { service.close() }
+
+    func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         guard head.method == .post else {
             var answer = Self.response(
                 to: ItemAnswer(Self.error("UnknownOperationException", "The service is called by POST."), status: 405))
@@ -45,7 +45,7 @@ struct ItemRoute: Sendable {
                         Self.error("MissingAuthenticationTokenException", "Request is missing Authentication Token"))))
         }
         return .compute(bodyMax: TableLimits.bodyBytesMax) { request in
-            .later { await answer(request, on: shard(request.loop)) }
+            .later { await answer(request, on: shard(request.loop).items) }
         }
     }
 
@@ -83,14 +83,14 @@ struct ItemRoute: Sendable {
     }
 
     /// The refusal of what is no acceptable request.
-    static func refusal(of parseError: HTTPParseError) -> HTTPResponse {
+    func refusal(of parseError: HTTPParseError) -> HTTPResponse {
         parseError.status == .contentTooLarge
-            ? response(
+            ? Self.response(
                 to: ItemAnswer(
-                    error(
+                    Self.error(
                         "RequestEntityTooLargeException",
                         "A request has at most \(TableLimits.bodyBytesMax) bytes"), status: 413))
-            : response(
-                to: ItemAnswer(error("SerializationException", "\(parseError)"), status: parseError.status.code))
+            : Self.response(
+                to: ItemAnswer(Self.error("SerializationException", "\(parseError)"), status: parseError.status.code))
     }
 }

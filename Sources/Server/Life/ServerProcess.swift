@@ -153,12 +153,19 @@ struct ServerProcess {
         let outbox = OutboxSenders(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let callers = ServiceCallers(configuration, functions?.roles)
+        var services: [any CloudService] = [
+            ItemRoute(items, callers),
+            ParameterRoute(configuration, callers, region: places.region, environment: environment),
+            OutboxRoute(outbox.outbox, configuration, callers),
+            GatewayRoute(configuration, given),
+            InvocationRoute(configuration, functions, callers),
+        ]
+        if let introspection = functions?.introspection { services.append(introspection) }
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, items: items, functions: functions, outbox: outbox.outbox,
-            parameters: ParameterRoute(
-                configuration, region: places.region, environment: environment, functions: functions?.roles),
+            pool: userPool, files: files, cloud: CloudServices(services), functions: functions, given: given,
             tests: tests)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)

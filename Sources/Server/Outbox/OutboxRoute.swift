@@ -4,7 +4,7 @@ import Network
 import Outbox
 
 /// SES and SNS over HTTP: told apart from all others by the service in the scope of the signature, and by the paths of SES's newer API.
-struct OutboxRoute: Sendable {
+struct OutboxRoute: CloudService {
     private let mails: MailService
     private let notices: NoticeService
     private let mailCallers: AdministratorCheck
@@ -14,9 +14,6 @@ struct OutboxRoute: Sendable {
         case mail = "ses"
         case notices = "sns"
 
-        /// How a signature's scope ends that is for it.
-        var ending: String { "/\(rawValue)/aws4_request" }
-
         var namespace: String {
             switch self {
             case .mail: "http://ses.amazonaws.com/doc/2010-12-01/"
@@ -25,36 +22,34 @@ struct OutboxRoute: Sendable {
         }
     }
 
-    init(_ outbox: Outbox, _ configuration: Configuration, _ functions: RunningFunctions?) {
+    init(_ outbox: Outbox, _ configuration: Configuration, _ callers: ServiceCallers) {
         mails = MailService(outbox)
         let addresses = FunctionAddresses(configuration)
         notices = NoticeService(outbox) { addresses.address(of: $0) }
-        func callers(_ service: Service) -> AdministratorCheck {
-            AdministratorCheck(
-                configuration.administrators, functions?.roles, service: service.rawValue, region: nil)
-        }
-        (mailCallers, noticeCallers) = (callers(.mail), callers(.notices))
+        mailCallers = callers.of(Service.mail.rawValue)
+        noticeCallers = callers.of(Service.notices.rawValue)
+    }
+
+    var route: Route { .outbox }
+    var scopes: [String] { Service.allCases.map(\.rawValue) }
+
+    func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
+        .collect(bodyMax: OutboxLimits.bodyBytesMax) { await answer($0) }
+    }
+
+    func refusal(of error: HTTPParseError) -> HTTPResponse {
+        Self.json(error.status.code, "BadRequestException", "\(error)")
     }
 
     private static func service(of head: HTTPRequestHead) -> Service? {
-        guard let signature = head.fields["authorization"], SignatureHeader.begins(signature) else { return nil }
-        return Service.allCases.first { signature.contains(bytesOf: $0.ending) }
-    }
-
-    static func isMeant(_ head: HTTPRequestHead) -> Bool {
-        service(of: head) != nil && (ByteText(head.path) == "/" || MailService.isPath(head.path))
-    }
-
-    /// What becomes of a request for one of them.
-    func reception(_ head: HTTPRequestHead) -> HTTPReception {
-        .collect(bodyMax: OutboxLimits.bodyBytesMax) { await answer($0) }
+        head.fields["authorization"].flatMap(SignatureHeader.service).flatMap { Service(rawValue: String($0)) }
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard let service = Self.service(of: request.head), case .bytes(let body) = request.body else {
             return ErrorAnswer.notFound(request.head.path).response(HTTPFieldLines())
         }
-        return MailService.isPath(request.head.path)
+        return service == .mail && MailService.isPath(request.head.path)
             ? await answerPath(request, body) : await answerForm(request, body, of: service)
     }
 

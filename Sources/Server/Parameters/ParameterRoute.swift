@@ -5,7 +5,7 @@ import Threads
 
 /// Systems Manager's parameters and Secrets Manager's secrets over HTTP: told apart by the field `x-amz-target`, on any path, signed by an
 /// administrator or by one of the app's functions.
-struct ParameterRoute: Sendable {
+struct ParameterRoute: CloudService {
     private let parameters: ParameterCalls
     private let secrets: SecretCalls
     private let parameterCallers: AdministratorCheck
@@ -13,12 +13,12 @@ struct ParameterRoute: Sendable {
     /// Calls wait for the disk.
     private let disk = WorkersAside(threadsMax: 1, niceness: 0)
 
-    private static let parameterTarget = "AmazonSSM."
-    private static let secretTarget = "secretsmanager."
+    private static let parameterTarget = "AmazonSSM"
+    private static let secretTarget = "secretsmanager"
 
     /// - Parameter environment: that of the server's process, whose variables may be secrets.
     init(
-        _ configuration: Configuration, region: String, environment: [String: String], functions: FunctionRoles?
+        _ configuration: Configuration, _ callers: ServiceCallers, region: String, environment: [String: String]
     ) {
         let store = ParameterStore(in: configuration.database == .memory ? nil : configuration.data)
         let given = GivenSecrets(
@@ -26,18 +26,14 @@ struct ParameterRoute: Sendable {
         let accountID = IAMPrincipal.exampleAccountID
         parameters = ParameterCalls(store: store, given: given, region: region, accountID: accountID)
         secrets = SecretCalls(store: store, given: given, region: region, accountID: accountID)
-        let administrators = configuration.administrators
-        parameterCallers = AdministratorCheck(administrators, functions, service: "ssm", region: nil)
-        secretCallers = AdministratorCheck(administrators, functions, service: "secretsmanager", region: nil)
+        (parameterCallers, secretCallers) = (callers.of("ssm"), callers.of("secretsmanager"))
     }
 
-    /// Whether a request is for one of the services, whatever its path and method.
-    static func isTarget(_ head: HTTPRequestHead) -> Bool {
-        guard let target = head.fields["x-amz-target"] else { return false }
-        return target.utf8.starts(with: parameterTarget.utf8) || target.utf8.starts(with: secretTarget.utf8)
-    }
+    var route: Route { .parameters }
+    var targets: [String] { [Self.parameterTarget, Self.secretTarget] }
+    var scopes: [String] { ["ssm", "secretsmanager"] }
 
-    func reception(_ head: HTTPRequestHead) -> HTTPReception {
+    func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         guard head.method == .post else {
             var answer = Self.refusal(
                 ParameterFault("UnsupportedOperation", "The services are called by POST.", status: 405))
@@ -54,8 +50,9 @@ struct ParameterRoute: Sendable {
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let target = request.head.fields["x-amz-target"] ?? ""
-        let isParameter = target.utf8.starts(with: Self.parameterTarget.utf8)
-        let operation = String(target.dropFirst((isParameter ? Self.parameterTarget : Self.secretTarget).count))
+        let parts = target.parts(separatedBy: ".")
+        let isParameter = parts[0] != Self.secretTarget
+        let operation = parts.count == 2 && targets.contains(parts[0]) ? parts[1] : ""
         let callers = isParameter ? parameterCallers : secretCallers
         if let refusal = callers.refusal(
             of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
@@ -92,8 +89,8 @@ struct ParameterRoute: Sendable {
     }
 
     /// The refusal of what is no acceptable request.
-    static func refusal(of error: HTTPParseError) -> HTTPResponse {
-        refusal(ParameterFault("SerializationException", "\(error)", status: error.status.code))
+    func refusal(of error: HTTPParseError) -> HTTPResponse {
+        Self.refusal(ParameterFault("SerializationException", "\(error)", status: error.status.code))
     }
 
     private static func refusal(_ fault: ParameterFault) -> HTTPResponse {

@@ -1,10 +1,8 @@
 import Access
 import Engine
 import Files
-import Items
 import JSON
 import Network
-import Outbox
 import Realtime
 import Synchronization
 import UserPool
@@ -22,20 +20,9 @@ final class Application: HTTPApplication {
     private let loops: EventLoopGroup
     private let graphQL: GraphQLRoute
     private let subscriptions: SubscriptionRoute
-    /// Nil where the pool is somebody else's.
-    private let signIn: SignInRoute?
-    private let issuer: IssuerRoute?
-    private let securityTokens: SecurityTokenRoute?
-    private let services: ServiceAnswer
-    private let forwarding: Forwarding
-    private let hosted: HostedRoute?
+    private let signIn: SignInDoors
     private let files: FileService
-    private let introspection: IntrospectionFile?
-    private let invocations: InvocationRoute
-    private let outbox: OutboxRoute
-    private let gateway: GatewayRoute
-    private let parameters: ParameterRoute
-    private let items: ItemRoute
+    private let cloud: CloudServices
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
@@ -49,50 +36,17 @@ final class Application: HTTPApplication {
         var authenticator: Authenticator?
     }
 
-    /// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
-    private final class LoopShard: LoopBound, @unchecked Sendable {
-        let metrics: LoopMetrics
-        let callers: CallerShard
-        let pool: PoolShard
-        let files = FileShard()
-        let items = ItemShard()
-        var loop: EventLoop { callers.loop }
-        var accessLog: AccessLog
-
-        init(_ metrics: LoopMetrics, _ accessLog: AccessLog, _ callers: CallerShard) {
-            self.metrics = metrics
-            self.accessLog = accessLog
-            self.callers = callers
-            pool = PoolShard(outside: callers.outside)
-        }
-
-        /// Counts and logs an operation that HTTP has not carried alone.
-        func note(_ carried: CarriedOperation) {
-            checkLoop()
-            let operation = OperationSummary(carried.note)
-            metrics.operations.ended(operation, nanoseconds: carried.nanoseconds)
-            guard accessLog.isWanted else { return }
-            let entry = AccessLog.Entry(carried, operation)
-            accessLog.record(entry) { carried.identifier.append(to: &$0) }
-        }
-    }
-
     /// - Parameter isRenewable: whether another API may come to be served (`serve`).
     init(
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        items: ItemService, functions: RunningFunctions?, outbox: Outbox, parameters: ParameterRoute,
-        tests: TestControl? = nil
+        cloud: CloudServices, functions: RunningFunctions?, given: GivenCredentials, tests: TestControl? = nil
     ) {
         self.bounds = bounds
         self.files = files
-        invocations = InvocationRoute(configuration, functions)
-        self.outbox = OutboxRoute(outbox, configuration, functions)
-        self.parameters = parameters
-        items.serve(BuiltInItems.models(of: engine))
-        self.items = ItemRoute(items, administrators: configuration.administrators, functions: functions?.roles)
-        introspection = functions?.introspection
+        self.cloud = cloud
+        cloud.serve(engine)
 
         let explainer = DenialExplainer(configuration.auth, log)
         self.explainer = explainer
@@ -101,19 +55,9 @@ final class Application: HTTPApplication {
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
-        let forwarding = Forwarding(configuration.proxies)
-        let services = ServiceAnswer(crossOrigin)
-        (self.forwarding, self.services) = (forwarding, services)
-        signIn = pool.map {
-            SignInRoute(
-                $0, services, forwarding, administrators: configuration.administrators, functions: functions?.roles)
-        }
-        issuer = pool.map { [crossOrigin] in IssuerRoute($0, crossOrigin, forwarding) }
-        securityTokens = pool.map { [crossOrigin] in SecurityTokenRoute($0, crossOrigin) }
-        hosted = pool.map { [crossOrigin] in HostedRoute($0, crossOrigin, forwarding) }
+        signIn = SignInDoors(pool, configuration, hosts, crossOrigin, functions: functions?.roles)
         // Nothing is served yet: the authenticators are still this thread's.
-        given = GivenCredentials(pool, functions)
-        gateway = GatewayRoute(configuration, given, forwarding)
+        self.given = given
         for authenticator in authenticators { authenticator.accept(given) }
         self.loops = loops
         self.log = log
@@ -170,7 +114,7 @@ final class Application: HTTPApplication {
                 shard.accessLog.operations = operations
             }
         }
-        items.service.serve(BuiltInItems.models(of: engine))
+        cloud.serve(engine)
         await subscriptions.realtime.serve(engine.schema) { [shards, explainer] loop in
             Self.gate(shards[loop.index].callers, explainer)
         }
@@ -179,15 +123,10 @@ final class Application: HTTPApplication {
     /// Closes what the loops have open. Called when nothing is served any more.
     func close() {
         for (loop, shard) in zip(loops.loops, shards) {
-            loop.wait {
-                shard.callers.close()
-                shard.pool.close()
-                shard.files.close()
-                shard.items.close()
-            }
+            loop.wait { shard.close() }
         }
         files.close()
-        items.service.close()
+        cloud.close()
     }
 
     // MARK: Requests
@@ -195,46 +134,29 @@ final class Application: HTTPApplication {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
+        // Hot path: nearly every request is for the API.
+        let place = Route.of(head)
+        let service = place == .graphql ? nil : cloud.service(for: head)
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
-        if head.method == .options, !gateway.isMeant(head) { return .answer(preflight(head, mark: &mark)) }
+        if head.method == .options, service?.route != .gateway { return .answer(preflight(head, mark: &mark)) }
         if !HostCheck.isPlain(head) {
             // Keys may be called like any path of ours.
             if files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
             guard hosts.accepts(head) || files.isHost(head) else {
-                return .answer(foreignHost(head, head.authority ?? "", mark: &mark))
+                return .answer(foreignHost(head, mark: &mark))
             }
         }
-        let place = Route.of(head)
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
-        if place != .graphql, ItemRoute.isMeant(head) {
-            mark = Route.items.rawValue
-            return items.reception(head) { [shards] in shards[$0.index].items }
-        }
-        if place != .graphql, ParameterRoute.isTarget(head) {
-            mark = Route.parameters.rawValue
-            return parameters.reception(head)
+        if let service {
+            mark = service.route.rawValue
+            return service.reception(head) { [shards] in shards[$0.index] }
         }
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
-            if gateway.isMeant(head) {
-                mark = Route.gateway.rawValue
-                return gateway.reception(head) { [shards] in shards[$0.index].callers.outside }
-            }
-            if OutboxRoute.isMeant(head) {
-                mark = Route.outbox.rawValue
-                return outbox.reception(head)
-            }
-            if let reception = receiveSignIn(head, from: peer, mark: &mark) { return reception }
-            if let name = InvocationRoute.function(of: head) {
-                mark = Route.functions.rawValue
-                return invocations.reception(head, name) { [shards] in shards[$0.index].callers.outside }
-            }
-            if let introspection, introspection.isMeant(head) {
-                mark = Route.files.rawValue
-                return introspection.reception(head)
-            }
+            let reception = signIn.reception(head, from: peer, mark: &mark) { [shards] in shards[$0.index] }
+            if let reception { return reception }
             if files.isMeant(head) { return receiveFile(head, from: peer, mark: &mark) }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
@@ -293,62 +215,10 @@ final class Application: HTTPApplication {
             shard: { [shards] in shards[$0.index].files })
     }
 
-    /// What becomes of a request that no path of the table is for: it may be for the user pool, which clients call on any path.
-    private func receiveSignIn(
-        _ head: HTTPRequestHead, from peer: SocketAddress, mark: inout Int?
-    ) -> HTTPReception? {
-        guard let route = signInRoute(of: head) else { return nil }
-        mark = route.rawValue
-        guard let signIn, let issuer, let securityTokens else {
-            let message = "The user pool of this API is not this server's: sign in where auth.userPools.issuer says."
-            return .answer(services.refusal(PoolError("ResourceNotFoundException", message), head))
-        }
-        // A name that a proxy tells of comes into tokens like that of the request itself.
-        if let told = forwarding.authority(of: head, from: peer), !hosts.accepts(told) {
-            return .answer(foreignHost(head, told, mark: &mark))
-        }
-        switch route {
-        case .signIn:
-            return .collect(bodyMax: SignInRoute.bodyBytesMax) { [self] in
-                await signIn.answer($0, on: shards[$0.loop.index].pool)
-            }
-        case .securityTokens:
-            return .collect(bodyMax: SecurityTokenRoute.bodyBytesMax) { [self] in
-                await securityTokens.answer($0, on: shards[$0.loop.index].pool)
-                    ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
-            }
-        case .hosted, .oauth:
-            guard let hosted, let path = HostedRoute.place(of: head) else { return nil }
-            return .collect(bodyMax: HostedRoute.bodyBytesMax) { [self] in
-                await hosted.answer($0, at: path, on: shards[$0.loop.index].pool)
-            }
-        default:
-            guard let document = issuer.document(of: head) else { return nil }
-            return .collect(bodyMax: 0) { await issuer.answer(document, to: $0) }
-        }
-    }
-
-    /// Which of the pool's doors a request is for, if it is for one.
-    private func signInRoute(of head: HTTPRequestHead) -> Route? {
-        if SignInRoute.isTarget(head) { return .signIn }
-        if let path = HostedRoute.place(of: head) { return HostedRoute.route(of: path) }
-        if let securityTokens, securityTokens.mayAnswer(head) { return .securityTokens }
-        guard let issuer, head.method == .get || head.method == .head, issuer.document(of: head) != nil else {
-            return nil
-        }
-        return .issuer
-    }
-
-    /// The refusal of a name that is none of the server's. Where it would come into an issuer, the request was misdirected.
-    private func foreignHost(_ head: HTTPRequestHead, _ authority: String, mark: inout Int?) -> HTTPResponse {
-        guard let route = signInRoute(of: head) else {
-            return ErrorAnswer.foreignHost(authority).response(crossOrigin.fields(for: head))
-        }
-        mark = route.rawValue
-        let error = ErrorAnswer.misdirected(authority)
-        return route == .signIn
-            ? services.refusal(error, head)
-            : error.response(crossOrigin.fields(for: head), isOfAnyService: true)
+    private func foreignHost(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPResponse {
+        let authority = head.authority ?? ""
+        return signIn.misdirected(head, authority, mark: &mark)
+            ?? ErrorAnswer.foreignHost(authority).response(crossOrigin.fields(for: head))
     }
 
     /// The longest body that is collected before anybody has looked at who sends it.
@@ -371,10 +241,8 @@ final class Application: HTTPApplication {
         let answer = ErrorAnswer.notAcceptable(error)
         guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
         if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }
-        if ItemRoute.isMeant(head) { return ItemRoute.refusal(of: error) }
-        if SignInRoute.isTarget(head) { return services.refusal(answer, head) }
-        if ParameterRoute.isTarget(head) { return ParameterRoute.refusal(of: error) }
-        if InvocationRoute.function(of: head) != nil { return InvocationRoute.refusal(of: error) }
+        if let service = cloud.service(for: head) { return service.refusal(of: error) }
+        if SignInRoute.isTarget(head) { return signIn.answers.refusal(answer, head) }
         if isForFiles(head) { return files.refusal(error.status, error.description, head) }
         return answer.response(crossOrigin.fields(for: head), isOfAnyService: false)
     }
@@ -412,7 +280,9 @@ final class Application: HTTPApplication {
         if files.isBucketHost(head) || isForFiles(head) {
             return files.refusal(.serviceUnavailable, "Please reduce your request rate.", head)
         }
-        if SignInRoute.isTarget(head) { return services.refusal(PoolError("TooManyRequestsException", message), head) }
+        if SignInRoute.isTarget(head) {
+            return signIn.answers.refusal(PoolError("TooManyRequestsException", message), head)
+        }
         return ErrorAnswer(status: HTTPStatus(code: 429), type: "ThrottlingException", message: message)
             .response(crossOrigin.fields(for: head), isOfAnyService: true)
     }

@@ -6,16 +6,8 @@ import Testing
 @Suite("What proxies tell of the client")
 struct ForwardingTests {
     private static func head(_ fields: [String]) throws -> HTTPRequestHead {
-        var parser = HTTPRequestParser(limits: HTTPLimits())
-        let text = "GET / HTTP/1.1\r\nHost: own.test\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
-        return try Array(text.utf8).withUnsafeBytes { bytes in
-            var bytes = bytes
-            guard case .head(let head) = parser.next(&bytes) else { throw NoHead() }
-            return head
-        }
+        try .read("GET /", ["Host: own.test"] + fields)
     }
-
-    private struct NoHead: Error {}
 
     @Test("addresses and networks are read strictly")
     func ranges() throws {

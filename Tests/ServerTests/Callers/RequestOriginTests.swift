@@ -8,16 +8,8 @@ struct RequestOriginTests {
     private static func head(_ target: String, _ fields: [String], version: String = "HTTP/1.1") throws
         -> HTTPRequestHead
     {
-        var parser = HTTPRequestParser(limits: HTTPLimits())
-        let text = "GET \(target) \(version)\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
-        return try Array(text.utf8).withUnsafeBytes { bytes in
-            var bytes = bytes
-            guard case .head(let head) = parser.next(&bytes) else { throw NoHead() }
-            return head
-        }
+        try .read("GET \(target)", fields, version: version)
     }
-
-    private struct NoHead: Error {}
 
     private static let loopback = SocketAddress.loopback(port: 50_000)
 

@@ -19,6 +19,14 @@ package struct SignatureHeader: Equatable {
     /// Whether a field is meant to be such a signature.
     package static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
 
+    /// The service in the scope of a field, looked at and no more: whether the field is right is for whoever checks it.
+    package static func service(in text: String) -> Substring? {
+        guard begins(text) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == scopeCount, parts[4].starts(with: "aws4_request".utf8) else { return nil }
+        return Substring(parts[3])
+    }
+
     package init(_ text: String) throws(Refusal) {
         guard text.utf8.count <= AccessLimits.tokenBytesMax, text.hasPrefix("\(Self.algorithm) ") else {
             throw .incompleteSignature("Authorization header requires an algorithm and its parameters.")

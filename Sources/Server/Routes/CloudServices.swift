@@ -1,0 +1,37 @@
+import Access
+import Engine
+import JSON
+import Network
+
+/// The services of AWS that are served, and which of them a request is for.
+struct CloudServices: Sendable {
+    private let all: [any CloudService]
+    private let byTarget: [ByteText: Int]
+    private let byScope: [ByteText: Int]
+
+    /// - Parameter all: in the order in which they are asked about paths.
+    init(_ all: [any CloudService]) {
+        self.all = all
+        func table(_ names: (any CloudService) -> [String]) -> [ByteText: Int] {
+            let pairs = all.enumerated().flatMap { place, service in names(service).map { (ByteText($0), place) } }
+            return Dictionary(pairs) { first, _ in first }
+        }
+        byTarget = table { $0.targets }
+        byScope = table { $0.scopes }
+    }
+
+    /// Nil: the request is for none of them. A target that is known goes before the signature, and both before the path.
+    func service(for head: HTTPRequestHead) -> (any CloudService)? {
+        if let target = head.fields["x-amz-target"], let point = target.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            if let place = byTarget[ByteText(target[..<point])] { return all[place] }
+        }
+        if let text = head.fields["authorization"], let scope = SignatureHeader.service(in: text) {
+            if let place = byScope[ByteText(scope)] { return all[place] }
+        }
+        return all.first { $0.isAt(head) }
+    }
+
+    func serve(_ engine: Engine) { for service in all { service.serve(engine) } }
+
+    func close() { for service in all { service.close() } }
+}
