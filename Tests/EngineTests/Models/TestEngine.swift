@@ -28,8 +28,7 @@ final class TestEngine {
         let (api, diagnostics) = APISchema.generate(from: blueprint)
         try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
         let store = try Store(.memory, for: blueprint, sync: sync, nowMilliseconds: 0) { Issue.record("\($0)") }
-        var engineSettings = EngineSettings()
-        engineSettings.functions = functions
+        var engineSettings = Self.settings(functions)
         change(&engineSettings)
         engine = try Engine(api, of: blueprint, over: store, engineSettings)
         // A loop that is always in the same turn.
@@ -42,8 +41,7 @@ final class TestEngine {
         change: (inout EngineSettings) -> Void
     ) throws {
         blueprint = other.blueprint
-        var settings = EngineSettings()
-        settings.functions = functions
+        var settings = Self.settings(functions)
         change(&settings)
         engine = try Engine(
             APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
@@ -60,6 +58,14 @@ final class TestEngine {
         engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store)
         shard = EngineShard(outside: nil)
         owner = other
+    }
+
+    /// Those of a server, but that no request takes too long: thousands of tests share a machine.
+    private static func settings(_ functions: [String: String]) -> EngineSettings {
+        var settings = EngineSettings()
+        settings.functions = functions
+        settings.limits.milliseconds = 3_600_000
+        return settings
     }
 
     deinit {
