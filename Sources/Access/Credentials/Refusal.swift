@@ -13,7 +13,7 @@ package struct Refusal: Error, Sendable, Equatable {
     }
 
     /// The same refusal with its reason.
-    func because(_ reason: String) -> Refusal {
+    package func because(_ reason: String) -> Refusal {
         var refusal = self
         refusal.reason = reason
         return refusal

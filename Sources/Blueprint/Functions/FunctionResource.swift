@@ -23,6 +23,8 @@ package struct FunctionResource: Sendable, Equatable {
     package var tables: [String] = []
     /// Whether everybody may call it at a URL of its own, or only who signs; nil: it has none.
     package var hasOpenURL: Bool?
+    /// The paths of APIs at which it is called.
+    package var paths: [HTTPPath] = []
     /// The version of Node.js; nil: Amplify's own.
     package var runtime: Int?
     /// The stack that it belongs to: `data`, `auth`, `storage` or a name.

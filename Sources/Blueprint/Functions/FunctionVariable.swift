@@ -6,10 +6,21 @@ package struct FunctionVariable: Sendable, Equatable {
         case secret(String)
         /// Known only when the app is deployed: where it comes from, as `backend.data.resources.tables.Todo.tableName`.
         case deployed(String)
+        /// The address of an API of the project's own, and a path below it.
+        case gateway(String, path: String)
         /// Several, one behind the other.
         case joined([Value])
         /// The project gives it a value that is none, as that of a variable of the process which is not set.
         case missing
+
+        /// Whether a secret is in it.
+        package var hasSecret: Bool {
+            switch self {
+            case .secret: true
+            case .joined(let parts): parts.contains(where: \.hasSecret)
+            case .text, .deployed, .gateway, .missing: false
+            }
+        }
     }
 
     package let name: String

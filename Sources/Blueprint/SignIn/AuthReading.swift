@@ -9,8 +9,9 @@ package struct AuthReading: Sendable {
     package let storages: [StorageResource]
     /// Whether the project has an API; nil when it does not say.
     package let hasData: Bool?
-    /// What `backend.addOutput` adds to the file that clients load.
-    package let added: OutputParts
+    /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
+    private let written: OutputParts
+    private let deployedParts: [DeployedOutput]
     /// The functions that the project defines, in the order of its programs.
     package let functions: [FunctionResource]
     /// The function that says who may call the API.
@@ -20,6 +21,19 @@ package struct AuthReading: Sendable {
     /// What `defineBackend` calls the places for files, and their names.
     package let storageKeys: [String: String]
     package let diagnostics: [Diagnostic]
+
+    /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
+    package var added: OutputParts { added { _ in nil }.parts }
+
+    /// What it adds with texts for what is known only when the app is deployed, and what is said of those that have none.
+    package func added(
+        _ text: (FunctionVariable.Value) -> String?
+    ) -> (parts: OutputParts, warnings: [Diagnostic]) {
+        guard !deployedParts.isEmpty else { return (written, []) }
+        let texts = deployedParts.map { text($0.value) }
+        let value = DeployedOutput.resolved(written.value) { texts.indices.contains($0) ? texts[$0] : nil }
+        return (OutputParts(value), zip(deployedParts, texts).compactMap { $1 == nil ? $0.warning : nil })
+    }
 
     package var isRefused: Bool { diagnostics.contains(where: \.isError) }
 
@@ -71,13 +85,15 @@ package struct AuthReading: Sendable {
 
     private init(
         auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
-        storages: [StorageResource] = [], functions: [FunctionResource] = [], authorizer: DataAuthorizer? = nil,
+        deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
+        authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:]
     ) {
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
-        self.added = added
+        written = added
+        self.deployedParts = deployedParts
         self.functions = functions
         self.authorizer = authorizer
         self.dataName = dataName
@@ -98,11 +114,12 @@ package struct AuthReading: Sendable {
                         "the project refers to a user pool elsewhere: clients are told of the local one, where people sign in by "
                         + "email"))
         }
-        diagnostics += signIn.unknown.map { part in
-            .warning(
-                "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
-                at: part.position,
-                in: run.sources)
+        let deployedParts = signIn.deployedParts.map { part in
+            DeployedOutput(
+                name: part.name, value: part.value,
+                warning: .warning(
+                    "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
+                    at: part.position, in: run.sources))
         }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in
@@ -118,7 +135,8 @@ package struct AuthReading: Sendable {
         let isRefused = diagnostics.contains(where: \.isError)
         self.init(
             auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
-            diagnostics: notes + diagnostics, added: signIn.added, storages: signIn.storage.storages,
+            diagnostics: notes + diagnostics, added: signIn.added, deployedParts: deployedParts,
+            storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys)
     }

@@ -78,9 +78,11 @@ package enum OutputsCommand {
         var data: ClientData?
         if resources.hasSchema, resources.hasData ?? true { data = try self.data(resolution, output) }
         let resolution = resolution.taking(resources)
-        return ClientFile(
+        let file = ClientFile(
             resolution, address: address, resources: resources, data: data,
             pool: try identifiers(resolution.configuration, output))
+        ShownDiagnostics.report(try file.warnings(), output)
+        return file
     }
 
     /// What the pools are called; nil where the API's user pool is somebody else's.

@@ -35,7 +35,7 @@ extension ConfigurationKey {
                             + "order, and again where it fails."),
                     ConfigurationField(
                         "rest", .list(.object(restPath)),
-                        "The paths of REST APIs at which it is called, below `/rest/API`, with API Gateway's event of version 1."
+                        "The paths of APIs at which it is called, below `/rest/API`."
                     ),
                     ConfigurationField(
                         "httpURL", .choice(FunctionSetting.URLAccess.allCases.map(\.rawValue)),
@@ -61,11 +61,21 @@ extension ConfigurationKey {
         ConfigurationField(
             "path", .form("path", expectation: "a path such as \"/items\"", admits: { $0.hasPrefix("/") }),
             isRequired: true,
-            "The path; what is below it belongs to it, and `{name}` stands for any part."),
+            "The path; what is below it belongs to it, and `{name}` stands for any part, `{name+}` at its end for all that is below."
+        ),
+        ConfigurationField("methods", .list(.text), "The methods by which it is called; without them, by all."),
+        ConfigurationField("exact", .boolean, "Whether what is below it does not belong to it."),
         ConfigurationField(
             "allow", .map(.list(.choice(RestPath.Action.allCases.map(\.rawValue)))),
             "What signed-in users (`auth`), guests (`guest`) and groups may do, who sign their requests; without it, everybody may "
                 + "do everything."),
+        ConfigurationField(
+            "users", .list(.text),
+            "That it is for users of the pool, who show a token: their ID token, or an access token with one of these scopes."
+        ),
+        ConfigurationField(
+            "event", .choice(RestPath.EventForm.allCases.map(\.rawValue)),
+            "The form of API Gateway's event: `1.0` as for a REST API, `2.0` as for an HTTP API."),
     ]
 
     private static let tableSource = [

@@ -88,6 +88,9 @@ struct ProjectFunctions {
             let access: FunctionSetting.URLAccess = isOpen ? .open : .administrators
             function.setting["httpURL"] = .string(access.rawValue)
         }
+        if !resource.paths.isEmpty {
+            function.setting["rest"] = .array(resource.paths.map { RestPath($0).configured })
+        }
         setLimits(resource.timeoutSeconds, resource.memoryMegabytes, resource.schedules, of: &function)
         function.variables = resource.environment
         switch resource.code {

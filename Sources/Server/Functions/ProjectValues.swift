@@ -13,7 +13,7 @@ struct ProjectValues {
     /// Where functions of this machine find the server.
     let endpoint: String
     let apiKey: String?
-    let buckets: FilesSettings
+    let buckets: FilesSettings?
     let resources: ProjectResources
     /// The names of functions, by all that the project calls them.
     let functions: [String: String]
@@ -21,7 +21,7 @@ struct ProjectValues {
 
     init(
         _ configuration: Configuration, _ resources: ProjectResources, _ pool: PoolIdentifiers?,
-        _ buckets: FilesSettings,
+        _ buckets: FilesSettings?,
         endpoint: String, environment: [String: String]
     ) {
         self.resources = resources
@@ -57,6 +57,7 @@ struct ProjectValues {
         case .deployed(let origin):
             guard let text = text(ofOrigin: origin) else { throw .deployed(origin) }
             return text
+        case .gateway(let api, let path): return GatewayTable.address(ofAPI: api, at: endpoint) + path
         case .joined(let parts):
             var text = ""
             for part in parts { text += try self.text(of: part) }
@@ -78,7 +79,7 @@ struct ProjectValues {
             variables["\(start)_MODEL_INTROSPECTION_SCHEMA_KEY"] = IntrospectionFile.key
         }
         if reading.auth != nil { variables["AMPLIFY_AUTH_USERPOOL_ID"] = pool?.userPoolID }
-        for bucket in buckets.buckets {
+        for bucket in buckets?.buckets ?? [] {
             variables["\(VariableName.upper(bucket.name))_BUCKET_NAME"] = bucket.bucketName
         }
         return variables
@@ -152,7 +153,7 @@ struct ProjectValues {
     private func bucket(_ parts: [String]) -> String? {
         guard case .version2(let reading, _) = resources.kind, parts.count > 1 else { return nil }
         guard let name = reading.storageKeys[parts[1]] else { return nil }
-        return buckets.buckets.first { $0.name == name }?.bucketName
+        return buckets?.buckets.first { $0.name == name }?.bucketName
     }
 
     /// `backend.mailer.resources.lambda.functionName`
@@ -188,7 +189,7 @@ struct ProjectValues {
         }
         if let storage = project.storage, let wanted = Self.end(of: name, behind: "storage\(storage.name)") {
             return switch wanted {
-            case "BucketName": buckets.buckets.first { $0.name == storage.name }?.bucketName
+            case "BucketName": buckets?.buckets.first { $0.name == storage.name }?.bucketName
             case "Region": region
             default: nil
             }

@@ -9,12 +9,14 @@ struct GatewayRoute: CloudService {
     private let addresses: FunctionAddresses
     private let apiSigners: SignerCheck
     private let urlSigners: SignerCheck
+    private let users: GatewayUsers
     private let forwarding: Forwarding
 
     /// How long a call may take, as at API Gateway.
     private static let timeoutMilliseconds = 29_000
 
-    init(_ configuration: Configuration, _ given: GivenCredentials) {
+    init(_ configuration: Configuration, _ given: GivenCredentials, _ users: GatewayUsers) {
+        self.users = users
         table = GatewayTable(configuration.functions)
         addresses = FunctionAddresses(configuration)
         apiSigners = SignerCheck(configuration.administrators, given, service: "execute-api", region: nil)
@@ -24,13 +26,18 @@ struct GatewayRoute: CloudService {
 
     var route: Route { .gateway }
 
-    func isAt(_ head: HTTPRequestHead) -> Bool { table.place(of: head.encodedPath) != nil }
+    func isAt(_ head: HTTPRequestHead) -> Bool { table.isPlace(head.encodedPath) }
 
     func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
-        guard let place = table.place(of: head.encodedPath) else {
-            return .answer(Self.refusal(404, "Not Found"))
+        let place: GatewayTable.Place
+        switch table.place(of: head.encodedPath, by: head.methodText) {
+        case nil: return .answer(Self.refusal(404, "Not Found"))
+        case .api? where head.method == .options, .nowhere? where head.method == .options:
+            return .answer(Self.preflight)
+        case .nowhere(.version1)?: return .answer(Self.refusal(403, "Missing Authentication Token"))
+        case .nowhere(.version2)?: return .answer(Self.refusal(404, "Not Found"))
+        case let found?: place = found
         }
-        if case .rest = place, head.method == .options { return .answer(Self.preflight) }
         return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
             .whileWaited { await answer(request, place, shard(request.loop).callers.outside) }
         }
@@ -40,52 +47,64 @@ struct GatewayRoute: CloudService {
         _ request: HTTPRequest, _ place: GatewayTable.Place, _ outside: any OutsideService
     ) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return Self.refusal(500, "Internal server error") }
-        let isRest: Bool
         let function: String
         let event: JSONValue
+        var isRest = true
         do throws(Refusal) {
             switch place {
-            case .rest(_, _, nil): return Self.refusal(403, "Missing Authentication Token")
-            case .rest(_, let path, let target?):
-                var principal: IAMPrincipal?
-                if target.path.allowed != nil {
-                    let caller = try apiSigners.principal(
-                        of: request.credentials(body: body), now: Timestamp.now.seconds)
-                    guard target.path.admits(caller, request.head.methodText) else {
-                        throw .accessDenied(caller.userARN, action: "execute-api:Invoke")
-                    }
-                    principal = caller
-                }
-                (isRest, function) = (true, target.function)
-                event = proxy(request, body, path, principal).version1(target.match)
+            case .nowhere: return Self.refusal(404, "Not Found")
+            case .api(let path, let target):
+                function = target.function
+                let caller = try await caller(of: request, body, at: target.path, outside)
+                let proxy = proxy(request, body, path, caller)
+                event = target.path.event == .version1 ? proxy.version1(target.match) : proxy.version2(target)
             case .url(_, let path, let name, let isOpen):
-                var principal: IAMPrincipal?
+                var caller = ProxyEvent.Caller.anyone
                 if !isOpen {
-                    let caller = try urlSigners.principal(
+                    let principal = try urlSigners.principal(
                         of: request.credentials(body: body), now: Timestamp.now.seconds)
-                    guard caller.role == .administrator else {
-                        throw .accessDenied(caller.userARN, action: "lambda:InvokeFunctionUrl")
+                    guard principal.role == .administrator else {
+                        throw .accessDenied(principal.userARN, action: "lambda:InvokeFunctionUrl")
                     }
-                    principal = caller
+                    caller = .principal(principal)
                 }
                 (isRest, function) = (false, name)
-                event = proxy(request, body, path, principal).version2()
+                event = proxy(request, body, path, caller).version2(nil)
             }
         } catch {
-            var answer = Self.refusal(403, error.message)
+            // Who shows a token is told less than who signs.
+            var isForUsers = false
+            if case .api(_, let target) = place { isForUsers = target.path.scopes != nil }
+            var answer = isForUsers ? Self.refusal(401, "Unauthorized") : Self.refusal(403, error.message)
             answer.fields.append("x-amzn-errortype", error.errorType)
+            answer.reason = error.reason ?? error.message
             return answer
         }
         return await call(function, event, isRest: isRest, outside)
     }
 
+    /// Who calls a path, if they may.
+    private func caller(
+        of request: HTTPRequest, _ body: [UInt8], at path: RestPath, _ outside: any OutsideService
+    ) async throws(Refusal) -> ProxyEvent.Caller {
+        if let scopes = path.scopes {
+            return .user(try await users.user(of: request, body, scopes, path.event, outside))
+        }
+        guard path.allowed != nil else { return .anyone }
+        let principal = try apiSigners.principal(of: request.credentials(body: body), now: Timestamp.now.seconds)
+        guard path.admits(principal, request.head.methodText) else {
+            throw .accessDenied(principal.userARN, action: "execute-api:Invoke")
+        }
+        return .principal(principal)
+    }
+
     private func proxy(
-        _ request: HTTPRequest, _ body: [UInt8], _ path: String, _ principal: IAMPrincipal?
+        _ request: HTTPRequest, _ body: [UInt8], _ path: String, _ caller: ProxyEvent.Caller
     ) -> ProxyEvent {
         ProxyEvent(
             request: request, body: body, path: path,
             host: forwarding.authority(of: request.head, from: request.peer) ?? request.head.authority ?? "",
-            address: forwarding.client(of: request.head, from: request.peer), principal: principal)
+            address: forwarding.client(of: request.head, from: request.peer), caller: caller)
     }
 
     private func call(

@@ -1,3 +1,4 @@
+import Files
 import JSON
 import Network
 
@@ -27,20 +28,46 @@ struct GatewayTable: Sendable {
     /// Where a function with a URL of its own is called.
     static func url(of function: String, at base: String) -> String { base + urlStart + function + "/" }
 
+    /// Where an API is: paths are written behind it.
+    static func address(ofAPI name: String, at base: String) -> String {
+        base + restStart + MarkupCharacters.percentEncoded(name) + "/"
+    }
+
+    /// A path of an API that a request is for.
+    struct Target: Sendable {
+        let path: RestPath
+        let function: String
+        let match: RestPath.Match
+    }
+
     /// What a path leads to.
     enum Place: Sendable {
-        case rest(api: String, path: String, to: (path: RestPath, function: String, match: RestPath.Match)?)
+        case api(path: String, to: Target)
+        /// There is nothing at that path of an API, or not by that method.
+        case nowhere(RestPath.EventForm)
         case url(name: String, path: String, function: String, isOpen: Bool)
     }
 
+    /// Whether a path, which is given as it was sent, is the gateway's.
+    func isPlace(_ path: String) -> Bool {
+        if !apis.isEmpty, path.utf8.starts(with: Self.restStart.utf8) {
+            return apis[ByteText(Self.parts(path, behind: Self.restStart).name)] != nil
+        }
+        guard !urls.isEmpty, path.utf8.starts(with: Self.urlStart.utf8) else { return false }
+        return urls[ByteText(Self.parts(path, behind: Self.urlStart).name)] != nil
+    }
+
     /// Nil: the path, which is given as it was sent, is none of the gateway's.
-    func place(of path: String) -> Place? {
+    func place(of path: String, by method: String) -> Place? {
         if !apis.isEmpty, path.utf8.starts(with: Self.restStart.utf8) {
             let (api, rest) = Self.parts(path, behind: Self.restStart)
             guard let paths = apis[ByteText(api)] else { return nil }
-            let fitting = paths.compactMap { entry in entry.path.match(rest).map { (entry.path, entry.function, $0) } }
-            let closest = fitting.max { ($0.2.length, $0.2.literals) < ($1.2.length, $1.2.literals) }
-            return .rest(api: api, path: rest, to: closest)
+            let all = paths.compactMap { entry in
+                entry.path.match(rest).map { Target(path: entry.path, function: entry.function, match: $0) }
+            }
+            let isHTTP = paths.allSatisfy { $0.path.event == .version2 }
+            let target = isHTTP ? Self.route(all, method) : Self.resource(all, method)
+            return target.map { .api(path: rest, to: $0) } ?? .nowhere(isHTTP ? .version2 : .version1)
         }
         if !urls.isEmpty, path.utf8.starts(with: Self.urlStart.utf8) {
             let (name, rest) = Self.parts(path, behind: Self.urlStart)
@@ -48,6 +75,20 @@ struct GatewayTable: Sendable {
             return .url(name: name, path: rest, function: url.function, isOpen: url.isOpen)
         }
         return nil
+    }
+
+    /// A REST API looks for the resource first: one that is closer keeps calls from the others, also from those by methods that it has not.
+    private static func resource(_ all: [Target], _ method: String) -> Target? {
+        guard let closest = all.max(by: { $0.match.isFurther(than: $1.match) }) else { return nil }
+        return route(all.filter { !$0.match.isFurther(than: closest.match) }, method)
+    }
+
+    /// An HTTP API looks for the closest of those that take the method.
+    private static func route(_ all: [Target], _ method: String) -> Target? {
+        all.filter { $0.path.takes(method) }.max { one, other in
+            one.match.isFurther(than: other.match)
+                || !other.match.isFurther(than: one.match) && one.path.methods.isEmpty && !other.path.methods.isEmpty
+        }
     }
 
     private static func parts(_ path: String, behind start: String) -> (name: String, rest: String) {

@@ -11,7 +11,16 @@ struct ProxyEvent {
     let path: String
     let host: String
     let address: String
-    let principal: IAMPrincipal?
+    let caller: Caller
+
+    /// Who has shown who they are.
+    enum Caller {
+        case anyone
+        case principal(IAMPrincipal)
+        case user(TokenClaims)
+    }
+
+    private var principal: IAMPrincipal? { if case .principal(let principal) = caller { principal } else { nil } }
 
     static let stage = "dev"
     private static let apiID = "homeport"
@@ -72,7 +81,7 @@ struct ProxyEvent {
             ("sourceIp", .string(address)), ("userAgent", head.fields["user-agent"].map(JSONValue.string) ?? none),
         ])
         let now = Timestamp.now
-        let context = JSONObject([
+        var context = JSONObject([
             ("resourceId", .string(Self.apiID)), ("resourcePath", .string(match.resource)),
             ("httpMethod", .string(head.methodText)), ("path", .string("/\(Self.stage)\(decodedPath)")),
             ("accountId", .string(IAMPrincipal.exampleAccountID)), ("protocol", "HTTP/1.1"),
@@ -80,6 +89,9 @@ struct ProxyEvent {
             ("requestId", .string(request.identifier.description)), ("requestTime", .string(Self.time(now))),
             ("requestTimeEpoch", .integer(now.millisecondsSince1970)), ("identity", .object(identity)),
         ])
+        if case .user(let user) = caller {
+            context["authorizer"] = ["claims": .object(Self.flat(user.claims))]
+        }
         return .object(
             JSONObject([
                 ("resource", .string(match.resource)), ("path", .string(decodedPath)),
@@ -90,8 +102,28 @@ struct ProxyEvent {
             ]))
     }
 
-    /// The form of functions' own URLs.
-    func version2() -> JSONValue {
+    /// Claims as functions see them: all of them texts.
+    private static func flat(_ claims: JSONObject) -> JSONObject {
+        var texts = JSONObject()
+        for member in claims.members {
+            let text: String =
+                switch member.value {
+                case .string(let text): text
+                case .array(let elements):
+                    elements.map { $0.string ?? JSONWriter.text(of: $0) }.joined(separator: ",")
+                default: JSONWriter.text(of: member.value)
+                }
+            texts.set(member.key, to: .string(text))
+        }
+        return texts
+    }
+
+    /// The form of HTTP APIs and of functions' own URLs.
+    ///
+    /// - Parameter target: the path of an API; nil at a URL.
+    func version2(_ target: GatewayTable.Target?) -> JSONValue {
+        let route =
+            target.map { "\($0.path.methods.isEmpty ? "ANY" : head.methodText) \($0.match.resource)" } ?? "$default"
         var headers = JSONObject()
         for (name, value) in fields where name != "cookie" {
             Self.join(value, to: name.lowercased(), in: &headers)
@@ -110,7 +142,8 @@ struct ProxyEvent {
             ("accountId", .string(principal?.accountID ?? "anonymous")), ("apiId", .string(Self.apiID)),
             ("domainName", .string(host)),
             ("domainPrefix", .string(host.split(separator: ".").first.map(String.init) ?? host)),
-            ("http", .object(http)), ("requestId", .string(request.identifier.description)), ("routeKey", "$default"),
+            ("http", .object(http)), ("requestId", .string(request.identifier.description)),
+            ("routeKey", .string(route)),
             ("stage", "$default"), ("time", .string(Self.time(now))),
             ("timeEpoch", .integer(now.millisecondsSince1970)),
         ])
@@ -122,13 +155,19 @@ struct ProxyEvent {
             ])
             context["authorizer"] = .object(JSONObject([("iam", .object(iam))]))
         }
+        if case .user(let user) = caller {
+            context["authorizer"] = ["jwt": ["claims": .object(Self.flat(user.claims)), "scopes": .null]]
+        }
         var event = JSONObject([
-            ("version", "2.0"), ("routeKey", "$default"), ("rawPath", .string(path)),
+            ("version", "2.0"), ("routeKey", .string(route)), ("rawPath", .string(path)),
             ("rawQueryString", .string(head.query)),
         ])
         if !cookies.isEmpty { event["cookies"] = .array(cookies) }
         event["headers"] = .object(headers)
         if !query.isEmpty { event["queryStringParameters"] = .object(query) }
+        if let parameters = target?.match.parameters, !parameters.isEmpty {
+            event["pathParameters"] = Self.maps(parameters).last
+        }
         event["requestContext"] = .object(context)
         if text != .null { event["body"] = text }
         event["isBase64Encoded"] = .bool(isEncoded)

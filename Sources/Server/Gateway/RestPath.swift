@@ -21,11 +21,24 @@ package struct RestPath: Sendable, Equatable {
         }
     }
 
+    /// How a function is told of a call, and with that how calls find their way: as to a `RestApi`, or as to an `HttpApi`.
+    package enum EventForm: String, Sendable, CaseIterable {
+        case version1 = "1.0"
+        case version2 = "2.0"
+    }
+
     package let api: String
-    /// Such as `/items`, or `/books/{isbn}`; what is below it belongs to it.
+    /// Such as `/items`, or `/books/{isbn}`; `/items/{proxy+}` is what is below `/items`.
     package let path: String
-    /// What signed-in users, guests and groups may do; nil: everybody may do everything.
+    /// What signed-in users, guests and groups may do, who sign; nil: nobody needs to.
     package let allowed: [String: Set<Action>]?
+    /// The methods by which it is called; none: by all of them.
+    package var methods: [String] = []
+    /// Whether what is below it belongs to others.
+    package var isExact = false
+    /// That it is for users of the pool, who show a token; with scopes, an access token that has one of them. Nil: nobody needs to.
+    package var scopes: [String]?
+    package var event = EventForm.version1
 
     /// What signed-in users and guests are called there; everything else is a group.
     static let users = "auth"
@@ -39,6 +52,7 @@ package struct RestPath: Sendable, Equatable {
 
     init?(configured value: JSONValue) {
         guard let api = value["api"]?.string, let path = value["path"]?.string else { return nil }
+        func texts(_ name: String) -> [String]? { value[name]?.array?.compactMap(\.string) }
         self.init(
             api: api, path: path,
             allowed: value["allow"]?.object.map { object in
@@ -46,6 +60,10 @@ package struct RestPath: Sendable, Equatable {
                     allowed[member.key] = Set((member.value.array ?? []).compactMap { $0.string.flatMap(Action.init) })
                 }
             })
+        methods = texts("methods") ?? []
+        isExact = value["exact"]?.bool ?? false
+        scopes = texts("users")
+        event = value["event"]?.string.flatMap(EventForm.init) ?? .version1
     }
 
     /// As the configuration would say it.
@@ -58,8 +76,15 @@ package struct RestPath: Sendable, Equatable {
                         (name, .array(Action.allCases.filter(actions.contains).map { .string($0.rawValue) }))
                     }))
         }
+        func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+        if !methods.isEmpty { value["methods"] = texts(methods) }
+        if isExact { value["exact"] = true }
+        value["users"] = scopes.map(texts)
+        if event != .version1 { value["event"] = .string(event.rawValue) }
         return .object(value)
     }
+
+    func takes(_ method: String) -> Bool { methods.isEmpty || methods.contains { ByteText($0) == ByteText(method) } }
 
     /// Whether somebody may call it by a method.
     func admits(_ principal: IAMPrincipal, _ method: String) -> Bool {
@@ -77,9 +102,14 @@ package struct RestPath: Sendable, Equatable {
 
     /// How a path of a request, as it was sent, stands to it: what stands in the places of its parts, and what is below; nil: it is another.
     func match(_ path: String) -> Match? {
-        let pattern = self.path.split(separator: "/")
+        var pattern = self.path.split(separator: "/")
         let parts = path.split(separator: "/")
-        guard parts.count >= pattern.count else { return nil }
+        var greedy: String?
+        if let last = pattern.last, last.hasPrefix("{"), last.hasSuffix("+}") {
+            greedy = String(last.dropFirst().dropLast(2))
+            pattern.removeLast()
+        }
+        guard parts.count >= pattern.count, greedy == nil || parts.count > pattern.count else { return nil }
         var match = Match()
         for (wanted, part) in zip(pattern, parts) {
             if wanted.hasPrefix("{"), wanted.hasSuffix("}") {
@@ -91,14 +121,19 @@ package struct RestPath: Sendable, Equatable {
             }
         }
         let rest = parts.dropFirst(pattern.count)
+        guard rest.isEmpty || greedy != nil || !isExact else { return nil }
         match.resource = "/" + pattern.joined(separator: "/")
         if !rest.isEmpty {
-            match.parameters.append(("proxy", HTTPPercentCoding.decoded(rest.joined(separator: "/").utf8)))
-            match.resource += (pattern.isEmpty ? "" : "/") + "{proxy+}"
+            let name = greedy ?? Self.usualGreedy
+            match.parameters.append((name, HTTPPercentCoding.decoded(rest.joined(separator: "/").utf8)))
+            match.resource += (pattern.isEmpty ? "" : "/") + "{\(name)+}"
         }
         match.length = pattern.count
         return match
     }
+
+    /// What API Gateway's templates call that which is below a path.
+    private static let usualGreedy = "proxy"
 
     struct Match: Sendable {
         var parameters: [(name: String, value: String)] = []
@@ -106,5 +141,8 @@ package struct RestPath: Sendable, Equatable {
         /// How many of its parts were named, and how many there are: the closest one is meant.
         var literals = 0
         var length = 0
+
+        /// Whether another one is closer to what was asked for.
+        func isFurther(than other: Match) -> Bool { (length, literals) < (other.length, other.literals) }
     }
 }

@@ -158,7 +158,7 @@ struct ServerProcess {
             ItemRoute(items, callers),
             ParameterRoute(configuration, callers, region: places.region, environment: environment),
             OutboxRoute(outbox.outbox, configuration, callers),
-            GatewayRoute(configuration, given),
+            GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),
             InvocationRoute(configuration, functions, callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
@@ -183,6 +183,7 @@ struct ServerProcess {
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
         let clientFile = writer?.file(for: reading, engine.blueprint)
+        if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
         if let clientFile { writer?.write(clientFile) }
         if guest == nil {
             printBanner(

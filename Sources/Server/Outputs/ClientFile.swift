@@ -98,8 +98,15 @@ struct ClientFile {
             data: data,
             storage: places.flatMap { places in
                 places.usual.map { StorageSection(region: places.region, buckets: places.buckets, usual: $0) }
-            }, added: resources.added)
+            }, added: resources.added(values(places)).parts)
     }
+
+    private func values(_ places: FilesSettings?) -> ProjectValues {
+        ProjectValues(configuration, resources, pool, places, endpoint: address.base, environment: [:])
+    }
+
+    /// What is said of what the project adds that is known only when the app is deployed.
+    func warnings() throws(Refusal) -> [Diagnostic] { resources.added(values(try places())).warnings }
 
     private func version1(_ project: Version1Project) throws(Refusal) -> Version1Outputs {
         let clients = pool.map { BuiltInPool.clients(of: configuration, $0) } ?? []

@@ -128,5 +128,10 @@ package struct ProjectResources: Sendable {
     /// Whether it has an API; nil where it does not say.
     var hasData: Bool? { if case .version2(let reading, _) = kind { reading.hasData } else { nil } }
 
-    var added: OutputParts { if case .version2(let reading, _) = kind { reading.added } else { OutputParts() } }
+    /// What it adds to the file for clients, with what a deployment would make of it, and what is said of what has nothing here.
+    func added(_ values: ProjectValues) -> (parts: OutputParts, warnings: [Diagnostic]) {
+        guard case .version2(let reading, _) = kind else { return (OutputParts(), []) }
+        // Everybody who has the app can read the file.
+        return reading.added { $0.hasSecret ? nil : try? values.text(of: $0) }
+    }
 }

@@ -525,6 +525,7 @@ struct AuthReadingTests {
                 new Queue(stack, 'second', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
                 const api = new apigateway.RestApi(stack, 'api', { restApiName: 'api' });
                 api.root.addResource('items').addMethod('GET');
+                new apigateway.DomainName(stack, 'name', { domainName: 'api.example.com' });
                 backend.addOutput({ custom: { API: { [api.restApiName]: { region: 'eu-west-1' } } } });
                 new Policy(stack, 'p', { statements: [new PolicyStatement({ actions: ['sqs:*'] })] });
                 backend.addOutput({ custom: { name: 'x' } });
@@ -533,7 +534,8 @@ struct AuthReadingTests {
         #expect(!reading.isRefused && reading.auth != nil)
         let told = reading.diagnostics.map(\.message)
         #expect(told.count == 1 && told.first?.contains("Queue (") == true, "\(told)")
-        #expect(told.first?.contains("RestApi (") == true && told.first?.contains("Policy") == false, "\(told)")
+        #expect(told.first?.contains("DomainName (") == true && told.first?.contains("Policy") == false, "\(told)")
+        #expect(told.first?.contains("RestApi") == false, "\(told)")
         #expect(reading.added.value["custom"]?["name"] == "x")
         #expect(reading.added.value["custom"]?["API"]?["api"]?["region"] == "eu-west-1")
     }
@@ -608,7 +610,7 @@ struct AuthReadingTests {
     }
 
     @Test(
-        "what addOutput adds is put together, and what is known only when the app is deployed is left out with a warning"
+        "what addOutput adds is put together, and what is known only when the app is deployed is left out until somebody knows it"
     )
     func adds() throws {
         let reading = Self.read([
@@ -616,14 +618,26 @@ struct AuthReadingTests {
             "amplify/backend.ts": Self.backend + """
                 import { Stack } from 'aws-cdk-lib';
                 backend.addOutput({ custom: { a: 1, list: [1], gone: Stack.of(backend.auth).region, empty: '' } });
-                backend.addOutput({ version: '1.1', custom: { b: { c: false, n: null }, list: ['x'], empty: 'now' } });
+                const table = `${Stack.of(backend.auth).account}-t`;
+                backend.addOutput({ version: '1.1', custom: { b: { c: false, n: null }, list: ['x', table], empty: 'now' } });
                 """,
         ])
         #expect(
             JSONValue.object(reading.added.value) == [
-                "custom": ["a": 1, "list": [1, "x"], "empty": "now", "b": ["c": false, "n": nil]], "version": "1.4",
+                "custom": ["a": 1, "list": [1, "x", nil], "empty": "now", "b": ["c": false, "n": nil]],
+                "version": "1.4",
             ])
-        #expect(reading.diagnostics.map(\.severity) == [.warning] && reading.diagnostics.first?.location?.line == 5)
+        let (parts, warnings) = reading.added { value in
+            guard case .joined(let parts) = value else { return nil }
+            return parts == [.deployed("Stack.of().account"), .text("-t")] ? "123-t" : nil
+        }
+        #expect(
+            JSONValue.object(parts.value) == [
+                "custom": ["a": 1, "list": [1, "x", "123-t"], "empty": "now", "b": ["c": false, "n": nil]],
+                "version": "1.4",
+            ])
+        #expect(reading.diagnostics.isEmpty && warnings.map(\.severity) == [.warning])
+        #expect(warnings.first?.location?.line == 5 && warnings.first?.message.hasPrefix("`custom.gone` of") == true)
     }
 
     @Test(

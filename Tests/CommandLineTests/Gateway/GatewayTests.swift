@@ -12,7 +12,9 @@ struct GatewayTests {
         {"functions": {
           "items": {"url": "\(url)", "httpURL": "NONE", "rest": [
             {"api": "shop", "path": "/items"}, {"api": "shop", "path": "/items/special"}, {"api": "shop", "path": "/a/{id}/b"},
-            {"api": "shop", "path": "/private", "allow": {"auth": ["read"], "Editors": ["create"]}}]},
+            {"api": "shop", "path": "/private", "allow": {"auth": ["read"], "Editors": ["create"]}},
+            {"api": "shop", "path": "/mine", "users": []}, {"api": "shop", "path": "/scoped", "users": ["shop/write"]},
+            {"api": "http", "path": "/{id}/mine", "users": [], "exact": true, "event": "2.0", "methods": ["GET"]}]},
           "closed": {"url": "\(url)", "httpURL": "AWS_IAM"}}}
         """
     }
@@ -134,6 +136,40 @@ struct GatewayTests {
             #expect(
                 head.contains("set-cookie: a=1") && head.contains("set-cookie: b=2")
                     && !head.contains("connection: close"))
+        }
+    }
+
+    @Test("a path for users is called by those of the pool, and the function is told of their claims")
+    func users() async throws {
+        try await Self.with(Self.echo) { server in
+            func token(_ arguments: String...) throws -> String {
+                let outcome = try ProgramRun.outcome(["token", "--username", "ann"] + arguments, in: server.folder)
+                return outcome.output.trimmingCharacters(in: .newlines)
+            }
+            func status(_ path: String, _ token: String?, method: String = "GET") throws -> String {
+                let fields = token.map { ["Authorization: \($0)"] } ?? []
+                return String(try Self.send("\(method) \(path)", fields, to: server).head.dropFirst(9).prefix(3))
+            }
+            let (identity, access) = (try token("--group", "Editors"), try token("--use", "access"))
+            let told = try Self.send("GET /rest/shop/mine/7", ["Authorization: \(identity)"], to: server)
+            let event = try JSONReader.value(of: told.body)
+            let claims = event["requestContext"]?["authorizer"]?["claims"]
+            #expect(claims?["cognito:username"] == "ann" && claims?["cognito:groups"] == "Editors")
+            #expect(claims?["exp"]?.string != nil && event["version"] == nil)
+            #expect(try status("/rest/shop/mine", nil) == "401" && status("/rest/shop/mine", access) == "401")
+            #expect(try status("/rest/shop/mine", String(identity.dropLast(4)) + "AAAA") == "401")
+            #expect(try status("/rest/shop/scoped", identity) == "401" && status("/rest/shop/scoped", access) == "401")
+            let scoped = try token("--use", "access", "--claim", "scope=openid shop/write")
+            #expect(try status("/rest/shop/scoped", scoped) == "200")
+
+            let newer = try Self.send("GET /rest/http/7/mine?a=1", ["Authorization: Bearer \(access)"], to: server)
+            let call = try JSONReader.value(of: newer.body)
+            #expect(call["version"] == "2.0" && call["routeKey"] == "GET /{id}/mine" && call["rawPath"] == "/7/mine")
+            #expect(call["pathParameters"] == ["id": "7"])
+            #expect(call["requestContext"]?["authorizer"]?["jwt"]?["claims"]?["username"] == "ann")
+            #expect(try status("/rest/http/7/mine", nil) == "401" && status("/rest/http/7/mine/8", access) == "404")
+            #expect(try status("/rest/http/7/mine", access, method: "POST") == "404")
+            #expect(try status("/rest/http/7/mine", nil, method: "OPTIONS") == "200")
         }
     }
 

@@ -95,7 +95,25 @@ struct WholeProjectTests {
             #expect(answer == #"{"data":{"sayHello":"\#(said)"}}"#, "\(server.log)")
             #expect(
                 server.logs("variables of functions have no value here, and are not set: STAGE of say-hello"))
-            #expect(server.logs("goes on without it: Queue (amplify/backend.ts:30)"))
+            #expect(server.logs("goes on without it: Queue (amplify/backend.ts:39)"))
+        }
+    }
+
+    @Test(
+        "an API that the project makes is in the file for its app, at an address that leads to its function",
+        .enabled(if: hasNode))
+    func ownAPI() async throws {
+        try await onThreadOfItsOwn {
+            let server = try Self.server("react")
+            let file = try JSONReader.value(of: server.folder.read("amplify_outputs.json"))
+            let address = "http://127.0.0.1:\(server.port)/rest/greetings/"
+            #expect(
+                file["custom"]?["API"]?["greetings"] == [
+                    "endpoint": .string(address), "region": "us-east-1", "apiName": "greetings",
+                ])
+            let client = try RawClient(port: server.port)
+            try client.send("GET /rest/greetings/changes HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            #expect(try client.readAnswer().body == "GET /changes", "\(server.log)")
         }
     }
 

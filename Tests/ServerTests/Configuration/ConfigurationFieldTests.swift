@@ -48,7 +48,7 @@ struct ConfigurationFieldTests {
             "functions",
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
-             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
+             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}]}}
             """#, \.functions,
             [
@@ -62,7 +62,9 @@ struct ConfigurationFieldTests {
                     function.memoryMegabytes = 128
                     function.concurrency = 2
                     function.httpURL = .administrators
-                    function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]])]
+                    var path = RestPath(api: "b", path: "/q")
+                    (path.methods, path.isExact, path.scopes, path.event) = (["GET"], true, ["s"], .version2)
+                    function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]]), path]
                     function.schedules = [
                         .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin"),
                     ]

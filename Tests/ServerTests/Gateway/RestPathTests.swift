@@ -30,6 +30,39 @@ struct RestPathTests {
         #expect(RestPath(api: "a", path: "/p").admits(Self.principal(.unauthenticated), "DELETE"))
     }
 
+    /// Which path of an API is meant, and by which name its rest goes.
+    @Test(
+        "of several paths the closest is meant: of a REST API by the path alone, of an HTTP API by the method too",
+        arguments: [
+            ("GET", "/items", "0", "0"), ("POST", "/items", "-", "6"), ("GET", "/items/7", "2", "2"),
+            ("PUT", "/items/7", "-", "3"), ("GET", "/items/7/8", "3", "3"), ("GET", "/items/special", "4", "4"),
+            ("DELETE", "/items/special", "-", "3"), ("GET", "/", "-", "-"), ("GET", "/below/x", "5", "5"),
+            ("GET", "/below", "5", "5"), ("GET", "/x", "6", "6"),
+        ])
+    func closest(method: String, path: String, rest: String, http: String) {
+        func table(_ event: RestPath.EventForm) -> GatewayTable {
+            let rows: [(path: String, methods: [String], isExact: Bool)] = [
+                ("/items", ["GET"], true), ("/unused", [], true), ("/items/{id}", ["GET"], true),
+                ("/items/{proxy+}", [], true), ("/items/special", ["GET"], true), ("/below", [], false),
+                ("/{all+}", [], true),
+            ]
+            var functions: [String: FunctionSetting] = [:]
+            for (number, row) in rows.enumerated() {
+                var path = RestPath(api: "a", path: row.path)
+                (path.methods, path.isExact, path.event) = (row.methods, row.isExact, event)
+                functions["\(number)", default: FunctionSetting()].rest = [path]
+            }
+            return GatewayTable(functions)
+        }
+        for (event, wanted) in [(RestPath.EventForm.version1, rest), (.version2, http)] {
+            guard case .api(_, let target)? = table(event).place(of: "/rest/a\(path)", by: method) else {
+                #expect(wanted == "-", "\(event)")
+                continue
+            }
+            #expect(target.function == wanted, "\(event)")
+        }
+    }
+
     @Test("what a project of Gen 1 says is read in both of its forms")
     func version1() throws {
         let newer = try JSONReader.value(

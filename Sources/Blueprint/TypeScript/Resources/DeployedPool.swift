@@ -83,9 +83,27 @@ final class DeployedPool {
             "groups",
             object(
                 groups.map { name, group in
-                    (name, object([("cfnUserGroup", .object(group)), ("role", .object(opaque("role")))]))
+                    let role = Self.role(name, realm)
+                    return (name, object([("cfnUserGroup", .object(group)), ("role", role)]))
                 }))
+        resources.put("authenticatedUserIamRole", Self.role("auth", realm))
+        resources.put("unauthenticatedUserIamRole", Self.role("guest", realm))
         auth.put("resources", .object(resources))
+    }
+
+    /// What a program sees of a role, which it gives rights to.
+    private static func role(_ name: String, _ realm: Realm) -> ProgramValue {
+        let role = OpaqueObject(realm, origin: "role")
+        for method in ["attachInlinePolicy", "addToPolicy", "addToPrincipalPolicy"] {
+            role.put(
+                method,
+                .object(
+                    realm.function(method, length: 1) { call throws(Thrown) in
+                        try ProgramRun.of(call.realm).signIn?.gateways.grant(name, call[0])
+                        return .undefined
+                    }))
+        }
+        return .object(role)
     }
 
     private static let mfaNames: [(mode: AuthResource.Multifactor.Mode, name: String)] = [

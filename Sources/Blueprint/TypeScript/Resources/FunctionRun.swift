@@ -180,6 +180,32 @@ final class FunctionRun {
         return lambdas.first { $0.object === lambda }?.place
     }
 
+    /// The function of `new LambdaIntegration(fn)`, `new HttpLambdaIntegration('id', fn)`, or of the function itself, and whether it is told of
+    /// calls in the form of version 1 at all events.
+    func integration(_ value: ProgramValue) -> (place: Int, isVersion1: Bool)? {
+        guard case .object(let object) = value, let opaque = object as? OpaqueObject else { return nil }
+        if let place = lambdas.first(where: { $0.object === opaque })?.place { return (place, false) }
+        guard case .call(let given) = opaque.making else { return nil }
+        for argument in given {
+            guard case .object(let lambda) = argument,
+                let place = lambdas.first(where: { $0.object === lambda })?.place
+            else { continue }
+            var isVersion1 = false
+            if case .object(let options)? = given.last, !options.isOpaque,
+                case .object(let version)? = try? options.get("payloadFormatVersion")
+            {
+                isVersion1 = (version as? OpaqueObject)?.origin.hasSuffix(".VERSION_1_0") ?? false
+            }
+            return (place, isVersion1)
+        }
+        return nil
+    }
+
+    /// Says at which paths of APIs functions are called.
+    func take(_ paths: [(path: HTTPPath, function: Int)]) {
+        for (path, place) in paths where functions.indices.contains(place) { functions[place].paths.append(path) }
+    }
+
     /// The function of a place is called with the changes of a table.
     @discardableResult
     private func call(_ place: Int, with table: ProgramValue?) -> Bool {
@@ -259,6 +285,7 @@ extension ProgramRun {
         case .object(let object):
             guard let opaque = object as? OpaqueObject else { return .missing }
             if let name = secret(opaque) { return .secret(name) }
+            if let address = signIn?.gateways.address(opaque) { return .gateway(address.api, path: address.path) }
             guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
                 return .deployed(opaque.origin)
             }

@@ -1,20 +1,29 @@
 import JSON
 import Script
 
-/// Reads what a program adds to the file that clients load. What is known only when the app is deployed is left out.
+/// Reads what a program adds to the file that clients load. What is known only when the app is deployed is kept apart.
 struct OutputValue {
-    /// Where something is left out: the names that lead there.
-    private(set) var unknown: [String] = []
+    /// What was kept apart, and the names that lead there.
+    private(set) var deployed: [(name: String, value: FunctionVariable.Value)] = []
+    /// The number of the next part that is kept apart.
+    private var number: Int
     private var valuesLeft = 10_000
 
     private static let depthMax = 64
+
+    init(firstNumber: Int) { number = firstNumber }
+
+    private mutating func keepApart(_ name: String, _ value: FunctionVariable.Value) -> JSONValue {
+        deployed.append((name.isEmpty ? "everything" : name, value))
+        defer { number += 1 }
+        return .string(DeployedOutput.placeholder(number))
+    }
 
     /// Nil for what JSON has no form for, and beyond the limits.
     mutating func json(_ value: ProgramValue, _ path: String, depth: Int = 0) throws(Thrown) -> JSONValue? {
         valuesLeft -= 1
         guard valuesLeft > 0, depth < Self.depthMax else {
-            unknown.append(path)
-            return nil
+            return keepApart(path, .missing)
         }
         switch value {
         case .text(let text): return .string(text.string)
@@ -30,8 +39,7 @@ struct OutputValue {
 
     private mutating func json(_ object: ProgramObject, _ path: String, _ depth: Int) throws(Thrown) -> JSONValue? {
         if object.isOpaque {
-            unknown.append(path)
-            return nil
+            return keepApart(path, try ProgramRun.of(object.realm).environmentValue(.object(object)))
         }
         if let list = object as? ScriptArray {
             var elements: [JSONValue] = []

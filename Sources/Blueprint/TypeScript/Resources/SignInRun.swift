@@ -14,11 +14,13 @@ final class SignInRun {
     /// What `backend.addOutput` adds to the file that clients load.
     private(set) var added = OutputParts()
     /// What it adds that is known only when the app is deployed.
-    private(set) var unknown: [(name: String, position: Position)] = []
+    private(set) var deployedParts: [(name: String, value: FunctionVariable.Value, position: Position)] = []
     /// What it finds out about files on the same way.
     let storage: StorageRun
     /// What it finds out about functions.
     let functions: FunctionRun
+    /// What it finds out about APIs over HTTP.
+    let gateways = GatewayRun()
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
@@ -43,6 +45,7 @@ final class SignInRun {
     func settle() {
         if let deployed, let pool = auth?.pool { auth?.pool = deployed.settings(over: pool, errors) }
         // Groups of a pool elsewhere are known to it alone.
+        functions.take(gateways.settle())
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
@@ -51,6 +54,7 @@ final class SignInRun {
         deployed = nil
         storage.forgetObjects()
         functions.forgetObjects()
+        gateways.forgetObjects()
     }
 
     // MARK: What programs call
@@ -151,14 +155,17 @@ final class SignInRun {
     /// Packages of what is passed over without a word: nobody needs rights here that the rules do not give.
     private static let silentModules = [
         "aws-cdk-lib/aws-iam", "constructs", "aws-cdk-lib/aws-events-targets", "aws-cdk-lib/aws-s3-notifications",
-        "aws-cdk-lib/aws-lambda-event-sources",
+        "aws-cdk-lib/aws-lambda-event-sources", "aws-cdk-lib/aws-apigatewayv2-integrations",
+        "aws-cdk-lib/aws-apigatewayv2-authorizers",
     ]
+    /// Parts of what is served.
+    private static let silentNames = ["LambdaIntegration", "CognitoUserPoolsAuthorizer"]
 
     /// `new X()` of something that is known only when the app is deployed.
     func note(made object: OpaqueObject, at position: Position) {
-        guard let module = object.module?.address, !Self.silentModules.contains(where: { module.hasSuffix($0) }) else {
-            return
-        }
+        guard let module = object.module?.address, !Self.silentModules.contains(where: { module.hasSuffix($0) }),
+            !Self.silentNames.contains(where: { object.origin.hasSuffix($0) })
+        else { return }
         note(object.origin, at: position)
     }
 
@@ -171,16 +178,13 @@ final class SignInRun {
     private static let addedVersion: JSONValue = "1.4"
 
     private func add(_ part: ProgramValue, at position: Position) throws(Thrown) {
-        var reader = OutputValue()
-        guard case .object(var object)? = try reader.json(part, "") else {
-            if reader.unknown.isEmpty {
-                errors.add(TypeScriptError("`addOutput` takes an object", at: position))
-            } else {
-                unknown.append(("everything", position))
-            }
+        var reader = OutputValue(firstNumber: deployedParts.count)
+        let value = try reader.json(part, "")
+        deployedParts += reader.deployed.map { ($0.name, $0.value, position) }
+        guard case .object(var object)? = value else {
+            if reader.deployed.isEmpty { errors.add(TypeScriptError("`addOutput` takes an object", at: position)) }
             return
         }
-        unknown += reader.unknown.map { ($0, position) }
         if object["version"]?.string?.isEmpty != false { object["version"] = Self.addedVersion }
         do throws(OutputParts.Conflict) {
             try added.add(object)

@@ -1,5 +1,6 @@
 import { defineBackend } from '@aws-amplify/backend';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Cors, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { EventSourceMapping, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { auth } from './auth/resource';
@@ -27,4 +28,12 @@ const { url } = backend.onChange.resources.lambda.addFunctionUrl({ authType: Fun
 backend.sayHello.addEnvironment('CHANGES_URL', url);
 
 const stack = backend.createStack('jobs');
+const api = new RestApi(stack, 'Greetings', {
+  restApiName: 'greetings',
+  defaultCorsPreflightOptions: { allowOrigins: Cors.ALL_ORIGINS },
+});
+api.root.addResource('changes').addMethod('GET', new LambdaIntegration(backend.onChange.resources.lambda));
+backend.addOutput({
+  custom: { API: { [api.restApiName]: { endpoint: api.url, region: stack.region, apiName: api.restApiName } } },
+});
 new Queue(stack, 'jobs');
