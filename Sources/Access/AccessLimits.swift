@@ -31,6 +31,8 @@ package enum AccessLimits {
     package static let signatureSkewSeconds: Int64 = 300
     /// The same for signatures of administrators, as in AWS's services but AppSync.
     package static let administratorSkewSeconds: Int64 = 900
+    /// Keys that requests are signed with, which are kept for each service: one for each access key, day and region.
+    package static let signingKeysMax = 4_096
     /// How many header fields a signature may cover.
     package static let signedFieldsMax = 64
     /// How many signatures are computed to verify one: a client signs the host with its port or without, the path as it

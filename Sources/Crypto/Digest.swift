@@ -16,17 +16,20 @@ package enum Digest: Sendable, CaseIterable {
     /// The digest of a message.
     package func of(_ message: [UInt8]) -> [UInt8] {
         let digest = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            let made =
-                switch self {
-                case .sha256: SHA256(message, message.count, buffer.baseAddress)
-                case .sha384: SHA384(message, message.count, buffer.baseAddress)
-                case .sha512: SHA512(message, message.count, buffer.baseAddress)
-                }
-            initialized = made == nil ? 0 : count
+            let isMade = EVP_Digest(message, message.count, buffer.baseAddress, nil, found.pointer, nil) == 1
+            initialized = isMade ? count : 0
         }
         // OpenSSL fails here only without memory; an empty digest would equal another one.
         precondition(digest.count == count, "OpenSSL made no digest")
         return digest
+    }
+
+    private var found: FoundDigest {
+        switch self {
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
     }
 
     var method: OpaquePointer? {
@@ -36,6 +39,21 @@ package enum Digest: Sendable, CaseIterable {
         case .sha512: EVP_sha512()
         }
     }
+}
+
+/// A digest of OpenSSL, looked for once: that costs more than the digest of a short message.
+private struct FoundDigest: @unchecked Sendable {
+    // Safe to share: nothing changes it, and it is never given back.
+    let pointer: OpaquePointer
+
+    private init(_ name: String) {
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else { preconditionFailure("OpenSSL has no \(name)") }
+        self.pointer = pointer
+    }
+
+    static let sha256 = FoundDigest("SHA256")
+    static let sha384 = FoundDigest("SHA384")
+    static let sha512 = FoundDigest("SHA512")
 }
 
 /// Bytes as hexadecimal digits.

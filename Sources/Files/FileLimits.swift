@@ -34,8 +34,6 @@ package enum FileLimits {
     /// How far the time of a request may be from now, in seconds, and how long a link may be good.
     package static let skewSeconds: Int64 = 900
     package static let linkSecondsMax: Int64 = 7 * 24 * 3_600
-    /// Keys that requests are signed with, which are kept: one for each access key and day.
-    package static let signingKeysMax = 4_096
     /// Ports of this server that a client may have signed without sending them.
     package static let signedPortsMax = 4
     /// Parameters of a query.

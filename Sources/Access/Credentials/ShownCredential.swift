@@ -23,10 +23,4 @@ struct ShownCredential {
 extension CredentialFields {
     /// The value of a field that has one, be it given several times; nil when it is not there, or has several values.
     func only(_ name: String) -> String? { ShownCredential(values(of: name)).value }
-
-    /// The values of a field, those that are the same once.
-    func distinctValues(of name: String) -> [String] {
-        var seen: Set<[UInt8]> = []
-        return values(of: name).filter { seen.insert(Array($0.utf8)).inserted }
-    }
 }

@@ -28,7 +28,7 @@ package final class FileSignatures: Sendable {
         self.temporary = temporary
         self.region = region
         self.ports = Array(ports.prefix(FileLimits.signedPortsMax))
-        keys = SigningKeys(region: region, service: Self.service)
+        keys = SigningKeys(service: Self.service)
     }
 
     /// Who has signed the request with this head; throws where that is wrong.
@@ -49,7 +49,7 @@ package final class FileSignatures: Sendable {
         try checkSigned(claim, names, head)
         let owner = try owner(
             of: claim.header.accessKeyID, claim.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
-        let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day)
+        let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day, region: region)
         let plusIsSpace = try verify(claim, head, query, key)
         let meant = try FileQuery(text, plusIsSpace: plusIsSpace)
         let fields = claim.isLink ? meant.all.map { ($0.name.inLowerCaseASCII, $0.value) } : []
@@ -93,7 +93,7 @@ package final class FileSignatures: Sendable {
 
     /// The key that who has this secret signs with on a day.
     func key(of accessKeyID: String, secret: String, day: String) -> HMACKey {
-        keys.key(of: accessKeyID, secret: secret, day: day)
+        keys.key(of: accessKeyID, secret: secret, day: day, region: region)
     }
 
     // MARK: Whether they have signed it

@@ -152,9 +152,10 @@ struct SignedRequestTests {
         var header: String {
             let canonical = CanonicalRequest(
                 method: method, path: CanonicalRequest.path(path), query: CanonicalRequest.query(query),
-                signedFields: names, values: { fields.values(of: $0) },
+                fields: names.map { CanonicalRequest.Field(name: $0, values: fields.values(of: $0)) },
+                host: fields.values(of: "host").joined(separator: ","),
                 bodyDigest: Hexadecimal.text(of: Digest.sha256.of(Array(body.utf8))))
-            let digest = Hexadecimal.text(of: Digest.sha256.of(Array(canonical.text.utf8)))
+            let digest = Hexadecimal.text(of: Digest.sha256.of(canonical.bytes))
             let toSign = ["AWS4-HMAC-SHA256", fields.only("x-amz-date") ?? "", scope, digest].joined(separator: "\n")
             let key = [day, region, service, "aws4_request"].reduce(Array("AWS4\(secret)".utf8)) {
                 HMACSHA256.code(of: Array($1.utf8), key: $0)

@@ -435,12 +435,16 @@ struct FileSignaturesTests {
 
     @Test("keep no more keys than their limit, and none of another secret")
     func keysAreBounded() {
-        let keys = SigningKeys(region: "us-east-1", service: "s3", countMax: 10)
-        let first = keys.key(of: "a", secret: "one", day: "20130524")
-        #expect(keys.key(of: "a", secret: "one", day: "20130524") === first)
-        #expect(keys.key(of: "a", secret: "two", day: "20130524") !== first)
-        #expect(keys.key(of: "a", secret: "one", day: "20130525") !== first)
-        for number in 0..<100 { _ = keys.key(of: "\(number)", secret: "x", day: "20130524") }
+        let keys = SigningKeys(service: "s3", countMax: 10)
+        func key(_ name: String, _ secret: String, _ day: String, _ region: String = "us-east-1") -> HMACKey {
+            keys.key(of: name, secret: secret, day: day, region: region)
+        }
+        let first = key("a", "one", "20130524")
+        #expect(key("a", "one", "20130524") === first)
+        #expect(key("a", "two", "20130524") !== first)
+        #expect(key("a", "one", "20130525") !== first)
+        #expect(key("a", "one", "20130524", "eu-west-1") !== first)
+        for number in 0..<100 { _ = key("\(number)", "x", "20130524") }
         #expect(keys.count <= 10)
     }
 

@@ -3,33 +3,76 @@ import JSON
 
 /// A request in the one form in which Signature Version 4 signs it.
 struct CanonicalRequest {
-    let text: String
+    let bytes: [UInt8]
 
-    /// - Parameter values: of a signed field, all its values in their order.
-    init(
-        method: String, path: String, query: String, signedFields: [String], values: (String) -> [String],
-        bodyDigest: String
-    ) {
-        var lines = [method, path, query]
-        for name in signedFields {
-            lines.append("\(name):\(values(name).map(Self.collapsed).joined(separator: ","))")
-        }
-        lines += ["", signedFields.joined(separator: ";"), bodyDigest]
-        text = lines.joined(separator: "\n")
+    /// A field that is signed, with all its values in their order.
+    struct Field {
+        let name: String
+        let values: [String]
     }
 
-    /// A value without blanks around it, and with one blank wherever it has several.
-    static func collapsed(_ value: String) -> String {
+    /// - Parameter host: what stands for the value of the field of that name.
+    init(method: String, path: String, query: String, fields: [Field], host: String, bodyDigest: String) {
+        let end = UInt8(ascii: "\n")
         var bytes: [UInt8] = []
-        for byte in value.trimmingBlanks.utf8 where byte != UInt8(ascii: " ") || bytes.last != UInt8(ascii: " ") {
-            bytes.append(byte)
+        bytes.reserveCapacity(Self.usualBytes)
+        bytes += method.utf8
+        bytes.append(end)
+        bytes += path.utf8
+        bytes.append(end)
+        bytes += query.utf8
+        bytes.append(end)
+        for field in fields {
+            bytes += field.name.utf8
+            bytes.append(UInt8(ascii: ":"))
+            if field.name == "host" {
+                Self.append(host, to: &bytes)
+            } else {
+                for (place, value) in field.values.enumerated() {
+                    if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                    Self.append(value, to: &bytes)
+                }
+            }
+            bytes.append(end)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        bytes.append(end)
+        for (place, field) in fields.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ";")) }
+            bytes += field.name.utf8
+        }
+        bytes.append(end)
+        bytes += bodyDigest.utf8
+        self.bytes = bytes
+    }
+
+    /// What a canonical request usually takes.
+    private static let usualBytes = 512
+
+    /// Appends a value without blanks around it, and with one blank wherever it has several.
+    ///
+    /// Hot path: most values have nothing to leave out.
+    private static func append(_ value: String, to bytes: inout [UInt8]) {
+        var value = value
+        value.withUTF8 { value in
+            let blank = UInt8(ascii: " ")
+            var rest = value[...]
+            while let first = rest.first, first == blank || first == UInt8(ascii: "\t") { rest.removeFirst() }
+            while let last = rest.last, last == blank || last == UInt8(ascii: "\t") { rest.removeLast() }
+            let isCollapsed = !zip(rest, rest.dropFirst()).contains { $0 == blank && $1 == blank }
+            guard !isCollapsed else { return bytes.append(contentsOf: rest) }
+            var isBehindBlank = false
+            for byte in rest {
+                if byte != blank || !isBehindBlank { bytes.append(byte) }
+                isBehindBlank = byte == blank
+            }
+        }
     }
 
     /// A path as it is signed: without empty and relative steps, and with everything else encoded once more. Only S3
     /// signs paths as they are.
     static func path(_ path: String) -> String {
+        // Hot path: the services beside the API are called by this one.
+        if path == "/" { return path }
         var steps: [String] = []
         for step in path.parts(separatedBy: "/") where !step.isEmpty {
             switch step {
@@ -46,6 +89,7 @@ struct CanonicalRequest {
 
     /// A query as it is signed: each name and value encoded once, sorted.
     static func query(_ query: String) -> String {
+        if query.isEmpty { return query }
         var parameters: [(name: String, value: String)] = []
         for parameter in query.utf8.split(separator: UInt8(ascii: "&")) {
             let pair = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -8,6 +8,7 @@ import JSON
 struct SignatureVerifier: Sendable {
     private let credentials: [ByteText: PrincipalCredential]
     private let demands: SignatureDemands
+    private let keys: SigningKeys
     /// Whose the keys are that nobody has configured; nil: nobody gives any out.
     var temporary: (any TemporaryCredentials)?
 
@@ -15,6 +16,7 @@ struct SignatureVerifier: Sendable {
         self.credentials = Dictionary(
             texts: credentials.map { ($0.principal.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
         self.demands = demands
+        keys = SigningKeys(service: demands.service)
     }
 
     /// Whose signature it is.
@@ -87,44 +89,71 @@ struct SignatureVerifier: Sendable {
     private func verify(
         _ request: CredentialRequest, _ header: SignatureHeader, date: String, secret: String
     ) throws(Refusal) {
-        guard header.signedFields.contains("host"), request.fields.only("host") != nil else {
+        let fields = request.fields
+        let signed = header.signedFields.map { CanonicalRequest.Field(name: $0, values: fields.values(of: $0)) }
+        guard let host = signed.first(where: { $0.name == "host" }), let given = ShownCredential(host.values).value
+        else {
             throw .incompleteSignature("'Host' must be a 'SignedHeader' in the AWS Authorization.")
         }
-        for name in header.signedFields where request.fields.values(of: name).isEmpty {
-            throw .incompleteSignature("'\(name)' is a 'SignedHeader', but the request has no such header.")
+        for field in signed where field.values.isEmpty {
+            throw .incompleteSignature("'\(field.name)' is a 'SignedHeader', but the request has no such header.")
         }
-        for name in demands.signedFields where !request.fields.values(of: name).isEmpty {
-            guard header.signedFields.contains(name) else {
+        for name in demands.signedFields where !Self.isSigned(name, signed) {
+            guard fields.values(of: name).isEmpty else {
                 throw .incompleteSignature("'\(name)' must be a 'SignedHeader' in the AWS Authorization.")
             }
         }
-        for name in demands.singleFields where request.fields.values(of: name).count > 1 {
+        for name in demands.singleFields {
+            guard fields.values(of: name).count > 1 else { continue }
             throw .incompleteSignature("The request has more than one '\(name)' header.")
         }
         let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
-        let key = SigningKey.bytes(
-            secret: secret, day: header.day, region: header.region, service: header.service)
-        var first: (canonical: String, toSign: String)?
-        for values in Self.readings(request.fields, of: header.signedFields) {
-            for path in Self.paths(request) {
-                for host in hosts(request) {
+        let key = keys.key(of: header.accessKeyID, secret: secret, day: header.day, region: header.region)
+        let line = request.line
+        let query = CanonicalRequest.query(line.query)
+        var first: (canonical: [UInt8], toSign: [UInt8])?
+        for fields in Self.readings(signed) {
+            for path in Self.paths(line) {
+                for host in hosts(given, line) {
                     let canonical = CanonicalRequest(
-                        method: request.line.method, path: path, query: CanonicalRequest.query(request.line.query),
-                        signedFields: header.signedFields, values: { $0 == "host" ? [host] : values($0) },
+                        method: line.method, path: path, query: query, fields: fields, host: host,
                         bodyDigest: bodyDigest
-                    ).text
-                    let digest = Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))
-                    let toSign = [SignatureHeader.algorithm, date, header.scope, digest].joined(separator: "\n")
-                    let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))
-                    if ConstantTime.areEqual(signature, header.signature) {
+                    ).bytes
+                    let toSign = Self.textToSign(date, header, Digest.sha256.of(canonical))
+                    let signature = Hexadecimal.digits(of: key.code(of: toSign))
+                    if ConstantTime.areEqual(signature, header.signature.utf8) {
                         return try checkDigest(request, bodyDigest)
                     }
                     first = first ?? (canonical, toSign)
                 }
             }
         }
-        throw .wrongSignature(canonical: first?.canonical ?? "", toSign: first?.toSign ?? "")
+        throw .wrongSignature(
+            canonical: String(decoding: first?.canonical ?? [], as: UTF8.self),
+            toSign: String(decoding: first?.toSign ?? [], as: UTF8.self))
     }
+
+    /// Hot path: a few short names.
+    private static func isSigned(_ name: String, _ signed: [CanonicalRequest.Field]) -> Bool {
+        for field in signed where field.name == name { return true }
+        return false
+    }
+
+    private static func textToSign(_ date: String, _ header: SignatureHeader, _ digest: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(textBytes)
+        text += SignatureHeader.algorithm.utf8
+        text.append(UInt8(ascii: "\n"))
+        text += date.utf8
+        text.append(UInt8(ascii: "\n"))
+        text += header.scope.utf8
+        text.append(UInt8(ascii: "\n"))
+        text += Hexadecimal.digits(of: digest)
+        return text
+    }
+
+    /// What a text to sign usually takes.
+    private static let textBytes = 192
 
     /// A digest of the body that the request itself names must be the body's.
     private func checkDigest(_ request: CredentialRequest, _ bodyDigest: String) throws(Refusal) {
@@ -135,27 +164,27 @@ struct SignatureVerifier: Sendable {
 
     /// How the signed fields may have been read by who signed them: all their values, and, where some are the same,
     /// each of them once. Who puts the fields of two libraries together does so after one of them has signed.
-    private static func readings(
-        _ fields: any CredentialFields, of names: [String]
-    ) -> [(String) -> [String]] {
-        let isRepeated = names.contains { fields.distinctValues(of: $0).count < fields.values(of: $0).count }
-        return [fields.values(of:)] + (isRepeated ? [fields.distinctValues(of:)] : [])
+    private static func readings(_ signed: [CanonicalRequest.Field]) -> [[CanonicalRequest.Field]] {
+        let once = signed.map { field in
+            field.values.count < 2 ? field : CanonicalRequest.Field(name: field.name, values: field.values.eachOnce())
+        }
+        let isRepeated = zip(once, signed).contains { $0.values.count < $1.values.count }
+        return isRepeated ? [signed, once] : [signed]
     }
 
-    private static func paths(_ request: CredentialRequest) -> [String] {
-        let canonical = CanonicalRequest.path(request.line.path)
-        return canonical == request.line.path ? [canonical] : [canonical, request.line.path]
+    private static func paths(_ line: CredentialRequest.Line) -> [String] {
+        let canonical = CanonicalRequest.path(line.path)
+        return canonical == line.path ? [canonical] : [canonical, line.path]
     }
 
-    private func hosts(_ request: CredentialRequest) -> [String] {
-        guard let given = request.fields.only("host") else { return [] }
+    private func hosts(_ given: String, _ line: CredentialRequest.Line) -> [String] {
         guard !demands.isHostExact else {
             // What the request is for is decided by its authority, which a target can name as well.
-            return request.line.authority.map { $0 == given } ?? true ? [given] : []
+            return line.authority.map { $0 == given } ?? true ? [given] : []
         }
         let bare = Self.withoutPort(given)
-        let port = request.line.authority.map { String($0.dropFirst(Self.withoutPort($0).count)) } ?? ""
-        return [given, bare, bare + port, request.line.authority ?? given].eachOnce()
+        let port = line.authority.map { String($0.dropFirst(Self.withoutPort($0).count)) } ?? ""
+        return [given, bare, bare + port, line.authority ?? given].eachOnce()
             .prefix(AccessLimits.signatureAttemptsMax / 4).map(\.self)
     }
 

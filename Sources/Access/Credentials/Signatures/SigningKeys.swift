@@ -1,30 +1,27 @@
-import Access
 import Crypto
 import JSON
 import Synchronization
 
-/// The keys that requests are signed with: one for each access key and day, made once.
-final class SigningKeys: Sendable {
+/// The keys that requests to a service are signed with: one for each access key, day and region, made once.
+package final class SigningKeys: Sendable {
     private struct Kept {
         let secret: String
         let key: HMACKey
     }
 
-    private let region: String
     private let service: String
     private let kept: Mutex<GenerationCache<Kept>>
 
-    init(region: String, service: String, countMax: Int = FileLimits.signingKeysMax) {
-        self.region = region
+    package init(service: String, countMax: Int = AccessLimits.signingKeysMax) {
         self.service = service
         kept = Mutex(GenerationCache(countMax: countMax))
     }
 
-    var count: Int { kept.withLock { $0.count } }
+    package var count: Int { kept.withLock { $0.count } }
 
-    /// The key of that access key, whose secret is given, for the day.
-    func key(of accessKeyID: String, secret: String, day: String) -> HMACKey {
-        let name = "\(accessKeyID)/\(day)"
+    /// The key of that access key, whose secret is given, for the day in the region.
+    package func key(of accessKeyID: String, secret: String, day: String, region: String) -> HMACKey {
+        let name = "\(accessKeyID)/\(day)/\(region)"
         // A secret that changes under the same access key is another one's.
         if let found = kept.withLock({ $0.value(of: name, now: 0) }), found.secret == secret { return found.key }
         let key = HMACKey(SigningKey.bytes(secret: secret, day: day, region: region, service: service))
