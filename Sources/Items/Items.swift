@@ -119,13 +119,19 @@ package final class ItemService: Sendable {
         on shard: ItemShard, _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
         do throws(ItemFailure) {
-            let reader = try storing { () throws(StoreError) in try shard.reader(of: store) }
-            reader.deadline = Timestamp.monotonicMilliseconds + TableLimits.loopMilliseconds
-            defer { reader.deadline = .max }
-            return try body(reader)
+            return try readNow(try storing { () throws(StoreError) in try shard.reader(of: store) }, body)
         } catch .store(let error) where error.kind == .interrupted {
             return try await readAside(body)
         }
+    }
+
+    /// Reads on the loop, as long as it has time.
+    func readNow<Value>(
+        _ reader: Reader, _ body: (Reader) throws(ItemFailure) -> Value
+    ) throws(ItemFailure) -> Value {
+        reader.deadline = Timestamp.monotonicMilliseconds + TableLimits.loopMilliseconds
+        defer { reader.deadline = .max }
+        return try body(reader)
     }
 
     func readAside<Value: Sendable>(
@@ -147,19 +153,32 @@ package final class ItemService: Sendable {
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            begin(change) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Begins a change, and tells what has become of it when it is on the disk: on the writer's thread.
+    func begin<Value: Sendable>(
+        _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value,
+        answer: @escaping @Sendable (Result<Value, ItemFailure>) -> Void
+    ) {
         let now = now
         let outcome = ChangeOutcome<Value>()
-        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            store.writer.submit(
-                isRepeatable: true, { session in outcome.value = try change(session, now) },
-                answer: { continuation.resume(returning: $0) })
-        }
-        switch (result, outcome.value) {
-        case (.success, let value?): return value
-        case (.failure(let failure as ItemFailure), _): throw failure
-        case (.failure(let error as StoreError), _): throw .store(error)
-        default: throw .store(StoreError(.unexpected, "a change of items ended without an outcome"))
-        }
+        store.writer.submit(
+            isRepeatable: true, { session in outcome.value = try change(session, now) },
+            answer: { result in
+                switch (result, outcome.value) {
+                case (.success, let value?): answer(.success(value))
+                case (.failure(let failure as ItemFailure), _): answer(.failure(failure))
+                case (.failure(let error as StoreError), _): answer(.failure(.store(error)))
+                default:
+                    answer(
+                        .failure(
+                            .store(StoreError(.unexpected, "a change of items ended without an outcome"))))
+                }
+            })
     }
 
     // MARK: Counts
@@ -247,27 +266,9 @@ package struct ItemSettings: Sendable {
     }
 }
 
-/// What one loop keeps for items: a connection to read with, from its first call on.
-package final class ItemShard: @unchecked Sendable {
-    // Safe to share: used on the thread of its loop only; others just hold the reference.
-    private var opened: Reader?
-
-    package init() {}
-
-    func reader(of store: Store) throws(StoreError) -> Reader {
-        if let opened { return opened }
-        let reader = try store.reader()
-        opened = reader
-        return reader
-    }
-
-    /// Called on the loop when nothing is served any more.
-    package func close() { opened = nil }
-}
-
 extension PlainTable {
     /// Of the columns number, version and shape.
-    init(_ row: borrowing Row) throws(ItemFailure) {
+    convenience init(_ row: borrowing Row) throws(ItemFailure) {
         guard let shape = TableShape(stored: row.withText(2) { Array($0) }) else {
             throw .store(StoreError(.corrupt, "a table of items in the database cannot be read: restore a backup"))
         }

@@ -5,32 +5,191 @@ import Store
 ///
 /// Beside its fields an item has the type's name and, for keys of several sort fields, the text that they are together. Neither is
 /// kept: they follow from the others.
-struct RecordItem: Sendable {
+final class RecordItem: Sendable {
     let table: TableLayout
     let typeName: String
+    /// The attributes that stand for several fields.
+    private let composites: [(name: String, columns: [Int])]
+    /// All attributes, in the order in which items have them.
+    private let parts: [Part]
 
     static let typeAttribute = "__typename"
 
-    // MARK: Reading
+    /// An attribute of every item: what stands before its value in an answer is made once.
+    private final class Part: Sendable {
+        enum Source: Sendable {
+            case column(Int, ColumnKind)
+            case composite([Int])
+            case typeName
+        }
 
-    /// The item of a row whose columns are those of a walk.
-    func item(_ row: borrowing Row) throws(ItemFailure) -> Item {
-        var item = Item()
-        for name in row.text(0).parts(separatedBy: ",") where !name.isEmpty { item[name] = .null }
-        for (place, column) in table.columns.enumerated() where !row.isNull(place + 1) {
-            item[column.field] = try value(row, place + 1, column)
+        let name: String
+        let source: Source
+        /// `"title":{"S":`, and how it begins where it is null.
+        let prefix: [UInt8]
+        let null: [UInt8]
+
+        init(_ name: String, _ source: Source, _ type: String) {
+            self.name = name
+            self.source = source
+            var key: [UInt8] = []
+            JSONWriter.writeKey(name, to: &key)
+            prefix = key + Array(type.utf8)
+            null = key + Array(#"{"NULL":true}"#.utf8)
         }
-        for (name, fields) in composites {
-            let parts = fields.compactMap { item[$0]?.keyText }
-            if parts.count == fields.count { item[name] = .string(parts.joined(separator: CompositeKey.separator)) }
-        }
-        item[Self.typeAttribute] = .string(typeName)
-        return item
     }
 
-    private func value(
-        _ row: borrowing Row, _ place: Int, _ column: TableLayout.Column
-    ) throws(ItemFailure) -> ItemValue {
+    init(table: TableLayout, typeName: String) {
+        self.table = table
+        self.typeName = typeName
+        composites = table.keys.compactMap { key in
+            guard case .composite(let fields)? = key.sortAttribute else { return nil }
+            let columns = fields.compactMap { field in table.columns.firstIndex { $0.field == field } }
+            return columns.count == fields.count ? (fields.joined(separator: CompositeKey.separator), columns) : nil
+        }
+        var parts = table.columns.enumerated().map { place, column in
+            Part(column.field, .column(place, column.kind), Self.start(of: column.kind))
+        }
+        var names = Set(texts: parts.map(\.name))
+        for (name, columns) in composites where names.add(name) {
+            parts.append(Part(name, .composite(columns), #"{"S":"#))
+        }
+        parts.removeAll { $0.name == Self.typeAttribute }
+        parts.append(Part(Self.typeAttribute, .typeName, #"{"S":"#))
+        self.parts = parts.sorted { $0.name.compareBytes(to: $1.name) < 0 }
+    }
+
+    private static func start(of kind: ColumnKind) -> String {
+        switch kind {
+        case .text: #"{"S":"#
+        case .integer: #"{"N":""#
+        case .boolean: #"{"BOOL":"#
+        // What is in there says which type it has.
+        case .real, .list, .json, .object: ""
+        }
+    }
+
+    // MARK: Reading
+
+    // The columns of a row are those of a walk: its number, the explicit nulls, then those of the table.
+    private static let nullsPlace = 1
+    private static let firstPlace = 2
+
+    static func number(of row: borrowing Row) -> Int64 { row.integer(0) }
+
+    /// The fields that hold an explicit null.
+    private static func nulls(_ row: borrowing Row) -> Set<ByteText> {
+        guard !row.isNull(nullsPlace) else { return [] }
+        return Set(texts: row.text(nullsPlace).parts(separatedBy: ",").filter { !$0.isEmpty })
+    }
+
+    func item(_ row: borrowing Row) throws(ItemFailure) -> Item {
+        let nulls = Self.nulls(row)
+        var attributes: [Item.Attribute] = []
+        attributes.reserveCapacity(parts.count)
+        for part in parts {
+            switch part.source {
+            case .typeName: attributes.append(Item.Attribute(name: part.name, value: .string(typeName)))
+            case .composite(let places):
+                guard let text = try composite(places, row) else { continue }
+                attributes.append(Item.Attribute(name: part.name, value: .string(text)))
+            case .column(let place, _):
+                if !row.isNull(place + Self.firstPlace) {
+                    attributes.append(Item.Attribute(name: part.name, value: try value(row, place)))
+                } else if nulls.contains(part.name) {
+                    attributes.append(Item.Attribute(name: part.name, value: .null))
+                }
+            }
+        }
+        return Item(unordered: attributes)
+    }
+
+    /// Appends the item of a row as answers hold it, and says what it weighs.
+    ///
+    /// Hot path: no value is made of what a column has.
+    func write(_ row: borrowing Row, to buffer: inout [UInt8]) throws(ItemFailure) -> Int {
+        let nulls = Self.nulls(row)
+        var weight = 0
+        buffer.append(UInt8(ascii: "{"))
+        let start = buffer.count
+        for part in parts {
+            let begin = buffer.count
+            if begin > start { buffer.append(UInt8(ascii: ",")) }
+            if let value = try write(part, row, nulls, to: &buffer) {
+                weight += part.name.utf8.count + value
+            } else {
+                buffer.removeLast(buffer.count - begin)
+            }
+        }
+        buffer.append(UInt8(ascii: "}"))
+        return weight
+    }
+
+    /// Appends an attribute, and says what its value weighs; nil where a record has none.
+    private func write(
+        _ part: Part, _ row: borrowing Row, _ nulls: Set<ByteText>, to buffer: inout [UInt8]
+    ) throws(ItemFailure) -> Int? {
+        switch part.source {
+        case .typeName: return Self.write(typeName, part, to: &buffer)
+        case .composite(let places):
+            guard let text = try composite(places, row) else { return nil }
+            return Self.write(text, part, to: &buffer)
+        case .column(let place, let kind):
+            let column = place + Self.firstPlace
+            guard !row.isNull(column) else {
+                guard !nulls.isEmpty, nulls.contains(part.name) else { return nil }
+                buffer += part.null
+                return ItemValue.null.size
+            }
+            switch kind {
+            case .text:
+                let weight = row.withText(column) { text in
+                    part.prefix.withUnsafeBytes { JSONWriter.writeString(text, behind: $0, to: &buffer) }
+                    return text.count
+                }
+                buffer.append(UInt8(ascii: "}"))
+                return weight
+            case .integer:
+                let integer = row.integer(column)
+                buffer += part.prefix
+                JSONWriter.writeInteger(integer, to: &buffer)
+                buffer.append(UInt8(ascii: "\""))
+                buffer.append(UInt8(ascii: "}"))
+                return ItemNumber(Int(integer)).size
+            case .boolean:
+                buffer += part.prefix
+                JSONWriter.writeBool(row.boolean(column), to: &buffer)
+                buffer.append(UInt8(ascii: "}"))
+                return 1
+            case .real, .list, .json, .object:
+                let value = try value(row, place)
+                buffer += part.prefix
+                value.write(to: &buffer)
+                return value.size
+            }
+        }
+    }
+
+    private static func write(_ text: String, _ part: Part, to buffer: inout [UInt8]) -> Int {
+        buffer += part.prefix
+        JSONWriter.writeString(text, to: &buffer)
+        buffer.append(UInt8(ascii: "}"))
+        return text.utf8.count
+    }
+
+    /// What several fields are together; nil where one of them is absent.
+    private func composite(_ places: [Int], _ row: borrowing Row) throws(ItemFailure) -> String? {
+        var parts: [String] = []
+        for place in places {
+            guard !row.isNull(place + Self.firstPlace), let part = try value(row, place).keyText else { return nil }
+            parts.append(part)
+        }
+        return parts.joined(separator: CompositeKey.separator)
+    }
+
+    private func value(_ row: borrowing Row, _ column: Int) throws(ItemFailure) -> ItemValue {
+        let place = column + Self.firstPlace
+        let column = table.columns[column]
         switch column.kind {
         case .text: return .string(row.text(place))
         case .integer: return .number(ItemNumber(Int(row.integer(place))))
@@ -42,14 +201,6 @@ struct RecordItem: Sendable {
                 throw .store(StoreError(.corrupt, "\(table.model).\(column.field) holds no JSON: restore a backup"))
             }
             return ItemValue(plain: json)
-        }
-    }
-
-    /// The attributes that stand for several fields.
-    private var composites: [(name: String, fields: [String])] {
-        table.keys.compactMap { key in
-            guard case .composite(let fields)? = key.sortAttribute else { return nil }
-            return (fields.joined(separator: CompositeKey.separator), fields)
         }
     }
 

@@ -15,10 +15,16 @@ package struct ItemCall: Sendable {
     package static let services = [tables, streams]
 
     package init(target: String, body: [UInt8]) {
-        let parts = target.parts(separatedBy: ".")
-        isOfStreams = parts[0] == Self.streams
-        let isKnown = parts.count == 2 && (isOfStreams || parts[0] == Self.tables)
-        operation = isKnown ? parts[1] : ""
+        // Hot path: nearly all calls are for the tables.
+        func operation(of service: String) -> String? {
+            guard target.utf8.starts(with: service.utf8) else { return nil }
+            let rest = target.utf8.dropFirst(service.utf8.count)
+            return rest.first == UInt8(ascii: ".") ? String(decoding: rest.dropFirst(), as: UTF8.self) : nil
+        }
+        let ofTables = operation(of: Self.tables)
+        let ofStreams = ofTables == nil ? operation(of: Self.streams) : nil
+        isOfStreams = ofStreams != nil
+        self.operation = ofTables ?? ofStreams ?? ""
         self.body = body
     }
 }
@@ -80,6 +86,9 @@ extension ItemError {
 
     static let unknownOperation = ItemError(
         type: "UnknownOperationException", message: "An unknown operation was requested.")
+
+    /// A body that is null.
+    static let nothingToCreate = ItemError(type: "InvalidParameterValue", message: "createTableRequest was null")
 
     static let noTable = ItemError(
         type: "ResourceNotFoundException", message: "Requested resource not found")

@@ -2,35 +2,36 @@ import JSON
 import Store
 
 extension ItemRun {
-    func query() async throws(ItemFailure) -> ItemAnswer {
+    func query() throws(ItemFailure) -> PageReading {
         let name = try tableName()
         let (detail, limit, start) = try refusing { () throws(ItemError) in
             (try ConsumedCapacity.detail(fields), try Self.limit(fields), try fields.item("ExclusiveStartKey"))
         }
         let parsed = try refusing { () throws(ItemError) in try RequestExpressions.query(of: fields) }
         let table = try table(named: name)
-        let reading = try refusing { () throws(ItemError) in
+        return try refusing { () throws(ItemError) in
             let index = try Self.index(fields, of: table.shape)
             let key = index?.key ?? table.shape.key
-            let (partition, bounds) = try RequestExpressions.range(parsed.condition, of: key)
+            let range = try RequestExpressions.range(parsed.condition, of: key)
             try RequestExpressions.check(parsed, keys: key)
-            var plan = PagePlan(.partition(partition, bounds), of: index)
+            var plan = PagePlan(.partition(range), of: index)
             plan.isForward = try fields.bool("ScanIndexForward") ?? true
             plan.start = try start.map { start throws(ItemError) in
                 let place = try Self.checkedStart(start, of: table.shape, index)
-                guard place.partition == partition, bounds.contains(place.sort) else {
+                guard place.partition == range.place.partition, range.bounds.contains(place.sort) else {
                     throw .validation("The provided starting key does not match the range key predicate")
                 }
                 return start
             }
             var reading = PageReading(table: table, plan: plan, limit: limit, filter: parsed.filter)
             try select(parsed.projection, isQuery: true, for: &reading)
+            reading.detail = detail
+            reading.isConsistent = try fields.bool("ConsistentRead") ?? false
             return reading
         }
-        return try await answer(reading, detail)
     }
 
-    func scan() async throws(ItemFailure) -> ItemAnswer {
+    func scan() throws(ItemFailure) -> PageReading {
         let name = try tableName()
         let (detail, limit, start) = try refusing { () throws(ItemError) in
             (try ConsumedCapacity.detail(fields), try Self.limit(fields), try fields.item("ExclusiveStartKey"))
@@ -39,7 +40,7 @@ extension ItemRun {
             (try Self.segment(fields), try RequestExpressions.scan(of: fields))
         }
         let table = try table(named: name)
-        let reading = try refusing { () throws(ItemError) in
+        return try refusing { () throws(ItemError) in
             let index = try Self.index(fields, of: table.shape)
             var plan = PagePlan(.places(places), of: index)
             plan.start = try start.map { start throws(ItemError) in
@@ -51,25 +52,10 @@ extension ItemRun {
             }
             var reading = PageReading(table: table, plan: plan, limit: limit, filter: parsed.filter)
             try select(parsed.projection, isQuery: false, for: &reading)
+            reading.detail = detail
+            reading.isConsistent = try fields.bool("ConsistentRead") ?? false
             return reading
         }
-        return try await answer(reading, detail)
-    }
-
-    private func answer(_ reading: PageReading, _ detail: ConsumedCapacity.Detail) async throws(ItemFailure)
-        -> ItemAnswer
-    {
-        let page = try await service.read(on: shard) { reader throws(ItemFailure) in try reading.page(in: reader) }
-        guard detail != .none else { return page.answer(nil) }
-        let isConsistent = try refusing { () throws(ItemError) in try fields.bool("ConsistentRead") ?? false }
-        let units = ConsumedCapacity.reading(page.bytes, isConsistent: isConsistent)
-        var capacity = ConsumedCapacity(reading.table.shape.name)
-        switch reading.plan.index {
-        case let index? where index.isLocal: capacity.locals = [(index.name, units)]
-        case let index?: capacity.globals = [(index.name, units)]
-        case nil: capacity.reads = units
-        }
-        return page.answer(capacity.json(detail))
     }
 
     // MARK: What a request says

@@ -1,44 +1,6 @@
 import JSON
 import Store
 
-extension ItemService {
-    /// Answers a call whose caller may do everything here. Called on a loop.
-    package func answer(_ call: ItemCall, on shard: ItemShard) async -> ItemAnswer {
-        guard let json = try? JSONReader.value(of: call.body, limits: Self.limits) else {
-            return ItemAnswer(.serialization("The body of the request is no JSON, or is nested too deeply"))
-        }
-        do throws(ItemFailure) {
-            guard let operation = ItemOperation(call) else { throw .refused(.unknownOperation) }
-            let fields = try refusing { () throws(ItemError) in try RequestFields(json) }
-            for _ in 1..<TableLimits.triesMax {
-                do throws(ItemFailure) {
-                    return try await ItemRun(self, shard, fields).answer(operation)
-                } catch .outdated {
-                    forgetTables()
-                }
-            }
-            return try await ItemRun(self, shard, fields).answer(operation)
-        } catch {
-            return answer(error)
-        }
-    }
-
-    private func answer(_ failure: ItemFailure) -> ItemAnswer {
-        switch failure {
-        case .refused(let error): return ItemAnswer(error)
-        case .outdated:
-            return ItemAnswer(
-                ItemError(type: "ResourceInUseException", message: "The table is being changed. Try again"))
-        case .store(let error) where error.kind == .overloaded:
-            return ItemAnswer(ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed"))
-        case .store(let error): return .internalError(error.message)
-        }
-    }
-
-    private static let limits = JSONLimits(
-        bytesMax: TableLimits.bodyBytesMax, nestingMax: 2 * ItemLimits.readNestingMax)
-}
-
 /// What clients call.
 enum ItemOperation: String {
     case getItem = "GetItem"
@@ -113,12 +75,10 @@ struct ItemRun: Sendable {
 
     func answer(_ operation: ItemOperation) async throws(ItemFailure) -> ItemAnswer {
         switch operation {
-        case .getItem: try await getItem()
-        case .putItem: try await putItem()
-        case .updateItem: try await updateItem()
-        case .deleteItem: try await deleteItem()
-        case .query: try await query()
-        case .scan: try await scan()
+        case .getItem: try await answer(try getItem())
+        case .query: try await answer(try query())
+        case .scan: try await answer(try scan())
+        case .putItem, .updateItem, .deleteItem: try await answer(try write(operation))
         case .batchGetItem: try await batchGetItem()
         case .batchWriteItem: try await batchWriteItem()
         case .transactGetItems: try await transactGetItems()
@@ -143,6 +103,18 @@ struct ItemRun: Sendable {
         case .getRecords: try await getRecords()
         case .listStreams: try await listStreams()
         }
+    }
+
+    private func answer(_ reading: some ItemReading) async throws(ItemFailure) -> ItemAnswer {
+        try await service.read(on: shard) { reader throws(ItemFailure) in try reading.answer(in: reader) }
+    }
+
+    private func answer(_ writing: ItemWriting) async throws(ItemFailure) -> ItemAnswer {
+        let outcome = try await service.write { session, now throws(ItemFailure) in
+            try writing.write.table.check(in: session)
+            return try writing.write.run(in: session, now: now)
+        }
+        return writing.answer(outcome)
     }
 
     // MARK: Tables

@@ -28,6 +28,8 @@ struct ItemWrite: Sendable {
         var touchedNew = Item()
     }
 
+    private var isCheck: Bool { if case .check = change { true } else { false } }
+
     // MARK: What a request says
 
     static func put(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {
@@ -56,7 +58,10 @@ struct ItemWrite: Sendable {
         let old = try table.item(at: place, named: key, in: session)
         let outcome = try decided(old)
         try apply(outcome, in: session, now: now)
-        return outcome
+        guard table.changesWhatIsWritten, outcome.new != nil, !isCheck else { return outcome }
+        return Outcome(
+            old: outcome.old, new: try table.item(at: place, named: key, in: session), touchedOld: outcome.touchedOld,
+            touchedNew: outcome.touchedNew)
     }
 
     /// What is to come of an item.
@@ -83,7 +88,7 @@ struct ItemWrite: Sendable {
     }
 
     func apply(_ outcome: Outcome, in session: WriteSession, now: Int64) throws(ItemFailure) {
-        if case .check = change { return }
+        if isCheck { return }
         try table.replace(outcome.old, by: outcome.new, at: place, in: session, now: now, byExpiry: false)
     }
 }

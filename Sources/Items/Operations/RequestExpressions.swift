@@ -167,13 +167,12 @@ enum RequestExpressions {
     /// The partition that a condition names, and the bounds of its sort key.
     static func range(
         _ condition: KeyCondition, of key: KeySchema
-    ) throws(ItemError) -> (partition: [UInt8], bounds: SortBounds) {
+    ) throws(ItemError) -> KeyRange {
         let range = try condition.range(
             partitionKey: KeyCondition.Key(name: key.partition.name, kind: key.partition.kind),
             sortKey: key.sort.map { KeyCondition.Key(name: $0.name, kind: $0.kind) })
-        return (
-            range.partition.keyBytes ?? [], try range.sort.map { test throws(ItemError) in try bounds(test) } ?? .all
-        )
+        return KeyRange(
+            range.partition, range.sort, try range.sort.map { test throws(ItemError) in try bounds(test) } ?? .all)
     }
 
     private static func bounds(_ test: KeyCondition.Test) throws(ItemError) -> SortBounds {

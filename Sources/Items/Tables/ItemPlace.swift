@@ -6,14 +6,13 @@ package struct ItemPlace: Sendable, Hashable {
     /// Empty without a sort key.
     package let sort: [UInt8]
     /// Where the partition lies: partitions are spread over 2 to the 32 places, and a segment of a scan is a stretch of them.
-    package let spread: Int64
+    package var spread: Int64 { Self.digest(partition).prefix(4).reduce(0) { $0 << 8 | Int64($1) } }
 
     package static let spreadMax: Int64 = 1 << 32
 
     package init(partition: [UInt8], sort: [UInt8]) {
         self.partition = partition
         self.sort = sort
-        spread = Self.digest(partition).prefix(4).reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// What orders items that have the same key in an index: spread as well, and then by the key of the table, so that no two are

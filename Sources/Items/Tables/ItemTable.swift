@@ -7,13 +7,19 @@ import Store
 package protocol ItemTable: Sendable {
     var shape: TableShape { get }
 
-    /// The item at a place.
-    func item(at place: ItemPlace, named key: Item, in rows: some RoomReading) throws(ItemFailure) -> Item?
+    /// Hands the item at a place to the closure, where there is one.
+    func find(
+        at place: ItemPlace, named key: Item, in rows: some RoomReading,
+        _ found: (borrowing ItemRow) throws(ItemFailure) -> Void
+    ) throws(ItemFailure)
 
     /// Goes through the items of a stretch, all of each, until the closure says false.
     func items(
-        of plan: PagePlan, in rows: some RoomReading, _ each: (Item) throws(ItemFailure) -> Bool
+        of plan: PagePlan, in rows: some RoomReading, _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure)
+
+    /// Whether an item may be another one in the table than was written: one with versions has them raised.
+    var changesWhatIsWritten: Bool { get }
 
     /// Refuses to go on when the table is another one by now.
     func check(in session: WriteSession) throws(ItemFailure)
@@ -22,4 +28,15 @@ package protocol ItemTable: Sendable {
     func replace(
         _ old: Item?, by new: Item?, at place: ItemPlace, in session: WriteSession, now: Int64, byExpiry: Bool
     ) throws(ItemFailure)
+}
+
+extension ItemTable {
+    package var changesWhatIsWritten: Bool { false }
+
+    /// The item at a place.
+    func item(at place: ItemPlace, named key: Item, in rows: some RoomReading) throws(ItemFailure) -> Item? {
+        var item: Item?
+        try find(at: place, named: key, in: rows) { row throws(ItemFailure) in item = try row.item() }
+        return item
+    }
 }

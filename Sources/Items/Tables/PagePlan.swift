@@ -9,7 +9,7 @@ package struct PagePlan: Sendable {
 
     package enum Stretch: Sendable {
         /// The items of one partition, within bounds of their sort key.
-        case partition([UInt8], SortBounds)
+        case partition(KeyRange)
         /// Places of partitions, from one up to another.
         case places(Range<Int64>)
     }
@@ -17,6 +17,23 @@ package struct PagePlan: Sendable {
     package init(_ stretch: Stretch, of index: IndexShape? = nil) {
         self.stretch = stretch
         self.index = index
+    }
+}
+
+/// What a query goes through: one partition, and what it asks of the sort key, as values and as bytes.
+package struct KeyRange: Sendable {
+    package let partition: ItemValue
+    /// Nil: nothing.
+    package let sort: KeyCondition.Test?
+    package let bounds: SortBounds
+    /// The place of the partition.
+    let place: ItemPlace
+
+    init(_ partition: ItemValue, _ sort: KeyCondition.Test?, _ bounds: SortBounds) {
+        self.partition = partition
+        self.sort = sort
+        self.bounds = bounds
+        place = ItemPlace(partition: partition.keyBytes ?? [], sort: [])
     }
 }
 

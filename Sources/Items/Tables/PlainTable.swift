@@ -1,26 +1,40 @@
 import Store
 
 /// A table that was made by CreateTable: its items lie in the room's own rows.
-struct PlainTable: ItemTable {
+final class PlainTable: ItemTable {
     /// Names its rows; no other table has had it.
     let number: Int64
     /// Another one after each change of the shape.
     let version: Int64
     let shape: TableShape
 
+    init(number: Int64, version: Int64, shape: TableShape) {
+        self.number = number
+        self.version = version
+        self.shape = shape
+    }
+
     // MARK: Reading
 
-    func item(at place: ItemPlace, named _: Item, in rows: some RoomReading) throws(ItemFailure) -> Item? {
-        try row(at: place, in: rows)?.item
+    func find(
+        at place: ItemPlace, named _: Item, in rows: some RoomReading,
+        _ found: (borrowing ItemRow) throws(ItemFailure) -> Void
+    ) throws(ItemFailure) {
+        try rows.rows(TableRows.item, values(of: place)) { row throws(ItemFailure) in
+            try found(ItemRow(row, bytesIn: 1))
+            return false
+        }
+    }
+
+    private func values(of place: ItemPlace) -> [StoredValue] {
+        [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]
     }
 
     private func row(
         at place: ItemPlace, in rows: some RoomReading
     ) throws(ItemFailure) -> (number: Int64, item: Item)? {
         var found: (number: Int64, item: Item)?
-        try rows.rows(
-            TableRows.item, [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]
-        ) { row throws(ItemFailure) in
+        try rows.rows(TableRows.item, values(of: place)) { row throws(ItemFailure) in
             found = (row.integer(0), try Self.item(row, 1))
             return false
         }
@@ -32,52 +46,47 @@ struct PlainTable: ItemTable {
     }
 
     static func item(_ bytes: [UInt8]) throws(ItemFailure) -> Item {
-        guard let item = ItemBytes.item(bytes) else {
-            throw .store(StoreError(.corrupt, "an item of the database cannot be read: restore a backup"))
-        }
+        guard let item = ItemBytes.item(bytes) else { throw unreadable }
         return item
     }
 
+    static let unreadable = ItemFailure.store(
+        StoreError(.corrupt, "an item of the database cannot be read: restore a backup"))
+
     func items(
-        of plan: PagePlan, in rows: some RoomReading, _ each: (Item) throws(ItemFailure) -> Bool
+        of plan: PagePlan, in rows: some RoomReading, _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure) {
         switch (plan.stretch, plan.index) {
-        case (.partition(let partition, let bounds), nil):
-            try query(partition, bounds, plan, in: rows, each)
-        case (.partition(let partition, let bounds), let index?):
-            try query(partition, bounds, plan, of: index, in: rows, each)
+        case (.partition(let range), nil): try query(range, plan, in: rows, each)
+        case (.partition(let range), let index?): try query(range, plan, of: index, in: rows, each)
         case (.places(let places), nil): try scan(places, plan, in: rows, each)
         case (.places(let places), let index?): try scan(places, plan, of: index, in: rows, each)
         }
     }
 
     private func query(
-        _ partition: [UInt8], _ bounds: SortBounds, _ plan: PagePlan, in rows: some RoomReading,
-        _ each: (Item) throws(ItemFailure) -> Bool
+        _ range: KeyRange, _ plan: PagePlan, in rows: some RoomReading,
+        _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure) {
-        let spread = ItemPlace(partition: partition, sort: []).spread
         let start = plan.start.flatMap { shape.key.placeIfAny(of: $0) }?.sort
         // Forward from the later of two lower bounds, backward from the earlier of two upper ones.
-        let first =
-            plan.isForward
-            ? Self.later(bounds.lower, start?.following)
-            : Self.earlier(bounds.upper ?? Self.behindAll, start)
+        let (lower, upper) = (range.bounds.lower, range.bounds.upper ?? Self.behindAll)
+        let ends = plan.isForward ? (Self.later(lower, start?.following), upper) : (lower, Self.earlier(upper, start))
         try rows.rows(
             plan.isForward ? TableRows.partForward : TableRows.partBackward,
-            [.integer(number), .integer(spread), .blob(partition), .blob(first)]
-        ) { row throws(ItemFailure) in
-            let item = try Self.item(row, 0)
-            guard let sort = shape.key.placeIfAny(of: item)?.sort, bounds.contains(sort) else { return false }
-            return try each(item)
-        }
+            [
+                .integer(number), .integer(range.place.spread), .blob(range.place.partition), .blob(ends.0),
+                .blob(ends.1),
+            ]
+        ) { row throws(ItemFailure) in try each(ItemRow(row, bytesIn: 0)) }
     }
 
     private func query(
-        _ partition: [UInt8], _ bounds: SortBounds, _ plan: PagePlan, of index: IndexShape, in rows: some RoomReading,
-        _ each: (Item) throws(ItemFailure) -> Bool
+        _ range: KeyRange, _ plan: PagePlan, of index: IndexShape, in rows: some RoomReading,
+        _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure) {
-        let spread = ItemPlace(partition: partition, sort: []).spread
-        var sort = plan.isForward ? bounds.lower : bounds.upper ?? Self.behindAll
+        let (lower, upper) = (range.bounds.lower, range.bounds.upper ?? Self.behindAll)
+        var sort = plan.isForward ? lower : upper
         var tie: [UInt8] = []
         if let start = plan.start, let place = index.key.placeIfAny(of: start),
             let own = shape.key.placeIfAny(of: start)
@@ -89,18 +98,15 @@ struct PlainTable: ItemTable {
         try rows.rows(
             plan.isForward ? TableRows.indexForward : TableRows.indexBackward,
             [
-                .integer(number), .integer(index.number), .integer(spread), .blob(partition), .blob(sort), .blob(tie),
+                .integer(number), .integer(index.number), .integer(range.place.spread), .blob(range.place.partition),
+                .blob(sort), .blob(tie), .blob(plan.isForward ? upper : lower),
             ]
-        ) { row throws(ItemFailure) in
-            let item = try Self.item(row, 0)
-            guard let sort = index.key.placeIfAny(of: item)?.sort, bounds.contains(sort) else { return false }
-            return try each(item)
-        }
+        ) { row throws(ItemFailure) in try each(ItemRow(row, bytesIn: 0)) }
     }
 
     private func scan(
         _ places: Range<Int64>, _ plan: PagePlan, in rows: some RoomReading,
-        _ each: (Item) throws(ItemFailure) -> Bool
+        _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure) {
         var first: [StoredValue] = [.integer(places.lowerBound), .blob([]), .blob([])]
         if let start = plan.start.flatMap({ shape.key.placeIfAny(of: $0) }) {
@@ -108,13 +114,13 @@ struct PlainTable: ItemTable {
         }
         try rows.rows(TableRows.scan, [.integer(number)] + first) { row throws(ItemFailure) in
             guard row.integer(1) < places.upperBound else { return false }
-            return try each(try Self.item(row, 0))
+            return try each(ItemRow(row, bytesIn: 0))
         }
     }
 
     private func scan(
         _ places: Range<Int64>, _ plan: PagePlan, of index: IndexShape, in rows: some RoomReading,
-        _ each: (Item) throws(ItemFailure) -> Bool
+        _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
     ) throws(ItemFailure) {
         var first: [StoredValue] = [.integer(places.lowerBound), .blob([]), .blob([]), .blob([])]
         if let start = plan.start, let place = index.key.placeIfAny(of: start),
@@ -125,7 +131,7 @@ struct PlainTable: ItemTable {
         try rows.rows(TableRows.indexScan, [.integer(number), .integer(index.number)] + first) {
             row throws(ItemFailure) in
             guard row.integer(1) < places.upperBound else { return false }
-            return try each(try Self.item(row, 0))
+            return try each(ItemRow(row, bytesIn: 0))
         }
     }
 

@@ -42,6 +42,8 @@ package enum TableLimits {
     /// How long a read may hold up a loop before it goes on beside it, and how long it may take there.
     package static let loopMilliseconds: Int64 = 20
     package static let readMilliseconds: Int64 = 30_000
+    /// How many ends of pages of a model's table are kept in mind, for clients that take out what they have read.
+    package static let walkEndsMax = 4_096
     /// How long counting the items of a table may take before the description says what was known last.
     package static let countMilliseconds: Int64 = 200
     /// How often an operation is begun anew because its table has been changed meanwhile.

@@ -111,11 +111,13 @@ enum TableRows {
 
     static let partForward = RoomStatement(
         """
-        SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort >= ? ORDER BY sort
+        SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort >= ? AND sort < ?
+        ORDER BY sort
         """)
     static let partBackward = RoomStatement(
         """
-        SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort < ? ORDER BY sort DESC
+        SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort >= ? AND sort < ?
+        ORDER BY sort DESC
         """)
     static let scan = RoomStatement(
         """
@@ -127,7 +129,7 @@ enum TableRows {
         SELECT items.item FROM _homeport_item_entries AS entries CROSS JOIN _homeport_items AS items
         ON items.number = entries.item
         WHERE entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
-            AND (entries.sort, entries.tie) >= (?, ?)
+            AND (entries.sort, entries.tie) >= (?, ?) AND entries.sort < ?
         ORDER BY entries.sort, entries.tie
         """)
     static let indexBackward = RoomStatement(
@@ -135,7 +137,7 @@ enum TableRows {
         SELECT items.item FROM _homeport_item_entries AS entries CROSS JOIN _homeport_items AS items
         ON items.number = entries.item
         WHERE entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
-            AND (entries.sort, entries.tie) < (?, ?)
+            AND (entries.sort, entries.tie) < (?, ?) AND entries.sort >= ?
         ORDER BY entries.sort DESC, entries.tie DESC
         """)
     static let indexScan = RoomStatement(

@@ -1,6 +1,8 @@
 import Access
 import Engine
 import Items
+import JSON
+import Network
 import Store
 
 /// The tables of items that are built in. Nothing of them is made before somebody makes the first one.
@@ -12,10 +14,18 @@ enum BuiltInItems {
     }
 
     /// The tables of the models that an engine serves, by the names that functions know.
-    static func models(of engine: Engine) -> [any ItemTable] {
+    ///
+    /// - Parameter streamed: the models of whose changes functions are told.
+    static func models(of engine: Engine, streamed: Set<ByteText>) -> [any ItemTable] {
         engine.blueprint.models.compactMap { model in
             guard let table = engine.store.layout.table(of: model) else { return nil }
-            return ModelTable(table, of: model.name, named: TableName.of(model.name))
+            return ModelTable(
+                table, of: model.name, named: TableName.of(model.name), clock: engine.store.changeClock,
+                isStreamed: streamed.contains(model.name))
         }
     }
+}
+
+extension ItemShard: EndOfTurnHandler {
+    package func turnEnded() { endTurn() }
 }

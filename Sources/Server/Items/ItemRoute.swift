@@ -13,12 +13,15 @@ import Network
 struct ItemRoute: CloudService {
     let service: ItemService
     private let callers: AdministratorCheck
+    /// The models of whose changes functions are told.
+    private let streamedModels: Set<ByteText>
 
     /// The service in the scope of signatures.
     private static let signedService = "dynamodb"
 
-    init(_ service: ItemService, _ callers: ServiceCallers) {
+    init(_ service: ItemService, _ configuration: Configuration, _ callers: ServiceCallers) {
         self.service = service
+        streamedModels = Set(texts: configuration.functions.values.flatMap { $0.tables.map(\.model) })
         self.callers = callers.of(Self.signedService)
     }
 
@@ -26,7 +29,7 @@ struct ItemRoute: CloudService {
     var targets: [String] { ItemCall.services }
     var scopes: [String] { [Self.signedService] }
 
-    func serve(_ engine: Engine) { service.serve(BuiltInItems.models(of: engine)) }
+    func serve(_ engine: Engine) { service.serve(BuiltInItems.models(of: engine, streamed: streamedModels)) }
 
     func close() { service.close() }
 
@@ -45,13 +48,14 @@ struct ItemRoute: CloudService {
                         Self.error("MissingAuthenticationTokenException", "Request is missing Authentication Token"))))
         }
         return .compute(bodyMax: TableLimits.bodyBytesMax) { request in
-            .later { await answer(request, on: shard(request.loop).items) }
+            reply(to: request, on: shard(request.loop).items)
         }
     }
 
-    private func answer(_ request: HTTPRequest, on shard: ItemShard) async -> HTTPResponse {
+    /// Hot path: what reads a few items, or writes one, costs no task.
+    private func reply(to request: HTTPRequest, on shard: ItemShard) -> HTTPReply {
         guard case .bytes(let body) = request.body else {
-            return Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body.")))
+            return .now(Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body."))))
         }
         let call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
         if let refusal = callers.refusal(
@@ -59,9 +63,13 @@ struct ItemRoute: CloudService {
         {
             var answer = Self.response(to: ItemAnswer(Self.error(refusal.errorType, refusal.message)))
             answer.reason = refusal.reason ?? refusal.errorType
-            return answer
+            return .now(answer)
         }
-        return Self.response(to: await service.answer(call, on: shard))
+        switch service.reply(to: call, on: shard) {
+        case .now(let answer): return .now(Self.response(to: answer))
+        case .later(let wait): return .later { Self.response(to: await wait()) }
+        case .promised(let begin): return .promised { deliver in begin { deliver(Self.response(to: $0)) } }
+        }
     }
 
     // MARK: Answers
@@ -70,10 +78,14 @@ struct ItemRoute: CloudService {
         ItemError(type: type, message: message)
     }
 
+    private static let fields = HTTPFieldLines([
+        "content-type": "application/x-amz-json-1.0", "cache-control": "no-store",
+    ])
+
     private static func response(to answer: ItemAnswer) -> HTTPResponse {
         let checksum = ChecksumStream(.crc32)
         answer.body.withUnsafeBytes { checksum.update($0) }
-        var fields = HTTPFieldLines(["content-type": "application/x-amz-json-1.0", "cache-control": "no-store"])
+        var fields = fields
         // Clients compare it with what they have received, so nothing is compressed.
         fields.append("x-amz-crc32", String(checksum.finish().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
         var response = HTTPResponse(

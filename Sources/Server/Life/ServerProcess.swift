@@ -155,7 +155,7 @@ struct ServerProcess {
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
         let callers = ServiceCallers(configuration, functions?.roles)
         var services: [any CloudService] = [
-            ItemRoute(items, callers),
+            ItemRoute(items, configuration, callers),
             ParameterRoute(configuration, callers, region: places.region, environment: environment),
             OutboxRoute(outbox.outbox, configuration, callers),
             GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),

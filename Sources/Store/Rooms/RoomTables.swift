@@ -24,10 +24,15 @@ package protocol RoomReading: AnyObject {
         _ statement: RoomStatement, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure)
 
-    /// Hands each record of a walk to the closure, until that says false. Its columns: the explicit nulls, a text with each field
-    /// between commas, then those of the table.
+    /// Hands each record of a walk to the closure, until that says false. Its columns: the number of the row, the explicit
+    /// nulls, a text with each field between commas, then those of the table.
     func records<Failure: RowFailure>(
         of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
+    ) throws(Failure)
+
+    /// Hands the record with the values of a key, the first in the order of creation, to the closure, with the same columns.
+    func record<Failure: RowFailure>(
+        _ lookup: RecordLookup, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure)
 }
 
@@ -75,6 +80,24 @@ extension Reader: RoomReading {
         let (sql, values) = walk.statement
         try connection.query(sql, values, row: row)
     }
+
+    package func record<Failure: RowFailure>(
+        _ lookup: RecordLookup, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
+        try connection.record(lookup, values, row: row)
+    }
+}
+
+extension Connection {
+    fileprivate func record<Failure: RowFailure>(
+        _ lookup: RecordLookup, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard values.count == lookup.valueCount else { return }
+        try query(lookup.sql, values) { found throws(Failure) in
+            try row(found)
+            return false
+        }
+    }
 }
 
 extension WriteSession: RoomReading {
@@ -89,6 +112,12 @@ extension WriteSession: RoomReading {
     ) throws(Failure) {
         let (sql, values) = walk.statement
         try noting { () throws(Failure) in try connection.query(sql, values, row: row) }
+    }
+
+    package func record<Failure: RowFailure>(
+        _ lookup: RecordLookup, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) {
+        try noting { () throws(Failure) in try connection.record(lookup, values, row: row) }
     }
 
     /// Runs a statement that changes rows, and says how many.

@@ -14,7 +14,7 @@ package struct Row: ~Copyable {
     }
 
     /// The same row without the columns before.
-    func from(column: Int) -> Row { Row(handle, offset: Int32(column)) }
+    package func from(column: Int) -> Row { Row(handle, offset: Int32(column)) }
 
     private func place(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: column) &+ offset }
 
@@ -45,10 +45,13 @@ package struct Row: ~Copyable {
         withText(column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    package func blob(_ column: Int) -> [UInt8] {
+    package func blob(_ column: Int) -> [UInt8] { withBlob(column) { Array($0) } }
+
+    /// The bytes of a blob, for the time of the closure. Empty for NULL.
+    package func withBlob<Answer>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
         let start = sqlite3_column_blob(handle, place(column))
         let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, place(column)))
-        return Array(UnsafeRawBufferPointer(start: start, count: count))
+        return body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// A copy of the value.

@@ -15,6 +15,8 @@ package final class ChangeLog: Sendable {
     /// The log as a table that lists can be read from.
     package let images: TableLayout
     let appending: SQLText
+    /// Appends a record that goes with this change, as a tombstone would show it.
+    let lastImage: SQLText
     let removal: SQLText
     let tombstoneRemoval: SQLText
     let rowRemoval: SQLText
@@ -42,6 +44,22 @@ package final class ChangeLog: Sendable {
             keys: [], isSynced: false)
         let (log, row, time) = (images.quotedName, SQLName.quoted(SQLName.row), SQLName.quoted(Self.time))
         let names = ([SQLName.nulls] + table.columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ")
+        let changed = table.quotedColumn(of: SyncField.lastChangedAt.rawValue)
+        let (deleted, version) = (
+            table.quotedColumn(of: SyncField.deleted.rawValue), table.quotedColumn(of: SyncField.version.rawValue)
+        )
+        let last = ([SQLName.nulls] + table.columns.map(\.name)).map(SQLName.quoted).map { name in
+            switch name {
+            case deleted: "1"
+            case version: "ifnull(\(version), 0) + 1"
+            case changed: "?"
+            default: name
+            }
+        }
+        lastImage = SQLText(
+            "INSERT INTO \(log) (\(time), \(names)) SELECT max(?, ifnull((SELECT \(time) FROM \(log) "
+                + "ORDER BY \(row) DESC LIMIT 1), 0)), \(last.joined(separator: ", ")) FROM \(table.quotedName) "
+                + "WHERE \(row) = ?")
         // An import beside the server has a clock of its own: whoever appends, the stamps of a log never go back.
         appending = SQLText(
             "INSERT INTO \(log) (\(time), \(names)) SELECT max(?, ifnull((SELECT \(time) FROM \(log) "
@@ -51,13 +69,10 @@ package final class ChangeLog: Sendable {
             "DELETE FROM \(log) WHERE \(row) IN (SELECT \(row) FROM \(log) "
                 + "WHERE \(row) < (SELECT max(\(row)) FROM \(log)) ORDER BY \(row) LIMIT \(StoreLimits.removedChangesMax)) "
                 + "AND \(time) < ? RETURNING \(row), \(time)")
-        let deleted = table.quotedColumn(of: SyncField.deleted.rawValue)
-        let changed = table.quotedColumn(of: SyncField.lastChangedAt.rawValue)
         tombstoneRemoval = SQLText(
             "DELETE FROM \(table.quotedName) WHERE \(row) IN (SELECT \(row) FROM \(table.quotedName) "
                 + "WHERE \(deleted) = 1 AND \(changed) < ? LIMIT \(StoreLimits.removedChangesMax))")
         rowRemoval = SQLText("DELETE FROM \(table.quotedName) WHERE \(row) = ?")
-        let version = table.quotedColumn(of: SyncField.version.rawValue)
         head = SQLText("SELECT \(row), \(version), \(deleted) FROM \(table.quotedName) WHERE \(table.keyCondition)")
         first = SQLText("SELECT \(row) FROM \(log) WHERE \(time) >= ? ORDER BY \(time), \(row) LIMIT 1")
     }

@@ -8,6 +8,19 @@ package struct VersionedChange: Sendable {
     package let log: ChangeLog
     /// The version that the record must have before; 0 where there is none yet.
     package let version: Int64
+    /// What somebody beside the API says of the fields of conflict detection.
+    package var told: Told?
+
+    /// A version counts where it is higher than the one that the change makes.
+    package struct Told: Sendable {
+        package var version: Int64?
+        package var isDeleted: Bool?
+
+        package init(version: Int64? = nil, isDeleted: Bool? = nil) {
+            self.version = version
+            self.isDeleted = isDeleted
+        }
+    }
 
     /// What `change` assigns to the fields of conflict detection has no effect.
     package init(_ change: RecordChange, in log: ChangeLog, of version: Int64 = 0) {
@@ -31,13 +44,20 @@ package struct VersionedChange: Sendable {
     func stamped(at time: Int64) -> RecordChange {
         let own = SyncField.allCases.map(\.rawValue)
         var assignments = change.action == .delete ? [] : change.assignments.filter { !own.contains($0.field) }
-        assignments.append(.init(SyncField.version.rawValue, .integer(version &+ 1)))
+        let next = max(version &+ 1, told?.version ?? 0)
+        assignments.append(.init(SyncField.version.rawValue, .integer(next)))
         assignments.append(.init(SyncField.lastChangedAt.rawValue, .integer(time)))
-        if change.action == .delete { assignments.append(.init(SyncField.deleted.rawValue, .boolean(true))) }
+        if let isDeleted = change.action == .delete ? true : told?.isDeleted {
+            assignments.append(.init(SyncField.deleted.rawValue, .boolean(isDeleted)))
+        }
         let condition = change.condition
-        return change.action == .create
-            ? .create(in: change.table, assignments, if: condition, returning: [])
-            : .update(in: change.table, key: change.key, assignments, if: condition, returning: [])
+        guard change.action != .create else {
+            return .create(in: change.table, assignments, if: condition, returning: [])
+        }
+        var update = RecordChange.update(
+            in: change.table, key: change.key, assignments, if: condition, returning: [])
+        update.explicitNulls = change.explicitNulls
+        return update
     }
 }
 
@@ -55,6 +75,21 @@ extension WriteSession {
                 try keepSearch(as: Failure.self)
             }
             return .made
+        }
+    }
+
+    /// Takes a record out and leaves no tombstone, for those who write beside the API; the log tells of it. Says whether there
+    /// was one.
+    package func remove(
+        key: [StoredValue], in log: ChangeLog, at clock: ChangeClock
+    ) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in
+            guard let head = try head(of: key, in: log) else { return false }
+            let time = clock.stamp()
+            try connection.run(log.lastImage, [.integer(time), .integer(time), .integer(head.row)])
+            try connection.run(log.rowRemoval, [.integer(head.row)])
+            try search.run(on: connection)
+            return true
         }
     }
 

@@ -47,6 +47,13 @@ extension RecordChange {
     ) throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
         var condition = PredicateWriter(table)
         try condition.write(self.condition)
+        if let explicitNulls {
+            let settings = (columns.map(\.name) + [SQLName.quoted(SQLName.nulls)]).map { "\($0) = ?" }
+            let sql =
+                "UPDATE \(table.quotedName) SET \(settings.joined(separator: ", ")) "
+                + "WHERE \(table.keyCondition) AND \(condition.sql) \(returning)"
+            return (SQLText(sql), columns.map(\.value) + [Self.nulls(explicitNulls)] + key + condition.values)
+        }
         let fields = JSONWriter.bytes(of: .array(assignments.map { .string($0.field) }))
         let nulls = SQLName.quoted(SQLName.nulls)
         // A field that is assigned holds no explicit null any more.
@@ -60,6 +67,11 @@ extension RecordChange {
             "UPDATE \(table.quotedName) SET \(settings.joined(separator: ", ")) "
             + "WHERE \(table.keyCondition) AND \(condition.sql) \(returning)"
         return (SQLText(sql), columns.map(\.value) + [.utf8(fields)] + key + condition.values)
+    }
+
+    /// The fields that hold an explicit null, as the table has them.
+    private static func nulls(_ fields: [String]) -> StoredValue {
+        fields.isEmpty ? .null : .text(",\(fields.joined(separator: ",")),")
     }
 
     private func deletion() throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {

@@ -28,6 +28,9 @@ package struct RecordChange: Sendable {
     package let assignments: [Assignment]
     /// What must be true of the record before.
     package let condition: Predicate
+    /// The fields that hold an explicit null after an update, of all that there are; nil: those that it does not assign keep
+    /// theirs.
+    package var explicitNulls: [String]?
     /// The fields whose values are wanted: after the change, or before a deletion.
     package let fields: [String]
 

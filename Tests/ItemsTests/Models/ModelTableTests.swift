@@ -19,7 +19,8 @@ struct ModelTableTests {
         tables.service.serve(
             blueprint.models.compactMap { model in
                 tables.store.layout.table(of: model).flatMap {
-                    ModelTable($0, of: model.name, named: "\(model.name)-x-NONE")
+                    ModelTable(
+                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: tables.store.changeClock)
                 }
             })
         return tables
@@ -141,5 +142,77 @@ struct ModelTableTests {
             #expect(try await found(query + "}") == forward)
             #expect(try await found(query + #", "ScanIndexForward": false}"#) == String(forward.reversed()))
         }
+    }
+
+    @Test("keep an attribute that is null, and tell it from one that is not there")
+    func explicitNulls() async throws {
+        let tables = try tables()
+        let todo = #""TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}"#
+        func update(_ text: String, _ values: String = "") async throws {
+            let values = values.isEmpty ? "" : #", "ExpressionAttributeValues": \#(values)"#
+            try await tables.done(
+                "UpdateItem",
+                ##"{\##(todo), "UpdateExpression": "\##(text)", "ExpressionAttributeNames": {"#n": "note"}\##(values)}"##
+            )
+        }
+        func isThere() async throws -> Bool {
+            let body =
+                ##"{\##(todo), "ConditionExpression": "attribute_exists(#n)", "UpdateExpression": "SET title = :t", "ExpressionAttributeNames": {"#n": "note"}, "ExpressionAttributeValues": {":t": {"S": "x"}}}"##
+            return await tables.call("UpdateItem", body).status == 200
+        }
+        try await tables.done(
+            "PutItem",
+            #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "a"}, "note": {"NULL": true}, "title": {"NULL": true}}}"#
+        )
+        #expect(try await isThere())
+        #expect(try await tables.done("GetItem", "{\(todo)}")["Item"]?["note"] == ["NULL": true])
+        try await update("SET #n = :n", #"{":n": {"S": "b"}}"#)
+        #expect(try await tables.done("GetItem", "{\(todo)}")["Item"]?["note"] == ["S": "b"])
+        try await update("SET #n = :n", #"{":n": {"NULL": true}}"#)
+        #expect(try await isThere())
+        #expect(try await tables.done("GetItem", "{\(todo)}")["Item"]?["note"] == ["NULL": true])
+        try await update("REMOVE #n")
+        #expect(try await !isThere())
+    }
+
+    @Test("go on behind a record that is gone, among others of the same key", arguments: [true, false])
+    func goneOnes(_ isForward: Bool) async throws {
+        let tables = try tables()
+        for number in 0..<9 {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "\#(number * 7 % 9)"}, "state": {"S": "s"}, "count": {"N": "1"}}}"#
+            )
+        }
+        var found: [String] = []
+        var start = ""
+        for _ in 0..<9 {
+            let page = try await tables.done(
+                "Query",
+                ##"{"TableName": "Todo-x-NONE", "IndexName": "byState", "KeyConditionExpression": "#s = :s", "ExpressionAttributeNames": {"#s": "state"}, "ExpressionAttributeValues": {":s": {"S": "s"}}, "Limit": 2, "ScanIndexForward": \##(isForward)\##(start)}"##
+            )
+            let ids = (page["Items"]?.array ?? []).compactMap { $0["id"]?["S"]?.string }
+            found += ids
+            // The last of each page goes, and the first stays.
+            if let last = ids.last {
+                try await tables.done("DeleteItem", #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "\#(last)"}}}"#)
+            }
+            guard let last = page["LastEvaluatedKey"] else { break }
+            start = #", "ExclusiveStartKey": \#(JSONWriter.text(of: last))"#
+        }
+        #expect(found.count == 9)
+        #expect(found.sorted() == (0..<9).map { "\($0)" })
+    }
+
+    @Test("keep no more ends of pages in mind than their limit")
+    func endsAreBounded() {
+        let ends = WalkEnds()
+        for number in 0..<Int64(TableLimits.walkEndsMax * 2) {
+            ends.note(number, for: ["id": .number(ItemNumber(Int(number)))], in: 1)
+        }
+        #expect(ends.count <= TableLimits.walkEndsMax)
+        let last = Int64(TableLimits.walkEndsMax * 2 - 1)
+        #expect(ends.row(of: ["id": .number(ItemNumber(Int(last)))], in: 1) == last)
+        #expect(ends.row(of: ["id": .number(ItemNumber(Int(last)))], in: 2) == nil)
     }
 }

@@ -14,8 +14,12 @@ final class TestTables: Sendable {
 
     let blueprint: Blueprint
 
-    init(at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }") throws {
-        let blueprint = try #require(SDLReader.read(schema, settings: Settings()).blueprint)
+    init(at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }", isSynced: Bool = false)
+        throws
+    {
+        var settings = Settings()
+        if isSynced { settings.conflictStrategy = .automerge }
+        let blueprint = try #require(SDLReader.read(schema, settings: settings).blueprint)
         self.blueprint = blueprint
         store = try Store(location, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
         let box = Clock()

@@ -1,0 +1,53 @@
+import Store
+
+/// What one loop keeps for items: a connection to read with, from its first call on.
+package final class ItemShard: @unchecked Sendable {
+    // Safe to share: used on the thread of its loop only; others just hold the reference.
+    private var opened: Reader?
+    private var isInTurn = false
+    private let atEndOfTurn: ((ItemShard) -> Void)?
+
+    /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every read sees the data of its own
+    /// moment.
+    package init(atEndOfTurn: ((ItemShard) -> Void)? = nil) {
+        self.atEndOfTurn = atEndOfTurn
+    }
+
+    /// Reads what is there now.
+    func reader(of store: Store) throws(StoreError) -> Reader {
+        endTurn()
+        return try open(store)
+    }
+
+    /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them.
+    func readerOfTurn(of store: Store) throws(StoreError) -> Reader {
+        let reader = try open(store)
+        if !isInTurn, let atEndOfTurn {
+            try reader.beginTurn()
+            isInTurn = true
+            atEndOfTurn(self)
+        }
+        return reader
+    }
+
+    private func open(_ store: Store) throws(StoreError) -> Reader {
+        if let opened { return opened }
+        let reader = try store.reader()
+        opened = reader
+        return reader
+    }
+
+    /// Ends the read transaction of a turn.
+    package func endTurn() {
+        guard isInTurn else { return }
+        isInTurn = false
+        // A connection that cannot end its reading is of no use; the next read opens another.
+        do throws(StoreError) { try opened?.endTurn() } catch { opened = nil }
+    }
+
+    /// Called on the loop when nothing is served any more.
+    package func close() {
+        endTurn()
+        opened = nil
+    }
+}

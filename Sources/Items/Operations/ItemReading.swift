@@ -1,0 +1,47 @@
+import JSON
+import Store
+
+/// A read as it was asked for, which may be begun anew beside the loop.
+protocol ItemReading: Sendable {
+    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer
+}
+
+/// A read of one item.
+struct SingleReading: ItemReading {
+    let table: any ItemTable
+    let name: String
+    let place: ItemPlace
+    let key: Item
+    let projection: RequestedParts?
+    let detail: ConsumedCapacity.Detail
+    let isConsistent: Bool
+
+    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.usualBytes)
+        bytes.append(UInt8(ascii: "{"))
+        var weight = 0
+        try table.find(at: place, named: key, in: reader) { row throws(ItemFailure) in
+            JSONWriter.writeKey("Item", to: &bytes)
+            if let projection {
+                let item = try row.item()
+                weight = item.size
+                projection.project(item).write(to: &bytes)
+            } else {
+                weight = try row.write(to: &bytes)
+            }
+        }
+        if detail != .none {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            var capacity = ConsumedCapacity(name)
+            capacity.reads = ConsumedCapacity.reading(weight, isConsistent: isConsistent)
+            JSONWriter.writeKey("ConsumedCapacity", to: &bytes)
+            JSONWriter.write(capacity.json(detail), to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return ItemAnswer(body: bytes)
+    }
+
+    /// What an answer usually takes.
+    private static let usualBytes = 512
+}

@@ -1,0 +1,108 @@
+import JSON
+import Store
+
+/// A page of a query or a scan: what is read, what of it is shown, and where the next one begins.
+struct PageReading: ItemReading {
+    let table: any ItemTable
+    var plan: PagePlan
+    var limit: Int64?
+    var filter: Condition?
+    var projection: RequestedParts?
+    var isCount = false
+    /// Whether an index shows all of an item, whatever it has of it.
+    var isWhole = false
+    var detail = ConsumedCapacity.Detail.none
+    var isConsistent = false
+
+    /// What was gone through.
+    private struct Counts {
+        var found = 0
+        var scanned = 0
+        var weight = 0
+        var last: Item?
+    }
+
+    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer {
+        var bytes = [UInt8(ascii: "{")]
+        var counts = Counts()
+        if isCount {
+            // What is not shown is weighed all the same.
+            var unseen: [UInt8] = []
+            counts = try read(in: reader, to: &unseen)
+        } else {
+            JSONWriter.writeKey("Items", to: &bytes)
+            bytes.append(UInt8(ascii: "["))
+            counts = try read(in: reader, to: &bytes)
+            bytes += [UInt8(ascii: "]"), UInt8(ascii: ",")]
+        }
+        JSONWriter.writeKey("Count", to: &bytes)
+        JSONWriter.writeInteger(Int64(counts.found), to: &bytes)
+        bytes.append(UInt8(ascii: ","))
+        JSONWriter.writeKey("ScannedCount", to: &bytes)
+        JSONWriter.writeInteger(Int64(counts.scanned), to: &bytes)
+        if let last = counts.last {
+            bytes.append(UInt8(ascii: ","))
+            JSONWriter.writeKey("LastEvaluatedKey", to: &bytes)
+            last.write(to: &bytes)
+        }
+        if detail != .none {
+            bytes.append(UInt8(ascii: ","))
+            JSONWriter.writeKey("ConsumedCapacity", to: &bytes)
+            JSONWriter.write(capacity(counts.weight), to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return ItemAnswer(body: bytes)
+    }
+
+    /// Goes through the items, and appends those that are shown.
+    private func read(in reader: Reader, to bytes: inout [UInt8]) throws(ItemFailure) -> Counts {
+        let key = table.shape.key
+        // The index has less of its items than the table.
+        let index = isWhole || plan.index?.hasAll ?? true ? nil : plan.index
+        let isPlain = filter == nil && projection == nil && index == nil
+        var counts = Counts()
+        let start = bytes.count
+        try table.items(of: plan, in: reader) { row throws(ItemFailure) in
+            if isCount { bytes.removeAll(keepingCapacity: true) }
+            counts.scanned += 1
+            if isPlain {
+                if !isCount, bytes.count > start { bytes.append(UInt8(ascii: ",")) }
+                counts.weight += try row.write(to: &bytes)
+                counts.found += 1
+            } else {
+                let item = try row.item()
+                let seen = index?.projected(item, of: key) ?? item
+                counts.weight += seen.size
+                if filter?.holds(for: seen) ?? true {
+                    counts.found += 1
+                    if !isCount {
+                        if bytes.count > start { bytes.append(UInt8(ascii: ",")) }
+                        (projection?.project(seen) ?? seen).write(to: &bytes)
+                    }
+                }
+            }
+            guard Int64(counts.scanned) != limit, counts.weight < TableLimits.pageBytesMax else {
+                counts.last = self.key(of: try row.item())
+                return false
+            }
+            return true
+        }
+        return counts
+    }
+
+    private func key(of item: Item) -> Item {
+        let attributes = (plan.index?.key.attributes ?? []) + table.shape.key.attributes
+        return Item(attributes.compactMap { attribute in item[attribute.name].map { (attribute.name, $0) } })
+    }
+
+    private func capacity(_ weight: Int) -> JSONValue {
+        let units = ConsumedCapacity.reading(weight, isConsistent: isConsistent)
+        var capacity = ConsumedCapacity(table.shape.name)
+        switch plan.index {
+        case let index? where index.isLocal: capacity.locals = [(index.name, units)]
+        case let index?: capacity.globals = [(index.name, units)]
+        case nil: capacity.reads = units
+        }
+        return capacity.json(detail)
+    }
+}
