@@ -79,6 +79,7 @@ let package = Package(
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
         room("Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"]),
         room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
+        room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
@@ -92,7 +93,7 @@ let package = Package(
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "Functions", "GraphQL", "Items",
                 "JSON", "Network", "Outbox",
-                "Patterns", "Realtime", "Store", "Threads", "UserPool",
+                "Patterns", "Queues", "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -129,6 +130,7 @@ let package = Package(
             resources: [.copy("Vectors")]),
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),

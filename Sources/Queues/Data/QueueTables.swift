@@ -1,0 +1,81 @@
+import Store
+
+/// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
+enum QueueTables {
+    static let all = RoomTables(of: "queues", versions: [version1])
+
+    private static let version1 = [
+        // `messages` and `bytes` are kept by the triggers below.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_queues (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, settings TEXT NOT NULL,
+                tags TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
+                messages INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
+            ) STRICT
+            """),
+        // `visible` is when it may be received; `receipt` counts who has, also those who gave it back; `source` is the queue that
+        // it was taken out of as a dead letter; `held` says that a function of this server's is being told.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_queue_messages (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, queue INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+                attributes TEXT, trace TEXT, sender TEXT NOT NULL, sent INTEGER NOT NULL, visible INTEGER NOT NULL,
+                expires INTEGER NOT NULL, received INTEGER NOT NULL DEFAULT 0, receipt INTEGER NOT NULL DEFAULT 0,
+                held INTEGER NOT NULL DEFAULT 0, first INTEGER, grouping TEXT, deduplication TEXT, source TEXT, bytes INTEGER NOT NULL
+            ) STRICT
+            """),
+        RoomStatement(
+            """
+            CREATE INDEX _homeport_queue_messages_visible
+            ON _homeport_queue_messages (queue, visible, received, expires)
+            """),
+        RoomStatement("CREATE INDEX _homeport_queue_messages_expires ON _homeport_queue_messages (expires)"),
+        RoomStatement(
+            """
+            CREATE INDEX _homeport_queue_messages_group ON _homeport_queue_messages (queue, grouping, number)
+            WHERE grouping IS NOT NULL
+            """),
+        RoomStatement(
+            """
+            CREATE INDEX _homeport_queue_messages_flight ON _homeport_queue_messages (queue, grouping, visible)
+            WHERE grouping IS NOT NULL AND received > 0
+            """),
+        RoomStatement("CREATE INDEX _homeport_queue_messages_held ON _homeport_queue_messages (queue) WHERE held = 1"),
+        // The groups of ordered queues that have messages, and when the first of them may be received.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_queue_groups (
+                queue INTEGER NOT NULL, grouping TEXT NOT NULL, due INTEGER NOT NULL, PRIMARY KEY (queue, grouping)
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_queue_groups_due ON _homeport_queue_groups (queue, due)"),
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_queue_deduplications (
+                queue INTEGER NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL,
+                number INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (queue, scope, name)
+            ) STRICT, WITHOUT ROWID
+            """),
+        RoomStatement("CREATE INDEX _homeport_queue_deduplications_until ON _homeport_queue_deduplications (until)"),
+        RoomStatement(
+            """
+            CREATE TRIGGER _homeport_queue_messages_in AFTER INSERT ON _homeport_queue_messages BEGIN
+                UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+            END
+            """),
+        RoomStatement(
+            """
+            CREATE TRIGGER _homeport_queue_messages_out AFTER DELETE ON _homeport_queue_messages BEGIN
+                UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+            END
+            """),
+        RoomStatement(
+            """
+            CREATE TRIGGER _homeport_queue_messages_moved AFTER UPDATE OF queue ON _homeport_queue_messages BEGIN
+                UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+                UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+            END
+            """),
+    ]
+}

@@ -1,0 +1,391 @@
+import Crypto
+import JSON
+import Store
+
+/// What is done with queues in one transaction, on the writer's thread. Other rooms may have messages sent in theirs.
+package struct QueueTransaction {
+    let session: WriteSession
+    let queues: Queues
+    let now: Int64
+
+    init(_ session: WriteSession, of queues: Queues, now: Int64) {
+        (self.session, self.queues, self.now) = (session, queues, now)
+    }
+
+    // MARK: Queues
+
+    /// The queue of a name; one that the project has is made when it is asked for first.
+    func queue(_ name: String) throws -> StoredQueue? {
+        if let queue = try find(name) { return queue }
+        guard let settings = queues.declared[name] else { return nil }
+        return try make(name, settings)
+    }
+
+    func demanded(_ name: String) throws -> StoredQueue {
+        guard let queue = try queue(name) else { throw QueueError.noQueue }
+        return queue
+    }
+
+    private func find(_ name: String) throws -> StoredQueue? {
+        var queue: StoredQueue?
+        try session.rows(QueueRows.queue, [.text(name)]) { row throws(StoreError) in
+            queue = StoredQueue(row)
+            return false
+        }
+        return queue
+    }
+
+    @discardableResult
+    func make(_ name: String, _ settings: QueueSettings, tags: JSONObject = JSONObject()) throws -> StoredQueue {
+        guard try integer(QueueRows.queueCount) < QueueLimits.queuesMax else {
+            throw QueueError(
+                "OverLimit", "There are \(QueueLimits.queuesMax) queues, which is the most that this server has.",
+                status: 403)
+        }
+        try session.change(
+            QueueRows.making,
+            [.text(name), .text(settings.stored), .text(JSONWriter.text(of: .object(tags))), .integer(now)])
+        guard let queue = try find(name) else { throw QueueError.noQueue }
+        return queue
+    }
+
+    func set(_ settings: QueueSettings, of queue: StoredQueue) throws {
+        try session.change(QueueRows.change, [.text(settings.stored), .integer(now), .integer(queue.number)])
+        if settings.retentionMilliseconds != queue.settings.retentionMilliseconds {
+            try session.change(
+                QueueRows.retention, [.integer(settings.retentionMilliseconds), .integer(queue.number)])
+        }
+    }
+
+    // MARK: Sending
+
+    func send(_ message: NewMessage, to queue: StoredQueue) throws -> SentMessageMark {
+        guard message.byteCount <= queue.settings.messageBytesMax else {
+            throw QueueError.invalid(
+                "One or more parameters are invalid. Reason: Message must be shorter than \(queue.settings.messageBytesMax) bytes."
+            )
+        }
+        var name = message.deduplication
+        if queue.settings.isOrdered {
+            guard message.group != nil else { throw QueueError.missing("MessageGroupId") }
+            if name == nil, queue.settings.namesByContent {
+                name = Hexadecimal.text(of: Digest.sha256.of(Array(message.body.utf8)))
+            }
+            guard name != nil else {
+                throw QueueError.invalid(
+                    "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
+                )
+            }
+            guard message.delayMilliseconds == nil || message.delayMilliseconds == 0 else {
+                throw QueueError.invalid(
+                    (message.delayMilliseconds ?? 0) / 1_000, of: "DelaySeconds",
+                    "The request include parameter that is not valid for this queue type.")
+            }
+        } else {
+            guard message.deduplication == nil else {
+                throw QueueError.invalid(
+                    message.deduplication ?? "", of: "MessageDeduplicationId",
+                    "The request include parameter that is not valid for this queue type.")
+            }
+            name = nil
+        }
+        let scope = queue.settings.deduplicatesInGroups ? message.group ?? "" : ""
+        if let name, let sent = try duplicate(name, scope, of: queue) { return sent }
+        try checkRoom()
+        let id = Self.makeID()
+        // Others than ordered queues may be told of groups too, which are no order there.
+        let group = queue.settings.isOrdered ? message.group : nil
+        let visible = now + (message.delayMilliseconds ?? queue.settings.delayMilliseconds)
+        try session.change(
+            QueueRows.sending,
+            [
+                .integer(queue.number), .text(id), .text(message.body), message.attributes.stored,
+                message.trace.map { .text($0) } ?? .null, .text(message.sender), .integer(now), .integer(visible),
+                .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
+                name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)),
+            ])
+        let number = session.lastRowNumber
+        if let group { try settle(group, of: queue.number) }
+        if let name {
+            try session.change(
+                QueueRows.deduplication,
+                [
+                    .integer(queue.number), .text(scope), .text(name), .text(id), .integer(number),
+                    .integer(now + QueueLimits.deduplicationMilliseconds),
+                ])
+        }
+        return SentMessageMark(
+            id: id, sequence: queue.settings.isOrdered ? QueuedMessage.sequence(of: number) : nil)
+    }
+
+    /// The message that was sent under that name just before.
+    private func duplicate(_ name: String, _ scope: String, of queue: StoredQueue) throws -> SentMessageMark? {
+        var sent: SentMessageMark?
+        try session.rows(
+            QueueRows.duplicate, [.integer(queue.number), .text(scope), .text(name), .integer(now)]
+        ) { row throws(StoreError) in
+            sent = SentMessageMark(id: row.text(0), sequence: QueuedMessage.sequence(of: row.integer(1)))
+            return false
+        }
+        return sent
+    }
+
+    private func checkRoom() throws {
+        var isFull = false
+        try session.rows(QueueRows.totals, []) { row throws(StoreError) in
+            isFull = row.integer(0) >= QueueLimits.messagesMax || row.integer(1) >= QueueLimits.bytesMax
+            return false
+        }
+        if isFull { throw QueueError.full }
+    }
+
+    // MARK: Receiving
+
+    /// What was received, and when there will be more; nil: not before somebody says so.
+    struct Received: Sendable {
+        var messages: [QueuedMessage] = []
+        var next: Int64?
+    }
+
+    /// - Parameters:
+    ///   - visibility: for how many milliseconds they are nobody else's.
+    ///   - isHeld: whether that ends with this process.
+    func receive(
+        from queue: StoredQueue, max: Int, bytesMax: Int = .max, visibility: Int64, isHeld: Bool = false
+    ) throws -> Received {
+        var received = Received()
+        if queue.messages > 0 {
+            if queue.messages > QueueLimits.inFlightMax,
+                try integer(QueueRows.inFlight, [.integer(queue.number), .integer(now)]) >= QueueLimits.inFlightMax
+            {
+                throw QueueError.inFlight
+            }
+            let dead = try queue.settings.redrive.flatMap { redrive -> (StoredQueue, Int64)? in
+                guard let name = queues.name(ofARN: redrive.queueARN), let target = try self.queue(name),
+                    target.number != queue.number
+                else { return nil }
+                return (target, redrive.receivesMax)
+            }
+            var moved = 0
+            var bytes: Int64 = 0
+            var isFull = false
+            search: while received.messages.count < max, moved < QueueLimits.movedAtOnce, !isFull {
+                let found = try visible(in: queue, max: max - received.messages.count)
+                guard !found.isEmpty else { break search }
+                var groups: Set<ByteText> = []
+                for message in found {
+                    if let (target, receivesMax) = dead, message.received > receivesMax {
+                        try move(message, from: queue, to: target)
+                        moved += 1
+                    } else if bytes + message.bytes > Int64(clamping: bytesMax), !received.messages.isEmpty {
+                        isFull = true
+                        break
+                    } else {
+                        try session.change(
+                            QueueRows.receiving,
+                            [.integer(message.number), .integer(now + visibility), .integer(now), .boolean(isHeld)])
+                        bytes += message.bytes
+                        received.messages.append(message)
+                    }
+                    if let group = message.group { groups.insert(ByteText(group)) }
+                }
+                for group in groups { try settle(group.string, of: queue.number) }
+                // What nobody hides from others would be found again.
+                if visibility == 0 { break }
+            }
+        }
+        received.next = try next(in: queue)
+        return received
+    }
+
+    private func visible(in queue: StoredQueue, max: Int) throws -> [QueuedMessage] {
+        var messages: [QueuedMessage] = []
+        func add(_ row: borrowing Row) { messages.append(QueuedMessage(row, of: queue.number, now: now)) }
+        guard queue.settings.isOrdered else {
+            try session.rows(
+                QueueRows.visible, [.integer(queue.number), .integer(now), .integer(Int64(max))]
+            ) { row throws(StoreError) in
+                add(row)
+                return true
+            }
+            return messages
+        }
+        var groups: [String] = []
+        try session.rows(
+            QueueRows.groups, [.integer(queue.number), .integer(now), .integer(Int64(max))]
+        ) { row throws(StoreError) in
+            groups.append(row.text(0))
+            return true
+        }
+        for group in groups where messages.count < max {
+            try session.rows(
+                QueueRows.visibleOfGroup,
+                [.integer(queue.number), .text(group), .integer(now), .integer(Int64(max - messages.count))]
+            ) { row throws(StoreError) in
+                add(row)
+                return true
+            }
+        }
+        return messages
+    }
+
+    private func next(in queue: StoredQueue) throws -> Int64? {
+        var next: Int64?
+        try session.rows(
+            queue.settings.isOrdered ? QueueRows.nextDue : QueueRows.nextVisible,
+            [.integer(queue.number), .integer(now)]
+        ) { row throws(StoreError) in
+            if !row.isNull(0) { next = row.integer(0) }
+            return false
+        }
+        return next
+    }
+
+    private func move(_ message: QueuedMessage, from queue: StoredQueue, to target: StoredQueue) throws {
+        // Of a queue without order nothing comes that has a group.
+        let group = target.settings.isOrdered ? message.group ?? message.id : nil
+        try session.change(
+            QueueRows.moving,
+            [
+                .integer(message.number), .integer(target.number), .text(queues.arn(of: queue.name)), .integer(now),
+                .integer(now + target.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
+            ])
+        if let group { try settle(group, of: target.number) }
+        queues.watchers.tell(target.name)
+    }
+
+    /// Notes when the first message of a group may be received, after something has happened to the group.
+    private func settle(_ group: String, of queue: Int64) throws {
+        try session.change(QueueRows.due, [.integer(queue), .text(group)])
+        try session.change(QueueRows.groupEnd, [.integer(queue), .text(group)])
+    }
+
+    // MARK: Messages that were received
+
+    /// What is known of one that is still its receiver's.
+    private func received(_ handle: ReceiptHandle, of queue: StoredQueue) throws -> (group: String?, visible: Int64)? {
+        guard handle.queue == queue.number else { throw QueueError.noReceipt }
+        var found: (group: String?, visible: Int64)?
+        try session.rows(
+            QueueRows.received, [.integer(handle.number), .integer(queue.number), .integer(handle.receipt)]
+        ) { row throws(StoreError) in
+            found = (row.isNull(0) ? nil : row.text(0), row.integer(1))
+            return false
+        }
+        return found
+    }
+
+    /// Takes a message out. That somebody else has received it since is no error, but of an ordered queue.
+    func delete(_ handle: ReceiptHandle, from queue: StoredQueue) throws {
+        guard let found = try received(handle, of: queue) else {
+            if queue.settings.isOrdered, try isThere(handle, in: queue) { throw QueueError.expiredReceipt(handle.text) }
+            return
+        }
+        if queue.settings.isOrdered, found.visible <= now { throw QueueError.expiredReceipt(handle.text) }
+        try session.change(QueueRows.deletion, [.integer(handle.number)])
+        if let group = found.group { try settle(group, of: queue.number) }
+    }
+
+    private func isThere(_ handle: ReceiptHandle, in queue: StoredQueue) throws -> Bool {
+        try integer(QueueRows.message, [.integer(handle.number), .integer(queue.number)]) == 1
+    }
+
+    /// Has a message hidden for as long from now on.
+    func hide(_ handle: ReceiptHandle, in queue: StoredQueue, for milliseconds: Int64) throws {
+        guard let found = try received(handle, of: queue), found.visible > now else {
+            throw QueueError.notInFlight(handle.text)
+        }
+        try session.change(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
+        if let group = found.group { try settle(group, of: queue.number) }
+    }
+
+    /// The same for one whose receiver is done with it for now, until a time; whether that counts as received.
+    func putBack(_ message: QueuedMessage, until time: Int64, counts: Bool) throws {
+        let statement = counts ? QueueRows.hiding : QueueRows.givingBack
+        var isOurs = false
+        try session.rows(
+            QueueRows.received, [.integer(message.number), .integer(message.queue), .integer(message.receipt)]
+        ) { row throws(StoreError) in
+            isOurs = true
+            return false
+        }
+        guard isOurs else { return }
+        try session.change(statement, [.integer(time), .integer(message.number)])
+        if let group = message.group { try settle(group, of: message.queue) }
+    }
+
+    /// Has be received again what a process was telling functions of when it ended, so many at once at the most; says how many.
+    func release() throws -> Int {
+        var held: [(number: Int64, queue: Int64, group: String?)] = []
+        try session.rows(QueueRows.held, [.integer(QueueLimits.deletedAtOnce)]) { row throws(StoreError) in
+            held.append((row.integer(0), row.integer(1), row.isNull(2) ? nil : row.text(2)))
+            return true
+        }
+        for message in held {
+            try session.change(QueueRows.hiding, [.integer(now), .integer(message.number)])
+            if let group = message.group { try settle(group, of: message.queue) }
+        }
+        return held.count
+    }
+
+    /// Takes out what its receiver is done with.
+    func end(_ message: QueuedMessage) throws {
+        var isOurs = false
+        try session.rows(
+            QueueRows.received, [.integer(message.number), .integer(message.queue), .integer(message.receipt)]
+        ) { row throws(StoreError) in
+            isOurs = true
+            return false
+        }
+        guard isOurs else { return }
+        try session.change(QueueRows.deletion, [.integer(message.number)])
+        if let group = message.group { try settle(group, of: message.queue) }
+    }
+
+    // MARK: What goes
+
+    /// Takes messages up to a number out, so many at once at the most, and says how many those were.
+    func purge(_ queue: Int64, upTo number: Int64) throws -> Int {
+        let count = try session.change(
+            QueueRows.purge, [.integer(queue), .integer(number), .integer(QueueLimits.deletedAtOnce)])
+        if Int64(count) < QueueLimits.deletedAtOnce { try session.change(QueueRows.emptyGroups, [.integer(queue)]) }
+        return count
+    }
+
+    /// Takes out what is too old, and says whether there is more.
+    func sweep() throws -> Bool {
+        try session.change(QueueRows.oldDeduplications, [.integer(now)])
+        var groups: [(queue: Int64, name: String)] = []
+        let values: [StoredValue] = [.integer(now), .integer(QueueLimits.deletedAtOnce)]
+        try session.rows(QueueRows.oldGroups, values) { row throws(StoreError) in
+            groups.append((row.integer(0), row.text(1)))
+            return true
+        }
+        let count = try session.change(QueueRows.old, values)
+        for group in groups { try settle(group.name, of: group.queue) }
+        return Int64(count) == QueueLimits.deletedAtOnce
+    }
+
+    func integer(_ statement: RoomStatement, _ values: [StoredValue] = []) throws -> Int64 {
+        var value: Int64 = 0
+        try session.rows(statement, values) { row throws(StoreError) in
+            value = row.integer(0)
+            return false
+        }
+        return value
+    }
+
+    static func makeID() -> String {
+        var bytes = RandomBytes.make(count: 16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(of: Array(bytes[$0])) }
+            .joined(separator: "-")
+    }
+}
+
+extension QueueError {
+    static func expiredReceipt(_ handle: String) -> QueueError {
+        .invalid(handle, of: "ReceiptHandle", "The receipt handle has expired.")
+    }
+}

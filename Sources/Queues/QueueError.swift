@@ -1,0 +1,120 @@
+import JSON
+
+/// Why a call of the queues is refused, in the words of SQS. Its two protocols have two names for most of it.
+package struct QueueError: Error, Sendable {
+    /// In the newer protocol.
+    package let type: String
+    /// In the older protocol.
+    package let code: String
+    package let message: String
+    package let status: Int
+
+    init(_ type: String, code: String? = nil, _ message: String, status: Int = 400) {
+        self.type = type
+        self.code = code ?? type
+        self.message = message
+        self.status = status
+    }
+
+    /// Of the database: its words are for the log.
+    init(_ error: any Error) {
+        self.init("InternalFailure", "The queue's data could not be read or written: \(error)", status: 500)
+    }
+
+    private static let space = "AWS.SimpleQueueService."
+
+    static let noQueue = QueueError(
+        "QueueDoesNotExist", code: "\(space)NonExistentQueue", "The specified queue does not exist.")
+
+    static func nameTaken(_ attribute: String) -> QueueError {
+        QueueError(
+            "QueueNameExists", code: "QueueAlreadyExists",
+            "A queue already exists with the same name and a different value for attribute \(attribute)")
+    }
+
+    static func invalid(_ message: String) -> QueueError {
+        QueueError("InvalidParameterValueException", code: "InvalidParameterValue", message)
+    }
+
+    static func invalid(_ value: some CustomStringConvertible, of name: String, _ reason: String) -> QueueError {
+        invalid("Value \(value) for parameter \(name) is invalid. Reason: \(reason)")
+    }
+
+    static func missing(_ name: String) -> QueueError {
+        QueueError(
+            "MissingRequiredParameterException", code: "MissingParameter",
+            "The request must contain the parameter \(name).")
+    }
+
+    static func unknownAttribute(_ name: String) -> QueueError {
+        QueueError("InvalidAttributeName", "Unknown Attribute \(name).")
+    }
+
+    static func attributeValue(_ name: String) -> QueueError {
+        QueueError("InvalidAttributeValue", "Invalid value for the parameter \(name).")
+    }
+
+    static let noReceipt = QueueError("ReceiptHandleIsInvalid", "The input receipt handle is invalid.")
+
+    static func notInFlight(_ handle: String) -> QueueError {
+        QueueError(
+            "MessageNotInflight", code: "\(space)MessageNotInflight",
+            "Value \(handle) for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for "
+                + "visibility timeout change.")
+    }
+
+    static let badContents = QueueError(
+        "InvalidMessageContents",
+        "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to "
+            + "#x10FFFF")
+
+    static func tooManyEntries(_ count: Int) -> QueueError {
+        QueueError(
+            "TooManyEntriesInBatchRequest", code: "\(space)TooManyEntriesInBatchRequest",
+            "Maximum number of entries per request are \(QueueLimits.batchMax). You have sent \(count).")
+    }
+
+    static func emptyBatch(_ kind: String) -> QueueError {
+        QueueError(
+            "EmptyBatchRequest", code: "\(space)EmptyBatchRequest",
+            "There should be at least one \(kind) in the request.")
+    }
+
+    static func repeatedEntry(_ id: String) -> QueueError {
+        QueueError(
+            "BatchEntryIdsNotDistinct", code: "\(space)BatchEntryIdsNotDistinct", "Id \(id) repeated.")
+    }
+
+    static let entryName = QueueError(
+        "InvalidBatchEntryId", code: "\(space)InvalidBatchEntryId",
+        "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most "
+            + "\(QueueLimits.entryNameBytesMax) letters long.")
+
+    static func batchTooLong(_ count: Int) -> QueueError {
+        QueueError(
+            "BatchRequestTooLong", code: "\(space)BatchRequestTooLong",
+            "Batch requests cannot be longer than \(QueueLimits.messageBytesMax) bytes. You have sent \(count) bytes.")
+    }
+
+    /// SQS has no end; this server has.
+    static let full = QueueError(
+        "OverLimit",
+        "The queues of this server are full: \(QueueLimits.messagesMax) messages, or \(QueueLimits.bytesMax >> 30) GiB, wait. Receive "
+            + "and delete some, or purge a queue.", status: 403)
+
+    static let inFlight = QueueError(
+        "OverLimit",
+        "Too many messages in flight: a queue has at most \(QueueLimits.inFlightMax) that are received and not deleted.",
+        status: 403)
+
+    static let throttled = QueueError(
+        "RequestThrottled", "Too many requests wait for messages at the same time.", status: 403)
+
+    static func unknown(_ operation: String) -> QueueError {
+        QueueError(
+            "UnknownOperationException", code: "InvalidAction",
+            operation.isEmpty
+                ? "The request names no operation."
+                : "The operation \(operation) is not one of those of SQS that are served here.")
+    }
+}

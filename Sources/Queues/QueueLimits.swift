@@ -1,0 +1,69 @@
+/// How much queues take: SQS's own limits, and those of what all of them may hold here together.
+package enum QueueLimits {
+    /// A call. In a form every byte of a message may take three.
+    package static let bodyBytesMax = 4 << 20
+    static let nestingMax = 16
+    /// The parameters of a form.
+    package static let parametersMax = 2_048
+    /// The body of a message with its attributes, and those of a batch together.
+    package static let messageBytesMax = 1 << 20
+    /// The entries of a batch.
+    static let batchMax = 10
+    static let attributesMax = 10
+    static let attributeNameBytesMax = 256
+    static let attributeTypeBytesMax = 256
+    static let nameBytesMax = 80
+    /// What names a group, a deduplication, a part of a batch.
+    static let labelBytesMax = 128
+    static let entryNameBytesMax = 80
+    static let receiveMax: Int64 = 10
+    static let tagsMax = 50
+
+    static let visibilitySeconds: ClosedRange<Int64> = 0...43_200
+    static let delaySeconds: ClosedRange<Int64> = 0...900
+    static let waitSeconds: ClosedRange<Int64> = 0...20
+    static let retentionSeconds: ClosedRange<Int64> = 60...1_209_600
+    static let messageBytes: ClosedRange<Int64> = 1_024...1_048_576
+    static let receiveCounts: ClosedRange<Int64> = 1...1_000
+    static let deduplicationMilliseconds: Int64 = 300_000
+    /// Messages of one queue that have been received and not deleted.
+    static let inFlightMax: Int64 = 120_000
+
+    /// Queues, what all of them hold together, and who may wait for a message at the same time.
+    static let queuesMax: Int64 = 1_000
+    static let messagesMax: Int64 = 1_000_000
+    static let bytesMax: Int64 = 4 << 30
+    static let waitingMax = 10_000
+    static let pageMax: Int64 = 1_000
+    /// How many messages go in one transaction where all of a queue go.
+    static let deletedAtOnce: Int64 = 2_000
+    /// How many messages that were received too often are set aside by one who receives.
+    static let movedAtOnce = 1_000
+
+    /// Messages that a function is told of at once, and what they take.
+    package static let batches = 1...10_000
+    package static let orderedBatchMax = 10
+    package static let usualBatch = 10
+    static let batchBytesMax = 5 << 20
+    /// Calls of one function at the same time, for one queue.
+    package static let callsAtOnce = 5
+    package static let callsAtOnceRange = 1...64
+    /// How long a function's answer may be.
+    static let answerBytesMax = (6 << 20) + 100
+    static let answerMilliseconds = 900_000
+    /// How often a function is told of an event with which it fails, when it is told again, and for how long where nobody answers.
+    static let eventTriesMax: Int64 = 3
+    static let eventDelayMilliseconds: [Int64] = [60_000, 120_000]
+    static let eventMilliseconds: Int64 = 6 * 3_600_000
+    /// The event of a call that nobody waits for.
+    package static let eventBytesMax = 1 << 20
+    /// Events that wait for one function.
+    static let eventsMax: Int64 = 100_000
+    static let firstDelayMilliseconds: Int64 = 500
+    static let longestDelayMilliseconds: Int64 = 60_000
+    /// How long nothing is tried where the database cannot be read or written.
+    static let pauseMilliseconds: Int64 = 5_000
+    static let readMilliseconds: Int64 = 5_000
+    /// How often what is too old is taken out.
+    package static let sweepMilliseconds = 60_000
+}

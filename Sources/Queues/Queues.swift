@@ -1,0 +1,94 @@
+import Crypto
+import JSON
+import Network
+import Store
+
+/// Queues: messages that wait for somebody, as SQS keeps them, and events that wait for a function. This is the room's front page.
+///
+///     call ──▶ QueueService ─┐                                   ┌─▶ who receives, or waits for it (long polls)
+///     event ─▶ keep ─────────┴─ one transaction: message ─▶ table ┤
+///                                                                 └─▶ QueueConsumer ─▶ function ─▶ deleted, or later again
+///
+/// - `Calls/` is what clients call, in both of the service's protocols.
+/// - `Data/` is queues and messages in the database, in tables of this room alone.
+/// - `Deliveries/` is who is told of new messages: those who wait, and functions.
+///
+/// What must stay true: what was acknowledged is in the database until somebody has said that it is done, it is too old, or it was
+/// received too often; a message that was received is nobody else's until its time is over; messages of a group come one after the
+/// other. A message that nobody can take holds up no other, but for those of its group.
+package final class Queues: Sendable {
+    let store: Store
+    let region: String
+    let accountID: String
+    /// Those that the project has: they are there however often the data is taken away.
+    let declared: [ByteText: QueueSettings]
+    package let watchers = QueueWatchers()
+    private let clock: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - declared: the queues of the project, by their names.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        over store: Store, declared: [(name: String, settings: QueueSettings)] = [], region: String, accountID: String,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.store = store
+        self.declared = Dictionary(texts: declared.map { ($0.name, $0.settings) }, uniquingKeysWith: { $1 })
+        self.region = region
+        self.accountID = accountID
+        self.clock = clock
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    func arn(of name: String) -> String { "arn:aws:sqs:\(region):\(accountID):\(name)" }
+
+    /// The name in an ARN of this server's queues; nil: it is none.
+    package func name(ofARN text: String) -> String? {
+        let start = "arn:aws:sqs:"
+        guard text.hasPrefix(start) else { return nil }
+        let parts = text.parts(separatedBy: ":")
+        guard parts.count == 6, parts[4] == accountID, !parts[5].isEmpty else { return nil }
+        return parts[5]
+    }
+
+    /// The URL by which clients know a queue.
+    package func url(of name: String, at endpoint: String) -> String { "\(endpoint)/\(accountID)/\(name)" }
+
+    /// Has everybody look, where another time or other data hold from now on.
+    package func beginAnew() { watchers.tellAll() }
+
+    // MARK: The database
+
+    /// Reads beside whatever loop this is.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
+    ) async throws(QueueError) -> Value {
+        do {
+            return try await store.readersAside.read(
+                until: Timestamp.monotonicMilliseconds + QueueLimits.readMilliseconds
+            ) { reader throws(StoreError) in
+                try reader.has(QueueTables.all) ? try body(reader) : none
+            }
+        } catch {
+            throw QueueError(error)
+        }
+    }
+
+    /// Changes something. Once this has returned, it is on the disk.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (QueueTransaction) throws -> Value
+    ) async throws(QueueError) -> Value {
+        do {
+            return try await store.writer.write { [self] session in
+                try session.bring(QueueTables.all)
+                return try change(QueueTransaction(session, of: self, now: now))
+            }
+        } catch let error as QueueError {
+            throw error
+        } catch {
+            throw QueueError(error)
+        }
+    }
+}
