@@ -30,6 +30,12 @@ package final class Functions: LoopBound, @unchecked Sendable {
     private var isStopping = false
     private var whenEmpty: (() -> Void)?
     private let isClosed = Mutex(false)
+    private let keeper = Mutex<Keeper?>(nil)
+
+    /// Who keeps the events that nobody waits for until they are taken, over the end of the process too.
+    private struct Keeper: Sendable {
+        let keep: @Sendable (FunctionRequest) async -> FunctionRefusal?
+    }
 
     /// Nothing is started before it is called.
     ///
@@ -49,8 +55,25 @@ package final class Functions: LoopBound, @unchecked Sendable {
         }
         clock = ScheduleClock(
             functions, surroundings, on: loop, now: { Timestamp.now.millisecondsSince1970 },
-            call: { [weak self] request in _ = self?.later?.take(request) })
+            call: { [weak self] request in self?.begin(later: request) })
         try loop.start()
+    }
+
+    /// Has somebody keep the events that nobody waits for, who calls functions with them. Without, they are kept in memory.
+    package func keepEvents(_ keep: @escaping @Sendable (FunctionRequest) async -> FunctionRefusal?) {
+        keeper.withLock { $0 = Keeper(keep: keep) }
+    }
+
+    /// What the clock wants called.
+    private func begin(later request: FunctionRequest) {
+        guard let keeper = keeper.withLock({ $0 }) else {
+            _ = later?.take(request)
+            return
+        }
+        Task(executorPreference: loop) { [weak self] in
+            // Where it cannot be kept, it is at least tried.
+            if await keeper.keep(request) != nil { _ = self?.later?.take(request) }
+        }
     }
 
     /// Begins to call by the clock what is to be called so.
@@ -88,6 +111,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
     /// Has a function called, and again where it fails; the answer is why not. Nobody waits for what comes of it.
     package func invokeLater(_ request: FunctionRequest) async -> FunctionRefusal? {
         guard has(request.name) else { return .notThere(request.name) }
+        if let keeper = keeper.withLock({ $0 }) { return await keeper.keep(request) }
         return await withCheckedContinuation { continuation in
             let isClosed = isClosed.withLock { isClosed in
                 if !isClosed {

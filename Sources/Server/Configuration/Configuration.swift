@@ -50,6 +50,8 @@ package struct Configuration: Sendable {
     package var webSocket = WebSocketSettings()
     package var engine = EngineSettings()
     package var functions: [String: FunctionSetting] = [:]
+    /// The queues that the app has, by their names.
+    package var queues: [String: QueueSetting] = [:]
     package var auth = AuthSettings()
     package var signIn = SignInSettings()
     package var mail = MailSettings()

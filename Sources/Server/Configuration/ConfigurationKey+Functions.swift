@@ -34,6 +34,10 @@ extension ConfigurationKey {
                         "The models of whose changes it is told, with the event of DynamoDB's streams: after the commit, in their "
                             + "order, and again where it fails."),
                     ConfigurationField(
+                        "queues", .list(.either(.text, .object(queueSource))),
+                        "The queues of whose messages it is told, with the event that Lambda has for SQS; again where it fails."
+                    ),
+                    ConfigurationField(
                         "rest", .list(.object(restPath)),
                         "The paths of APIs at which it is called, below `/rest/API`."
                     ),
@@ -87,7 +91,7 @@ extension ConfigurationKey {
             "Whether its answer names the changes that it did not take; else it takes all or none."),
     ]
 
-    private static func range(_ range: ClosedRange<Int>) -> ConfigurationKind {
+    static func range(_ range: ClosedRange<Int>) -> ConfigurationKind {
         .integer(Int64(range.lowerBound)...Int64(range.upperBound))
     }
 }

@@ -18,6 +18,8 @@ package struct FunctionSetting: Sendable, Equatable {
     package var schedules: [ScheduleSetting] = []
     /// The tables of whose changes it is told.
     package var tables: [TableSource] = []
+    /// The queues of whose messages it is told.
+    package var queues: [QueueSource] = []
     /// The paths of REST APIs at which it is called.
     package var rest: [RestPath] = []
     /// Whether it has a URL of its own, and who may call it there.
@@ -62,6 +64,7 @@ extension FunctionSetting: ConfigurationValue {
             return text.map { ScheduleSetting(text: $0, zone: told["timezone"]?.string) }
         }
         tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
+        queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
         rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
         httpURL = value["httpURL"]?.string.flatMap(URLAccess.init)
         if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }

@@ -153,11 +153,14 @@ struct ServerProcess {
         let outbox = OutboxSenders(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let deliveries = try Deliveries(
+            configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let callers = ServiceCallers(configuration, functions?.roles)
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers),
             ParameterRoute(configuration, callers, region: places.region, environment: environment),
             OutboxRoute(outbox.outbox, configuration, callers),
+            QueueRoute(deliveries.queues, callers),
             GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),
             InvocationRoute(configuration, functions, callers),
         ]
@@ -174,7 +177,8 @@ struct ServerProcess {
             configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
             by: OutsideClient(on: first, functions: functions?.functions), on: first, log)
         let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
-        tests?.serve(application, userPool, files, items, streams, functions, outbox.outbox, configuration, log)
+        tests?.serve(
+            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, configuration, log)
         defer { tests?.close() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
@@ -196,6 +200,7 @@ struct ServerProcess {
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
         outbox.start()
+        deliveries.start()
         events?.start()
         functions?.startClock()
 
@@ -229,6 +234,7 @@ struct ServerProcess {
         if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
         first.wait(for: { await outbox.stop() })
+        first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
         application.close()

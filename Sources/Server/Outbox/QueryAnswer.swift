@@ -6,12 +6,14 @@ struct QueryAnswer: Sendable {
     /// The namespace of the service.
     let namespace: String
     let identifier: RequestIdentifier
+    /// Whether a list is its element again and again, without one around them.
+    var hasFlatLists = false
 
     private static let xmlType = "text/xml"
 
     /// - Parameter fields: what stands in the answer beside its type.
     func success(_ action: String, _ content: JSONObject, _ fields: HTTPFieldLines = HTTPFieldLines()) -> HTTPResponse {
-        let result = Self.element("\(action)Result", Self.text(of: .object(content)))
+        let result = Self.element("\(action)Result", text(of: .object(content)))
         let metadata = Self.element("ResponseMetadata", Self.element("RequestId", of: identifier.description))
         return response(.ok, "\(action)Response", result + metadata, fields)
     }
@@ -44,17 +46,17 @@ struct QueryAnswer: Sendable {
     // MARK: Elements
 
     /// A list has its items as `member`, unless an object says by `entry` what they are.
-    private static func text(of value: JSONValue) -> String {
+    private func text(of value: JSONValue) -> String {
         switch value {
         case .object(let object):
             object.members.map { member in
-                if member.key == "entry", let list = member.value.array {
-                    return list.map { element("entry", text(of: $0)) }.joined()
+                if member.key == "entry" || hasFlatLists, let list = member.value.array {
+                    return list.map { Self.element(member.key, text(of: $0)) }.joined()
                 }
-                return element(member.key, text(of: member.value))
+                return Self.element(member.key, text(of: member.value))
             }.joined()
-        case .array(let list): list.map { element("member", text(of: $0)) }.joined()
-        case .string(let text): escaped(text)
+        case .array(let list): list.map { Self.element("member", text(of: $0)) }.joined()
+        case .string(let text): Self.escaped(text)
         case .null: ""
         default: JSONWriter.text(of: value)
         }

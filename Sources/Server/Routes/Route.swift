@@ -19,6 +19,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case parameters
     case testControl
     case items
+    case queues
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -40,6 +41,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .parameters: "/?X-Amz-Target=AmazonSSM"
         case .testControl: TestPlace.folder
         case .items: "/{table}"
+        case .queues: "/{account}/{queue}"
         }
     }
 
@@ -65,6 +67,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "parameters and secrets, as Systems Manager and Secrets Manager: told apart by `x-amz-target`, on any path"
         case .testControl: "what tests may do with the server, where it lets them"
         case .items: "tables of items, as DynamoDB: told apart by `x-amz-target`, on any path"
+        case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         }
     }
 
@@ -72,7 +75,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items: [.post]
+        case .signIn, .functions, .parameters, .items, .queues: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -86,7 +89,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .testControl: false
         }
     }
 

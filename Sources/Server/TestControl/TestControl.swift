@@ -50,16 +50,19 @@ final class TestControl: Sendable {
     func serve(
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
         _ streams: TableStreams?,
-        _ functions: RunningFunctions?, _ outbox: Outbox, _ configuration: Configuration, _ log: Log
+        _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries, _ configuration: Configuration,
+        _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, items: items, streams: streams,
+                deliveries: deliveries,
                 seed: configuration.seed,
                 sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()
             streams?.beginAnew()
+            deliveries.beginAnew()
             files.tellOfEvents()
             functions?.functions.clockWasSet()
         }

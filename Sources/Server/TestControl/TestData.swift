@@ -22,6 +22,7 @@ final class TestData: Sendable {
         let files: FileService
         let items: ItemService
         let streams: TableStreams?
+        let deliveries: Deliveries
         let seed: String?
         let sync: SyncSettings
         let log: Log
@@ -274,6 +275,7 @@ final class TestData: Sendable {
         }
         parts.pool?.beginAnew()
         parts.streams?.beginAnew()
+        parts.deliveries.beginAnew()
         parts.items.beginAnew()
     }
 

@@ -172,6 +172,20 @@ while true {
     for record in event["Records"]?.array ?? [] {
         say("\(record["eventName"]?.string ?? "") \(JSONWriter.text(of: record["dynamodb"]?["Keys"] ?? .null))")
     }
+    // What a queue tells: the messages, for the log. With one that says "poison" it fails; one that says "bad" it does not take.
+    let messages = (event["Records"]?.array ?? []).filter { $0["messageId"] != nil }
+    if !messages.isEmpty {
+        for message in messages { say("message \(message["body"]?.string ?? "") of \(messages.count)") }
+        if messages.contains(where: { $0["body"] == "poison" }) {
+            connection.post("/invocation/\(id)/error", Array(#"{"errorType":"Test.Error","errorMessage":"no"}"#.utf8))
+            continue
+        }
+        let failures = messages.filter { $0["body"] == "bad" }.map { message -> JSONValue in
+            ["itemIdentifier": message["messageId"] ?? .null]
+        }
+        connection.post(path, JSONWriter.bytes(of: ["batchItemFailures": .array(failures)]))
+        continue
+    }
     switch event["do"]?.string {
     case "error":
         connection.post(

@@ -49,7 +49,8 @@ struct ConfigurationFieldTests {
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
              "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
-             "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}]}}
+             "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}],
+             "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}]}}
             """#, \.functions,
             [
                 "f": {
@@ -69,8 +70,32 @@ struct ConfigurationFieldTests {
                         .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin"),
                     ]
                     function.tables = [TableSource("A"), TableSource("B", batch: 5, tellsFailures: true)]
+                    function.queues = [
+                        QueueSource("a"), QueueSource("b.fifo", batch: 5, tellsFailures: true, callsAtOnce: 2),
+                    ]
                     return function
                 }()
+            ]),
+        Row(
+            "queues",
+            #"""
+            {"a": {"visibilityTimeout": 1, "delay": 2, "retention": 60, "receiveWait": 3, "messageBytes": 1024,
+             "deadLetterQueue": "d", "maxReceiveCount": 4},
+             "b.fifo": {"contentBasedDeduplication": true, "deduplicationScope": "messageGroup"}}
+            """#, \.queues,
+            [
+                "a": {
+                    var queue = QueueSetting()
+                    (queue.visibilitySeconds, queue.delaySeconds, queue.retentionSeconds) = (1, 2, 60)
+                    (queue.waitSeconds, queue.messageBytesMax) = (3, 1_024)
+                    (queue.deadLetterQueue, queue.receivesMax) = ("d", 4)
+                    return queue
+                }(),
+                "b.fifo": {
+                    var queue = QueueSetting()
+                    (queue.namesByContent, queue.deduplicationScope) = (true, "messageGroup")
+                    return queue
+                }(),
             ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
