@@ -21,6 +21,8 @@ package struct FunctionResource: Sendable, Equatable {
     package var schedules: [FunctionSchedule] = []
     /// The models whose tables' changes it is called with.
     package var tables: [String] = []
+    /// The queues of whose messages it is told.
+    package var queues: [QueueSubscription] = []
     /// Whether everybody may call it at a URL of its own, or only who signs; nil: it has none.
     package var hasOpenURL: Bool?
     /// The paths of APIs at which it is called.

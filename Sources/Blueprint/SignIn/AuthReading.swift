@@ -20,6 +20,8 @@ package struct AuthReading: Sendable {
     package let dataName: String?
     /// What `defineBackend` calls the places for files, and their names.
     package let storageKeys: [String: String]
+    /// The queues that the project has.
+    package let queues: [QueueResource]
     package let diagnostics: [Diagnostic]
 
     /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
@@ -87,8 +89,9 @@ package struct AuthReading: Sendable {
         auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
-        dataName: String? = nil, storageKeys: [String: String] = [:]
+        dataName: String? = nil, storageKeys: [String: String] = [:], queues: [QueueResource] = []
     ) {
+        self.queues = queues
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
@@ -138,7 +141,8 @@ package struct AuthReading: Sendable {
             diagnostics: notes + diagnostics, added: signIn.added, deployedParts: deployedParts,
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
-            dataName: run.data.name, storageKeys: signIn.storage.keys)
+            dataName: run.data.name, storageKeys: signIn.storage.keys,
+            queues: signIn.messaging.queues)
     }
 
     /// One program, run to its end or to where it fails.

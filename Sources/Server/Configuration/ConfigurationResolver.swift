@@ -59,9 +59,20 @@ package struct ConfigurationResolver {
             }
         }
 
+        /// The queues of a project. One that is set is as it is set.
+        private mutating func take(queues: JSONObject, of file: String) {
+            guard !queues.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "queues" }) else { return }
+            var all = queues
+            for member in settings[place].value.object?.members ?? [] { all.set(member.key, to: member.value) }
+            settings[place].value = .object(all)
+            settings[place].origin = settings[place].origin.over(file)
+            configuration.queues = [String: QueueSetting](configured: .object(all)) ?? configuration.queues
+        }
+
         /// The functions of a project, each with what is set of it.
         private mutating func take(_ project: ProjectFunctions) {
             warnings += project.warnings
+            take(queues: project.queues, of: project.file)
             guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
             else {
                 return

@@ -20,6 +20,8 @@ struct ProjectFunctions {
     }
 
     private(set) var functions: [Function] = []
+    /// Its queues, as the key `queues` would say them.
+    private(set) var queues = JSONObject()
     /// What the project says of other keys.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
     /// What of it is left out, and why.
@@ -33,6 +35,7 @@ struct ProjectFunctions {
         case .version2(let reading, let folder):
             file = ProjectFunctions.backendFile(in: folder)
             for function in reading.functions { add(function) }
+            for queue in reading.queues { queues.set(queue.name, to: ProjectQueue.configured(queue)) }
             if let authorizer = reading.authorizer, let name = authorizer.function.givenName {
                 setAuthorizer(name, seconds: authorizer.cacheSeconds)
             }
@@ -84,6 +87,9 @@ struct ProjectFunctions {
         var function = Function(name: name)
         if let key = resource.key, key != name { function.otherNames.append(key) }
         setTables(resource.tables, of: &function)
+        if !resource.queues.isEmpty {
+            function.setting["queues"] = .array(resource.queues.map(ProjectQueue.configured))
+        }
         if let isOpen = resource.hasOpenURL {
             let access: FunctionSetting.URLAccess = isOpen ? .open : .administrators
             function.setting["httpURL"] = .string(access.rawValue)

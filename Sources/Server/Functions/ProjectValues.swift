@@ -91,6 +91,7 @@ struct ProjectValues {
 
     private func text(ofOrigin origin: String) -> String? {
         if let text = text(ofParameter: origin) { return text }
+        if let text = text(ofQueue: origin) { return text }
         let parts = origin.split(separator: ".").map(String.init)
         guard let last = parts.last else { return nil }
         let before = parts.dropLast().last ?? ""
@@ -129,6 +130,18 @@ struct ProjectValues {
             default: nil
             }
         default: return nil
+        }
+    }
+
+    /// `queues/NAME.queueUrl`
+    private func text(ofQueue origin: String) -> String? {
+        let start = "queues/"
+        guard origin.hasPrefix(start), let point = origin.lastIndex(of: ".") else { return nil }
+        let name = String(origin[..<point].dropFirst(start.count))
+        return switch origin[point...].dropFirst() {
+        case "queueUrl": "\(endpoint)/\(Self.accountID)/\(name)"
+        case "queueArn": arn("sqs", name)
+        default: nil
         }
     }
 

@@ -517,12 +517,12 @@ struct AuthReadingTests {
         let reading = Self.read([
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
-                import { Queue } from 'aws-cdk-lib/aws-sqs';
+                import { Vpc } from 'aws-cdk-lib/aws-ec2';
                 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
                 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
                 const stack = backend.createStack('jobs');
-                const queue = new Queue(stack, 'first');
-                new Queue(stack, 'second', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+                const network = new Vpc(stack, 'first');
+                new Vpc(stack, 'second', { peer: network });
                 const api = new apigateway.RestApi(stack, 'api', { restApiName: 'api' });
                 api.root.addResource('items').addMethod('GET');
                 new apigateway.DomainName(stack, 'name', { domainName: 'api.example.com' });
@@ -533,7 +533,7 @@ struct AuthReadingTests {
         ])
         #expect(!reading.isRefused && reading.auth != nil)
         let told = reading.diagnostics.map(\.message)
-        #expect(told.count == 1 && told.first?.contains("Queue (") == true, "\(told)")
+        #expect(told.count == 1 && told.first?.contains("Vpc (") == true, "\(told)")
         #expect(told.first?.contains("DomainName (") == true && told.first?.contains("Policy") == false, "\(told)")
         #expect(told.first?.contains("RestApi") == false, "\(told)")
         #expect(reading.added.value["custom"]?["name"] == "x")

@@ -94,12 +94,14 @@ final class FunctionRun {
                 guard case .object(let source)? = given.first, let source = source as? OpaqueObject,
                     case .call(let made) = source.making
                 else { return }
+                guard !Self.subscribe(place, to: made.first, made.dropFirst().first, run) else { return }
                 run.signIn?.functions.call(place, with: made.first)
             })
         lambda.put(
             "addEventSourceMapping",
             Self.method("addEventSourceMapping", realm) { run, given in
                 guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
+                guard !Self.subscribe(place, to: try? options.get("eventSourceArn"), given[1], run) else { return }
                 run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"))
             })
         lambda.put(
@@ -112,6 +114,17 @@ final class FunctionRun {
                         OpaqueObject(call.realm, origin: "backend.\(key).resources.lambda.addFunctionUrl()"))
                 }))
         return .object(object)
+    }
+
+    /// Has a function told of the messages of a queue, where it is one.
+    private static func subscribe(
+        _ place: Int, to queue: ProgramValue?, _ options: ProgramValue?, _ run: ProgramRun
+    ) -> Bool {
+        guard let signIn = run.signIn, let subscription = signIn.messaging.subscription(queue, options) else {
+            return false
+        }
+        signIn.functions.functions[place].queues.append(subscription)
+        return true
     }
 
     /// Whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
@@ -133,7 +146,9 @@ final class FunctionRun {
     }
 
     /// Whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
-    func takes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
+    func takes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ messaging: MessagingRun
+    ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
         if name == "Rule" { return takes(rule: made, arguments) }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
@@ -143,7 +158,12 @@ final class FunctionRun {
             !options.isOpaque, case .object(let target)? = try? options.get("target"),
             let place = lambdas.first(where: { $0.object === target })?.place
         else { return false }
-        return call(place, with: try? options.get("eventSourceArn"))
+        let source = try? options.get("eventSourceArn")
+        if let subscription = messaging.subscription(source, arguments[2]) {
+            functions[place].queues.append(subscription)
+            return true
+        }
+        return call(place, with: source)
     }
 
     /// `new Rule(scope, id, { schedule, targets })`

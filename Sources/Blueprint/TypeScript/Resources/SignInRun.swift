@@ -21,6 +21,8 @@ final class SignInRun {
     let functions: FunctionRun
     /// What it finds out about APIs over HTTP.
     let gateways = GatewayRun()
+    /// What it finds out about queues.
+    let messaging = MessagingRun()
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
@@ -55,6 +57,7 @@ final class SignInRun {
         storage.forgetObjects()
         functions.forgetObjects()
         gateways.forgetObjects()
+        messaging.forgetObjects()
     }
 
     // MARK: What programs call
