@@ -80,6 +80,7 @@ let package = Package(
         room("Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"]),
         room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
+        room("Events", ["JSON", "Queues"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
@@ -91,7 +92,7 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Files", "Functions", "GraphQL", "Items",
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL", "Items",
                 "JSON", "Network", "Outbox",
                 "Patterns", "Queues", "Realtime", "Store", "Threads", "UserPool",
             ]),
@@ -131,6 +132,7 @@ let package = Package(
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "Events", ["JSON"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),

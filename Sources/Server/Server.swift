@@ -19,6 +19,8 @@
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Gateway/        functions that are called over HTTP: paths of REST APIs, and URLs of their own
 //     Outbox/         mails and notices of functions, as SES and SNS take them, and who sends them
+//     Queues/         queues, as SQS, and the functions that are told of their messages and of events
+//     Events/         rules by which events are passed on, as EventBridge
 //     Outside/        requests to functions, services and issuers
 //     Log/            lines for people and machines, written by a thread of their own
 //     Metrics/        what each event loop counts, and the text that Prometheus reads

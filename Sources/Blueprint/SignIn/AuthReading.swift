@@ -22,6 +22,9 @@ package struct AuthReading: Sendable {
     package let storageKeys: [String: String]
     /// The queues that the project has.
     package let queues: [QueueResource]
+    /// Its buses of events, and the rules by which events are passed on.
+    package let eventBuses: [String]
+    package let rules: [RuleResource]
     package let diagnostics: [Diagnostic]
 
     /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
@@ -89,9 +92,11 @@ package struct AuthReading: Sendable {
         auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
-        dataName: String? = nil, storageKeys: [String: String] = [:], queues: [QueueResource] = []
+        dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil
     ) {
-        self.queues = queues
+        queues = messaging?.queues ?? []
+        eventBuses = messaging?.buses ?? []
+        rules = messaging?.rules ?? []
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
@@ -142,7 +147,7 @@ package struct AuthReading: Sendable {
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
-            queues: signIn.messaging.queues)
+            messaging: signIn.messaging)
     }
 
     /// One program, run to its end or to where it fails.

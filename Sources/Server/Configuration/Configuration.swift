@@ -52,6 +52,9 @@ package struct Configuration: Sendable {
     package var functions: [String: FunctionSetting] = [:]
     /// The queues that the app has, by their names.
     package var queues: [String: QueueSetting] = [:]
+    /// The buses of events that the app has beside the usual one, and the rules by which events are passed on.
+    package var eventBuses: [String] = []
+    package var eventRules: [String: EventRuleSetting] = [:]
     package var auth = AuthSettings()
     package var signIn = SignInSettings()
     package var mail = MailSettings()

@@ -59,20 +59,27 @@ package struct ConfigurationResolver {
             }
         }
 
-        /// The queues of a project. One that is set is as it is set.
-        private mutating func take(queues: JSONObject, of file: String) {
-            guard !queues.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "queues" }) else { return }
-            var all = queues
+        /// What a project has under names. What is set under one of them is as it is set.
+        private mutating func take(
+            _ said: JSONObject, of key: String, from file: String, _ write: (inout Configuration, JSONValue) -> Void
+        ) {
+            guard !said.isEmpty, let place = settings.firstIndex(where: { $0.key.path == key }) else { return }
+            var all = said
             for member in settings[place].value.object?.members ?? [] { all.set(member.key, to: member.value) }
             settings[place].value = .object(all)
             settings[place].origin = settings[place].origin.over(file)
-            configuration.queues = [String: QueueSetting](configured: .object(all)) ?? configuration.queues
+            write(&configuration, .object(all))
         }
 
         /// The functions of a project, each with what is set of it.
         private mutating func take(_ project: ProjectFunctions) {
             warnings += project.warnings
-            take(queues: project.queues, of: project.file)
+            take(project.queues, of: "queues", from: project.file) { configuration, value in
+                configuration.queues = [String: QueueSetting](configured: value) ?? configuration.queues
+            }
+            take(project.rules, of: "events.rules", from: project.file) { configuration, value in
+                configuration.eventRules = [String: EventRuleSetting](configured: value) ?? configuration.eventRules
+            }
             guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
             else {
                 return

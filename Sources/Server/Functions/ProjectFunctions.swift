@@ -22,6 +22,8 @@ struct ProjectFunctions {
     private(set) var functions: [Function] = []
     /// Its queues, as the key `queues` would say them.
     private(set) var queues = JSONObject()
+    /// Its rules of events, as the key `events.rules` would say them.
+    private(set) var rules = JSONObject()
     /// What the project says of other keys.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
     /// What of it is left out, and why.
@@ -35,6 +37,10 @@ struct ProjectFunctions {
         case .version2(let reading, let folder):
             file = ProjectFunctions.backendFile(in: folder)
             for function in reading.functions { add(function) }
+            if !reading.eventBuses.isEmpty {
+                values.append(("events.buses", .array(reading.eventBuses.map(JSONValue.string)), file))
+            }
+            for rule in reading.rules { rules.set(rule.name, to: ProjectRule.configured(rule)) }
             for queue in reading.queues { queues.set(queue.name, to: ProjectQueue.configured(queue)) }
             if let authorizer = reading.authorizer, let name = authorizer.function.givenName {
                 setAuthorizer(name, seconds: authorizer.cacheSeconds)

@@ -161,6 +161,7 @@ struct ServerProcess {
             ParameterRoute(configuration, callers, region: places.region, environment: environment),
             OutboxRoute(outbox.outbox, configuration, callers),
             QueueRoute(deliveries.queues, callers),
+            EventRoute(deliveries.events, callers),
             GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),
             InvocationRoute(configuration, functions, callers),
         ]

@@ -1,4 +1,5 @@
 import Access
+import Events
 import Functions
 import JSON
 import Network
@@ -9,6 +10,7 @@ import Store
 /// waits for.
 final class Deliveries: Sendable {
     let queues: Queues
+    let events: Events
     private let consumers: [QueueConsumer]
     private let loop: EventLoop
     private let log: Log
@@ -30,6 +32,9 @@ final class Deliveries: Sendable {
             }
         }
         let queues = Queues(over: store, declared: declared, region: region, accountID: accountID)
+        events = Events(
+            over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log), region: region,
+            accountID: accountID)
         let outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
         let report: @Sendable (String, String) -> Void = { function, text in
             log.warning(text, ["function": .string(function)])
@@ -53,6 +58,26 @@ final class Deliveries: Sendable {
         self.queues = queues
         self.consumers = consumers
         functions?.functions.keepEvents { request in await Self.keep(request, in: queues, log) }
+    }
+
+    /// The rules by which events are passed on. One with which something is wrong is told of, and left out.
+    private static func rules(of configuration: Configuration, _ log: Log) -> [EventRule] {
+        let addresses = FunctionAddresses(configuration)
+        var rules: [EventRule] = []
+        for (name, setting) in configuration.eventRules.sorted(by: { $0.key < $1.key }) {
+            do throws(EventRuleSetting.Fault) {
+                rules.append(
+                    try setting.rule(name) { function in
+                        guard let address = addresses.address(of: function) else { return nil }
+                        // A function at a URL goes by the name of its key.
+                        return FunctionAddress.name(in: address)
+                            ?? configuration.functions.first { $0.value.url == address }?.key
+                    })
+            } catch {
+                log.warning("the rule \(name) of events is left out: \(error.message)")
+            }
+        }
+        return rules
     }
 
     private static func keep(_ request: FunctionRequest, in queues: Queues, _ log: Log) async -> FunctionRefusal? {
@@ -104,6 +129,9 @@ extension Configuration {
         var all = queues
         for function in functions.values {
             for source in function.queues where all[source.queue] == nil { all[source.queue] = QueueSetting() }
+        }
+        for target in eventRules.values.flatMap(\.targets) {
+            if let name = target.queue, all[name] == nil { all[name] = QueueSetting() }
         }
         // Where dead letters go has to be there too.
         for queue in queues.values {

@@ -20,6 +20,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case testControl
     case items
     case queues
+    case events
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -42,6 +43,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .testControl: TestPlace.folder
         case .items: "/{table}"
         case .queues: "/{account}/{queue}"
+        case .events: "/?X-Amz-Target=AWSEvents"
         }
     }
 
@@ -67,6 +69,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "parameters and secrets, as Systems Manager and Secrets Manager: told apart by `x-amz-target`, on any path"
         case .testControl: "what tests may do with the server, where it lets them"
         case .items: "tables of items, as DynamoDB: told apart by `x-amz-target`, on any path"
+        case .events: "events that are passed on by rules, as EventBridge: told apart by `x-amz-target`, on any path"
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         }
     }
@@ -75,7 +78,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items, .queues: [.post]
+        case .signIn, .functions, .parameters, .items, .queues, .events: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -89,7 +92,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .testControl: false
         }
     }
 

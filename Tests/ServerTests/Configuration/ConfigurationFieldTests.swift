@@ -97,6 +97,28 @@ struct ConfigurationFieldTests {
                     return queue
                 }(),
             ]),
+        Row("events.buses", "a,b", \.eventBuses, ["a", "b"]),
+        Row(
+            "events.rules",
+            #"""
+            {"r": {"bus": "b", "pattern": "{\"source\": [\"s\"]}", "enabled": false,
+             "targets": [{"function": "f", "inputPath": "$.detail"}, {"queue": "q", "group": "g", "template": "<x>", "paths": {"x": "$.id"}},
+              {"queue": "q", "input": "i"}]}}
+            """#, \.eventRules,
+            [
+                "r": {
+                    var rule = EventRuleSetting()
+                    (rule.bus, rule.isEnabled, rule.pattern) = ("b", false, ["source": ["s"]])
+                    var (first, second, third) = (
+                        EventRuleSetting.Target(), EventRuleSetting.Target(), EventRuleSetting.Target()
+                    )
+                    (first.function, first.inputPath) = ("f", "$.detail")
+                    (second.queue, second.group, second.template, second.paths) = ("q", "g", "<x>", ["x": "$.id"])
+                    (third.queue, third.input) = ("q", "i")
+                    rule.targets = [first, second, third]
+                    return rule
+                }()
+            ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
         Row(

@@ -201,7 +201,7 @@ final class ProgramRun: ScriptHost {
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
         guard let signIn, !signIn.functions.isDefining,
             !signIn.functions.takes(made, of: kind, arguments, signIn.messaging),
-            !signIn.messaging.takes(made, of: kind, arguments),
+            !signIn.messaging.takes(made, of: kind, arguments, signIn.functions),
             !signIn.gateways.takes(made, of: kind, arguments)
         else { return }
         signIn.note(made: kind, at: files.position(realm.callPlace))

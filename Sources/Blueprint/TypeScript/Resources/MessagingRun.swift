@@ -1,23 +1,36 @@
+import JSON
 import Script
 
 /// What a run of a project's programs finds out about queues: those that `new Queue(...)` makes, and what is made of them.
 final class MessagingRun {
     private(set) var queues: [QueueResource] = []
+    private(set) var buses: [String] = []
+    private(set) var rules: [RuleResource] = []
+    private var busObjects: [(object: ScriptObject, name: String)] = []
     /// What stands for a queue, and for its ARN.
     private var objects: [(object: ScriptObject, queue: String)] = []
     private static let countMax = 1_000
     /// What the values of a queue are called that are known only when the server runs: `queues/NAME.queueUrl`.
     static let origin = "queues/"
 
-    func forgetObjects() { objects = [] }
+    func forgetObjects() {
+        objects = []
+        busObjects = []
+    }
 
     /// Whether `new X(...)` makes something that is served.
-    func takes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
-        guard kind.origin.split(separator: ".").last == "Queue", kind.module?.address.hasSuffix("aws-sqs") == true,
-            queues.count < Self.countMax
-        else { return false }
+    func takes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ functions: FunctionRun
+    ) -> Bool {
+        let name = kind.origin.split(separator: ".").last
+        let module = kind.module?.address ?? ""
         var options: ScriptObject?
         if arguments.count > 2, case .object(let object) = arguments[2], !object.isOpaque { options = object }
+        if name == "EventBus", module.hasSuffix("aws-events") { return take(bus: made, arguments, options) }
+        if name == "Rule", module.hasSuffix("aws-events"), let options {
+            return take(rule: made, arguments, options, functions)
+        }
+        guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
         let isOrdered = options.flatMap { Self.flag("fifo", $0) } ?? false
         var given = options.flatMap { Self.text("queueName", $0) }
         if given == nil, arguments.count > 1, case .text(let id) = arguments[1] { given = id.string }
@@ -51,6 +64,94 @@ final class MessagingRun {
             made.put(value, .object(object))
         }
         return true
+    }
+
+    private func take(bus made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard buses.count < Self.countMax else { return false }
+        var name = options.flatMap { Self.text("eventBusName", $0) }
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let known = name ?? "EventBus"
+        if !buses.contains(known) { buses.append(known) }
+        busObjects.append((made, known))
+        made.put("eventBusName", made.realm.value(known))
+        return true
+    }
+
+    /// `new Rule(scope, id, { eventPattern, eventBus, targets })`
+    private func take(
+        rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ functions: FunctionRun
+    ) -> Bool {
+        guard rules.count < Self.countMax, let written = try? options.get("eventPattern"), case .object = written,
+            let pattern = Self.json(written)?.object
+        else { return false }
+        var name = Self.text("ruleName", options)
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let given = name ?? "Rule"
+        var unused = given
+        var number = 2
+        while rules.contains(where: { $0.name == unused }) {
+            unused = "\(given)-\(number)"
+            number += 1
+        }
+        // The CDK writes one member in its own way.
+        var rule = RuleResource(
+            unused,
+            pattern: JSONObject(pattern.members.map { ($0.key == "detailType" ? "detail-type" : $0.key, $0.value) }))
+        rule.isEnabled = Self.flag("enabled", options) ?? true
+        if case .object(let bus)? = try? options.get("eventBus") {
+            rule.bus = busObjects.first { $0.object === bus }?.name
+        }
+        if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
+            rule.targets = ((try? list.values()) ?? []).compactMap { target($0, functions) }
+        }
+        let place = rules.count
+        rules.append(rule)
+        made.put(
+            "addTarget",
+            .object(
+                made.realm.function("addTarget", length: 1) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    if let signIn = run.signIn, let target = signIn.messaging.target(call[0], signIn.functions) {
+                        signIn.messaging.rules[place].targets.append(target)
+                    }
+                    return .undefined
+                }))
+        return true
+    }
+
+    /// `new LambdaFunction(fn)`, `new SqsQueue(queue, { messageGroupId })`
+    private func target(_ value: ProgramValue, _ functions: FunctionRun) -> RuleResource.Target? {
+        guard case .object(let object) = value, let opaque = object as? OpaqueObject,
+            case .call(let given) = opaque.making, case .object(let first)? = given.first
+        else { return nil }
+        var target = RuleResource.Target()
+        if let function = functions.target(value) {
+            target.function = function.reference.givenName ?? function.key
+        } else if let queue = queue(first) {
+            target.queue = queue
+        } else {
+            return nil
+        }
+        guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return target }
+        target.group = Self.text("messageGroupId", options)
+        for name in ["event", "message"] {
+            guard case .object(let input)? = try? options.get(name), let input = input as? OpaqueObject,
+                case .call(let told) = input.making, let told = told.first
+            else { continue }
+            if input.origin.hasSuffix("fromEventPath()"), case .text(let path) = told {
+                target.inputPath = path.string
+            } else if input.origin.hasSuffix("fromObject()") || input.origin.hasSuffix("fromText()") {
+                target.input = Self.json(told).map { JSONWriter.text(of: $0) }
+            }
+        }
+        return target
+    }
+
+    /// What a value says where all of it is known.
+    private static func json(_ value: ProgramValue) -> JSONValue? {
+        var reader = OutputValue(firstNumber: 0)
+        guard let json = try? reader.json(value, ""), reader.deployed.isEmpty else { return nil }
+        return json
     }
 
     /// Stacks may each have one of the same name.

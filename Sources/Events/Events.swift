@@ -1,0 +1,109 @@
+import JSON
+import Queues
+
+/// Events: what the app's parts tell each other, as EventBridge passes it on. This is the room's front page.
+///
+///     call ─▶ EventCalls ─▶ one event ─▶ rules of its bus ─▶ targets ─▶ one transaction of Queues ─▶ functions, queues
+///
+/// - `Calls/` is what clients call.
+/// - `Patterns/` is what rules look for in an event, and what they make of it.
+///
+/// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; no pattern
+/// takes longer than its length and the event's allow.
+package struct Events: Sendable {
+    let queues: Queues
+    let region: String
+    let accountID: String
+    /// By the name of the bus.
+    let rules: [ByteText: [EventRule]]
+    let clock: @Sendable () -> Int64
+
+    package static let usualBus = "default"
+
+    /// - Parameters:
+    ///   - buses: those of the project beside the usual one.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        over queues: Queues, buses: [String], rules: [EventRule], region: String, accountID: String,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
+        self.queues = queues
+        self.region = region
+        self.accountID = accountID
+        self.clock = clock
+        var all: [ByteText: [EventRule]] = [:]
+        for bus in [Self.usualBus] + buses { all[ByteText(bus)] = [] }
+        for rule in rules { all[ByteText(rule.bus), default: []].append(rule) }
+        self.rules = all
+    }
+
+    /// The name of a bus, which may be told by its ARN; nil: there is none.
+    func bus(_ text: String) -> String? {
+        var name = text
+        if text.hasPrefix("arn:aws:events:") {
+            let parts = text.parts(separatedBy: ":")
+            guard parts.count == 6, parts[4] == accountID, parts[5].hasPrefix("event-bus/") else { return nil }
+            name = String(parts[5].dropFirst("event-bus/".count))
+        }
+        return rules[name] == nil ? nil : name
+    }
+
+    func arn(_ resource: String) -> String { "arn:aws:events:\(region):\(accountID):\(resource)" }
+
+    func arn(of rule: EventRule) -> String {
+        arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")
+    }
+
+    /// What an event is for the targets of the rules that it matches.
+    func deliveries(of event: JSONValue, on bus: String) -> [Queues.Delivery] {
+        (rules[bus] ?? []).flatMap { rule -> [Queues.Delivery] in
+            guard rule.isEnabled, rule.pattern?.matches(event) == true else { return [] }
+            return rule.targets.map { target in
+                let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name)
+                return switch target.place {
+                case .function(let name): .event(told, function: name)
+                case .queue(let name, let group): .message(told, queue: name, group: group)
+                }
+            }
+        }
+    }
+}
+
+/// A rule of a bus.
+package struct EventRule: Sendable {
+    package let name: String
+    package let bus: String
+    /// Nil: it is one of the clock.
+    package let pattern: EventPattern?
+    package let schedule: String?
+    package let isEnabled: Bool
+    package let targets: [EventTarget]
+
+    package init(
+        _ name: String, on bus: String, pattern: EventPattern?, schedule: String? = nil, isEnabled: Bool = true,
+        targets: [EventTarget]
+    ) {
+        self.name = name
+        self.bus = bus
+        self.pattern = pattern
+        self.schedule = schedule
+        self.isEnabled = isEnabled
+        self.targets = targets
+    }
+}
+
+/// Who is told of events that a rule has matched.
+package struct EventTarget: Sendable {
+    package enum Place: Sendable {
+        case function(String)
+        case queue(String, group: String?)
+    }
+
+    package let place: Place
+    package let input: EventInput
+
+    package init(_ place: Place, _ input: EventInput = .whole) {
+        self.place = place
+        self.input = input
+    }
+}

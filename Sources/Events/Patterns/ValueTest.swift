@@ -1,0 +1,235 @@
+import JSON
+
+/// What one value of an event may be.
+indirect enum ValueTest: Sendable {
+    case equals(JSONValue)
+    case prefix(String)
+    case suffix(String)
+    case sameLetters(String)
+    case samePrefix(String)
+    case sameSuffix(String)
+    case wildcard(Wildcard)
+    case exists(Bool)
+    case numeric([(NumberRelation, Double)])
+    case address(AddressBlock)
+    /// Anything but what one of these is.
+    case none([ValueTest])
+
+    enum NumberRelation: String, Sendable {
+        case less = "<"
+        case atMost = "<="
+        case equal = "="
+        case atLeast = ">="
+        case more = ">"
+    }
+
+    init(_ value: JSONValue) throws(EventError) {
+        switch value {
+        case .array: throw .pattern("match value must be String, number, true, false, or null")
+        case .object(let object):
+            guard let member = object.members.first, object.count == 1 else {
+                throw .pattern("Only one key allowed in match expression")
+            }
+            self = try Self.test(member.key, member.value)
+        default: self = .equals(value)
+        }
+    }
+
+    private static func test(_ name: String, _ value: JSONValue) throws(EventError) -> ValueTest {
+        switch name {
+        case "prefix":
+            if let inner = value["equals-ignore-case"] { return .samePrefix(try text(inner, name)) }
+            return .prefix(try text(value, name))
+        case "suffix":
+            if let inner = value["equals-ignore-case"] { return .sameSuffix(try text(inner, name)) }
+            return .suffix(try text(value, name))
+        case "equals-ignore-case": return .sameLetters(try text(value, name))
+        case "wildcard": return .wildcard(try Wildcard(try text(value, name)))
+        case "exists":
+            guard let flag = value.bool else { throw .pattern("exists match pattern must be either true or false.") }
+            return .exists(flag)
+        case "cidr": return .address(try AddressBlock(try text(value, name)))
+        case "numeric": return .numeric(try relations(value))
+        case "anything-but": return .none(try others(value))
+        default: throw .pattern("Unrecognized match type \(name)")
+        }
+    }
+
+    private static func text(_ value: JSONValue, _ name: String) throws(EventError) -> String {
+        guard let text = value.string, !text.isEmpty else { throw .pattern("\(name) match pattern must be a string") }
+        return text
+    }
+
+    private static func relations(_ value: JSONValue) throws(EventError) -> [(NumberRelation, Double)] {
+        let list = value.array ?? []
+        guard [2, 4].contains(list.count) else {
+            throw .pattern("Invalid numeric match: expected an operator and a number")
+        }
+        var relations: [(NumberRelation, Double)] = []
+        for place in stride(from: 0, to: list.count, by: 2) {
+            guard let relation = list[place].string.flatMap(NumberRelation.init(rawValue:)),
+                let number = list[place + 1].number
+            else { throw .pattern("Invalid numeric match: expected an operator and a number") }
+            relations.append((relation, number))
+        }
+        return relations
+    }
+
+    /// Literals, or one kind of other tests over one text or several.
+    private static func others(_ value: JSONValue) throws(EventError) -> [ValueTest] {
+        if let object = value.object {
+            guard let member = object.members.first, object.count == 1,
+                ["prefix", "suffix", "equals-ignore-case", "wildcard"].contains(member.key)
+            else { throw .pattern("Unsupported anything-but pattern") }
+            var tests: [ValueTest] = []
+            for inner in member.value.array ?? [member.value] { tests.append(try test(member.key, inner)) }
+            return tests
+        }
+        let list = value.array ?? [value]
+        guard !list.isEmpty, list.allSatisfy({ $0.array == nil && $0.object == nil }) else {
+            throw .pattern("Value of anything-but must be an array or single string/number value.")
+        }
+        return list.map { .equals($0) }
+    }
+
+    /// Whether it is for a value that is not there.
+    var matchesNothing: Bool { if case .exists(false) = self { true } else { false } }
+
+    func matches(_ value: JSONValue) -> Bool {
+        switch self {
+        case .equals(let other):
+            if let left = value.number, let right = other.number { return left == right }
+            return value == other
+        case .prefix(let text): return value.string?.hasPrefix(text) ?? false
+        case .suffix(let text): return value.string?.hasSuffix(text) ?? false
+        case .sameLetters(let text): return value.string.map { $0.lowercased() == text.lowercased() } ?? false
+        case .samePrefix(let text): return value.string?.lowercased().hasPrefix(text.lowercased()) ?? false
+        case .sameSuffix(let text): return value.string?.lowercased().hasSuffix(text.lowercased()) ?? false
+        case .wildcard(let wildcard): return value.string.map(wildcard.matches) ?? false
+        case .exists(let isThere): return isThere
+        case .address(let block): return value.string.map(block.contains) ?? false
+        case .none(let tests): return !tests.contains { $0.matches(value) }
+        case .numeric(let relations):
+            guard let number = value.number else { return false }
+            return relations.allSatisfy { relation, bound in
+                switch relation {
+                case .less: number < bound
+                case .atMost: number <= bound
+                case .equal: number == bound
+                case .atLeast: number >= bound
+                case .more: number > bound
+                }
+            }
+        }
+    }
+}
+
+/// A text with `*` for anything; `\*` and `\\` are themselves.
+struct Wildcard: Sendable {
+    /// Nil is a star.
+    private let pieces: [[UInt8]]
+
+    init(_ text: String) throws(EventError) {
+        guard text.utf8.count <= EventLimits.wildcardBytesMax else { throw .pattern("A wildcard pattern is too long") }
+        var pieces: [[UInt8]] = [[]]
+        var isEscaped = false
+        var wasStar = false
+        for byte in text.utf8 {
+            if isEscaped {
+                guard byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\\") else {
+                    throw .pattern("Invalid escape character in a wildcard pattern")
+                }
+                pieces[pieces.count - 1].append(byte)
+                (isEscaped, wasStar) = (false, false)
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "*") {
+                guard !wasStar else { throw .pattern("Consecutive wildcard characters") }
+                pieces.append([])
+                wasStar = true
+            } else {
+                pieces[pieces.count - 1].append(byte)
+                wasStar = false
+            }
+        }
+        guard !isEscaped else { throw .pattern("Invalid escape character in a wildcard pattern") }
+        self.pieces = pieces
+    }
+
+    /// In time that grows with the text and the pattern: each piece is looked for once, from where the one before has ended.
+    func matches(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = pieces.first, let last = pieces.last, bytes.starts(with: first) else { return false }
+        guard pieces.count > 1 else { return bytes.count == first.count }
+        guard bytes.count >= first.count + last.count, bytes.suffix(last.count).elementsEqual(last) else {
+            return false
+        }
+        var place = first.count
+        let end = bytes.count - last.count
+        for piece in pieces.dropFirst().dropLast() {
+            guard let found = Self.place(of: piece, in: bytes, from: place, to: end) else { return false }
+            place = found + piece.count
+        }
+        return place <= end
+    }
+
+    private static func place(of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
+        guard !piece.isEmpty else { return start }
+        guard end - start >= piece.count else { return nil }
+        return (start...(end - piece.count)).first { bytes[$0..<($0 + piece.count)].elementsEqual(piece) }
+    }
+}
+
+/// Addresses of the internet that begin in the same way: `10.0.0.0/24`, `2001:db8::/32`.
+struct AddressBlock: Sendable {
+    private let bits: [UInt8]
+    private let count: Int
+
+    init(_ text: String) throws(EventError) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
+        guard parts.count == 2, let bits = Self.bytes(of: parts[0]), let count = Int(parts[1]),
+            (0...bits.count * 8).contains(count)
+        else { throw .pattern("Malformed CIDR: \(text)") }
+        (self.bits, self.count) = (bits, count)
+    }
+
+    func contains(_ text: String) -> Bool {
+        guard let other = Self.bytes(of: text), other.count == bits.count else { return false }
+        let whole = count / 8
+        guard other.prefix(whole).elementsEqual(bits.prefix(whole)) else { return false }
+        guard count % 8 > 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xFF << (8 - count % 8))
+        return other[whole] & mask == bits[whole] & mask
+    }
+
+    private static func bytes(of text: String) -> [UInt8]? {
+        text.utf8.contains(UInt8(ascii: ":")) ? six(text) : four(text)
+    }
+
+    private static func four(_ text: String) -> [UInt8]? {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+            UInt8(String(decoding: $0, as: UTF8.self))
+        }
+        let bytes = parts.compactMap(\.self)
+        return parts.count == 4 && bytes.count == 4 ? bytes : nil
+    }
+
+    private static func six(_ text: String) -> [UInt8]? {
+        let halves = text.parts(separatedBy: "::")
+        guard halves.count <= 2 else { return nil }
+        func groups(_ half: String) -> [UInt16]? {
+            guard !half.isEmpty else { return [] }
+            let all = half.parts(separatedBy: ":").map { UInt16($0, radix: 16) }
+            let groups = all.compactMap(\.self)
+            return groups.count == all.count ? groups : nil
+        }
+        guard let head = groups(halves[0]), let tail = halves.count == 2 ? groups(halves[1]) : [] else { return nil }
+        let missing = 8 - head.count - tail.count
+        guard halves.count == 2 ? missing >= 1 : missing == 0 else { return nil }
+        return (head + Array(repeating: 0, count: missing) + tail).flatMap {
+            [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+        }
+    }
+}

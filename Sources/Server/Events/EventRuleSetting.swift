@@ -1,0 +1,91 @@
+import Events
+import JSON
+
+/// A rule of a bus as it is configured: what it looks for, and who is told.
+package struct EventRuleSetting: Sendable, Equatable {
+    package struct Target: Sendable, Equatable {
+        package var function: String?
+        package var queue: String?
+        package var group: String?
+        /// A path, the text itself, or a template with its paths.
+        package var inputPath: String?
+        package var input: String?
+        package var template: String?
+        package var paths: [String: String] = [:]
+
+        package init() {}
+    }
+
+    package var bus = Events.usualBus
+    package var pattern: JSONValue = .null
+    package var isEnabled = true
+    package var targets: [Target] = []
+
+    package init() {}
+
+    /// - Parameter function: the name of a function by any that the project has for it; nil: there is none.
+    func rule(_ name: String, function: (String) -> String?) throws(Fault) -> EventRule {
+        do throws(EventError) {
+            let pattern = try EventPattern(pattern)
+            var all: [EventTarget] = []
+            for target in targets { all.append(try target.target(function: function)) }
+            return EventRule(name, on: bus, pattern: pattern, isEnabled: isEnabled, targets: all)
+        } catch {
+            throw Fault(message: error.message)
+        }
+    }
+
+    struct Fault: Error {
+        let message: String
+    }
+}
+
+extension EventRuleSetting.Target {
+    fileprivate func target(function name: (String) -> String?) throws(EventError) -> EventTarget {
+        if let function {
+            guard let known = name(function) else {
+                throw EventError(setting: "there is no function \(function); name one of functions")
+            }
+            return EventTarget(.function(known), try told)
+        }
+        guard let queue else { throw EventError(setting: "a target names a function or a queue") }
+        return EventTarget(.queue(queue, group: group), try told)
+    }
+
+    private var told: EventInput {
+        get throws(EventError) {
+            if let template {
+                return .template(
+                    try EventTemplate(template, paths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+            }
+            if let input { return .fixed(input) }
+            guard let inputPath else { return .whole }
+            guard let path = ValuePath(inputPath) else {
+                throw EventError(setting: "\(inputPath) is no path such as $.detail")
+            }
+            return .part(path)
+        }
+    }
+}
+
+extension EventRuleSetting: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard value.object != nil else { return nil }
+        self.init()
+        bus = value["bus"]?.string ?? bus
+        // A text, so that a file of the configuration can have any: what an event may be is nobody's list of keys.
+        pattern = value["pattern"]?.string.flatMap { try? JSONReader.value(of: $0) } ?? .null
+        isEnabled = value["enabled"]?.bool ?? true
+        targets = (value["targets"]?.array ?? []).map { value in
+            var target = Target()
+            target.function = value["function"]?.string
+            target.queue = value["queue"]?.string
+            target.group = value["group"]?.string
+            target.inputPath = value["inputPath"]?.string
+            target.input = value["input"]?.string
+            target.template = value["template"]?.string
+            target.paths = value["paths"].flatMap { [String: String](configured: $0) } ?? [:]
+            return target
+        }
+    }
+}
