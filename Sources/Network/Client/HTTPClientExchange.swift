@@ -76,10 +76,12 @@ final class HTTPClientExchange: LoopBound, @unchecked Sendable {
 
     func received(_ head: HTTPResponseHead) {
         self.head = head
+        guard request.takesPiece == nil else { return }
         if case .length(let count) = head.framing { body.reserveCapacity(count) }
     }
 
     func received(_ piece: UnsafeRawBufferPointer) {
+        if let takesPiece = request.takesPiece, head?.status == .ok { return takesPiece(Array(piece)) }
         body.append(contentsOf: piece)
     }
 

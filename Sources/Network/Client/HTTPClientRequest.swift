@@ -11,6 +11,8 @@ package struct HTTPClientRequest: Sendable {
     /// Other than the client's limits, where given.
     package var totalMilliseconds: Int?
     package var responseBodyBytes: Int?
+    /// Gets the body of an answer with status 200 piece by piece, on the loop, as it comes; it is not kept then.
+    package var takesPiece: (@Sendable ([UInt8]) -> Void)?
 
     package init(
         _ method: HTTPMethod = .get, _ url: HTTPURL, fields: [(name: String, value: String)] = [], body: [UInt8] = []
