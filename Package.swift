@@ -81,6 +81,7 @@ let package = Package(
         room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["JSON", "Queues"]),
+        room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
@@ -93,8 +94,7 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL", "Items",
-                "JSON", "Network", "Outbox",
-                "Patterns", "Queues", "Realtime", "Store", "Threads", "UserPool",
+                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -133,6 +133,7 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
@@ -140,7 +141,7 @@ let package = Package(
         tests(
             of: "Realtime",
             ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
-        tests(of: "Server", ["Access", "Functions", "JSON", "Network", "UserPool"]),
+        tests(of: "Server", ["Access", "Functions", "JSON", "Language", "Network", "UserPool"]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(
             name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],

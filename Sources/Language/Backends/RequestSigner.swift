@@ -1,0 +1,70 @@
+import Crypto
+import JSON
+import Network
+
+/// Signs requests to the service (Signature Version 4).
+struct RequestSigner: Sendable {
+    private let credentials: LanguageSettings.Credentials
+    private let region: String
+
+    private static let service = "bedrock"
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    init(_ credentials: LanguageSettings.Credentials, region: String) {
+        self.credentials = credentials
+        self.region = region
+    }
+
+    /// The fields that a request needs beside its own. All of those that it has are signed.
+    ///
+    /// - Parameter path: as it goes over the wire.
+    func fields(
+        of url: HTTPURL, path: String, _ own: [(name: String, value: String)], _ body: [UInt8], now: Timestamp
+    ) -> [(name: String, value: String)] {
+        let digits = now.text.filter { $0.isASCII && $0.isNumber }
+        let (day, time) = (String(digits.prefix(8)), "\(digits.prefix(8))T\(digits.dropFirst(8).prefix(6))Z")
+        var added = [(name: "x-amz-date", value: time)]
+        if let token = credentials.sessionToken { added.append((name: "x-amz-security-token", value: token)) }
+        let signed = (own + added + [(name: "host", value: url.authority)]).sorted { $0.name < $1.name }
+        let names = signed.map(\.name).joined(separator: ";")
+        let canonical = [
+            "POST", Self.encoded(path), "", signed.map { "\($0.name):\($0.value)\n" }.joined(), names,
+            Hexadecimal.text(of: Digest.sha256.of(body)),
+        ].joined(separator: "\n")
+        let scope = "\(day)/\(region)/\(Self.service)/aws4_request"
+        let text = [Self.algorithm, time, scope, Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))]
+            .joined(separator: "\n")
+        var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+        for part in [day, region, Self.service, "aws4_request"] {
+            key = HMACSHA256.code(of: Array(part.utf8), key: key)
+        }
+        let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(text.utf8), key: key))
+        let value =
+            "\(Self.algorithm) Credential=\(credentials.accessKeyID)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
+        return added + [(name: "authorization", value: value)]
+    }
+
+    /// A path as it is signed: what is encoded in it, once more.
+    private static func encoded(_ path: String) -> String {
+        path.parts(separatedBy: "/").map(PathPart.encoded).joined(separator: "/")
+    }
+}
+
+/// A part of a path, such as the name of a model.
+package enum PathPart {
+    /// Everything but letters, digits and `-._~` is escaped.
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
