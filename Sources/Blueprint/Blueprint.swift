@@ -24,7 +24,7 @@ import GraphQL
 ///      │   ├─ timestamps      which fields hold the times of creation and change
 ///      │   ├─ rules           who may do what (`matrix` answers it by role, field and operation)
 ///      │   └─ search, sync    whether it can be searched, and how conflicts are resolved
-///      ├─ conversations       what Amplify adds for `@conversation`, which nothing here runs
+///      ├─ conversations       what Amplify adds for `@conversation`
 ///      └─ types               every other declared type: custom objects, enums, inputs, …, and the root types
 ///
 /// A model `Post` with `comments: [Comment] @hasMany` and `Comment` with `post: Post @belongsTo` give two models, a

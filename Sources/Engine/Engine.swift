@@ -24,7 +24,7 @@ import Threads
 //
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
 // filters and key arguments into predicates and key queries. `Values/` writes what is no record, `Events/` tells of
-// mutations. All limits stand in `EngineLimits`.
+// mutations. `Assistants/` is what language models are asked for fields, and what becomes of their answers. All limits stand in `EngineLimits`.
 
 /// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineShard`.
 package final class Engine: Sendable {
@@ -219,6 +219,8 @@ package struct EngineSettings: Sendable {
     package var functions: [String: String] = [:]
     /// What their authors call functions, by the name in the schema.
     package var givenFunctionNames: [String: String] = [:]
+    /// Who asks language models; nil: nobody, and fields that one answers are errors.
+    package var assistants: (any Assistants)?
     /// Who is told what clients are not.
     package var report: @Sendable (String) -> Void = { _ in }
     /// Who wants to follow what is done, step by step; nil: nobody, and no text is made.
@@ -227,7 +229,8 @@ package struct EngineSettings: Sendable {
     package init() {}
 
     var directory: FunctionDirectory {
-        FunctionDirectory(functions, givenNames: givenFunctionNames, limits: limits, report: report)
+        FunctionDirectory(
+            functions, givenNames: givenFunctionNames, limits: limits, assistants: assistants, report: report)
     }
 }
 

@@ -13,6 +13,7 @@ package final class EngineShard: @unchecked Sendable {
     private var preparations: WorkTogether<LongOperation.Key, LongOperation.Made>?
     private var reader: Reader?
     private let atEndOfTurn: ((EngineShard) -> Void)?
+    private let beginWork: ((@escaping @Sendable () async -> Void) -> Void)?
     private var isInTurn = false
     private var lastCaller: Caller?
     /// What reads have taken of the loop lately only to be begun anew beside it.
@@ -24,9 +25,24 @@ package final class EngineShard: @unchecked Sendable {
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every query sees the data
     /// of its own moment.
-    package init(outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineShard) -> Void)? = nil) {
+    ///
+    /// `beginWork` begins what nobody waits for, on the loop.
+    package init(
+        outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineShard) -> Void)? = nil,
+        beginWork: ((@escaping @Sendable () async -> Void) -> Void)? = nil
+    ) {
         self.outside = outside
         self.atEndOfTurn = atEndOfTurn
+        self.beginWork = beginWork
+    }
+
+    /// Begins what nobody waits for.
+    func begin(_ work: @escaping @Sendable () async -> Void) {
+        if let beginWork {
+            beginWork(work)
+        } else {
+            Task { await work() }
+        }
     }
 
     /// The documents that are being prepared beside the loop.

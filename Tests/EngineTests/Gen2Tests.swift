@@ -224,7 +224,7 @@ struct Gen2Tests {
                     #"{"listTodoByTitleAndStatusAndRank":{"items":[{"id":"t"}]},"ranked":{"items":[{"id":"t"}]}}"#),
             ]),
         Case(
-            name: "a conversation is in the API with all that belongs to it, and none of it runs",
+            name: "the records of a conversation are its owner's, and its turns need a language model",
             schema: """
                 a.schema({
                   chat: a.conversation({ aiModel: { resourcePath: 'm:0' }, systemPrompt: 'p' })
@@ -235,12 +235,16 @@ struct Gen2Tests {
             steps: [
                 Step(alice, #"mutation { chat(conversationId: "1", content: []) { id } }"#, notRun("chat", "Mutation")),
                 Step(
-                    alice, "mutation { createConversationChat(input: {}) { id } }",
-                    notRun("createConversationChat", "Mutation")),
+                    alice, #"mutation { createConversationChat(input: {id: "1", name: "n"}) { id name } }"#,
+                    #"{"createConversationChat":{"id":"1","name":"n"}}"#),
                 Step(
                     alice, "{ listConversationChats { items { id messages { items { id } } } } }",
-                    notRun("listConversationChats")),
-                Step(alice, #"{ getConversationMessageChat(id: "1") { id } }"#, notRun("getConversationMessageChat")),
+                    #"{"items":[{"id":"1","messages":{"items":[]}}]}"#),
+                Step(bob, "{ listConversationChats { items { id } } }", #"{"listConversationChats":{"items":[]}}"#),
+                Step(bob, #"{ getConversationChat(id: "1") { id } }"#, denied("getConversationChat")),
+                Step(
+                    alice, #"{ getConversationMessageChat(id: "1") { id } }"#,
+                    #"{"getConversationMessageChat":null}"#),
                 Step(
                     alice, #"mutation { createAssistantResponseChat(input: {content: []}) { id } }"#,
                     notRun("createAssistantResponseChat", "Mutation")),

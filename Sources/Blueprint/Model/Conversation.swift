@@ -1,7 +1,7 @@
 import GraphQL
 
 /// A conversation with a language model (`@conversation`): a mutation that sends a message, and what Amplify adds to the API
-/// for it. Nothing of it runs here: all its operations answer that.
+/// for it.
 ///
 ///     chat(conversationId:, content:, …)              the mutation that the schema declares
 ///     ConversationChat, ConversationMessageChat       two models, with an owner each
@@ -10,13 +10,20 @@ import GraphQL
 package struct Conversation: Sendable, Hashable {
     /// The name of the mutation.
     package let field: String
-    /// The path of the language model on AWS.
-    package let assistant: String
-    let position: Position
+    package let assistant: AssistantSettings
+    /// The function that takes the turns in the place of Amplify's own.
+    package let handler: String?
+    package let tools: [ConversationTool]
+    package let position: Position
 
-    init(field: String, assistant: String, position: Position) {
+    init(
+        field: String, assistant: AssistantSettings = AssistantSettings(model: ""), handler: String? = nil,
+        tools: [ConversationTool] = [], position: Position
+    ) {
         self.field = field
         self.assistant = assistant
+        self.handler = handler
+        self.tools = tools
         self.position = position
         let name = Names.upper(field)
         modelName = "Conversation\(name)"
@@ -30,20 +37,29 @@ package struct Conversation: Sendable, Hashable {
     package let modelName: String
     /// The model of their messages.
     package let messageName: String
-    let answer: String
-    let streamedAnswer: String
-    let subscription: String
+    package let answer: String
+    package let streamedAnswer: String
+    package let subscription: String
 
     var answerInput: String { "Create\(messageName)AssistantInput" }
-    var streamedAnswerInput: String { "Create\(messageName)AssistantStreamingInput" }
+    package var streamedAnswerInput: String { "Create\(messageName)AssistantStreamingInput" }
+
+    /// What its mutations do.
+    package enum Step: Sendable, Hashable {
+        /// A message of the user's begins a turn.
+        case send
+        /// An answer as a whole.
+        case answer
+        /// A part of an answer.
+        case streamedAnswer
+    }
 
     /// The mutations that it adds, beside those of its models.
-    package var mutations: [String] { [answer, streamedAnswer] }
-    package var resolver: FieldResolver { .conversation(model: assistant) }
+    package var mutations: [(name: String, step: Step)] { [(answer, .answer), (streamedAnswer, .streamedAnswer)] }
 
     /// What the mutation of a conversation returns: messages of all conversations have this interface.
     static let messageInterface = "AmplifyAIConversationMessage"
-    static let streamPart = "AmplifyAIConversationMessageStreamPart"
+    package static let streamPart = "AmplifyAIConversationMessageStreamPart"
     static let errorInput = "AmplifyAIConversationTurnErrorInput"
     static let contentInput = "AmplifyAIContentBlockInput"
 }

@@ -6,10 +6,10 @@ package enum FieldResolver: Sendable, Hashable {
     case sql(SQLStatement)
     /// The actions of `@predictions`: in the API, but answered with an error.
     case predictions([String])
-    /// `@generation`, with the name of its model: in the API, but answered with an error.
-    case generation(model: String)
-    /// `@conversation`, with the name of its model: in the API, but answered with an error.
-    case conversation(model: String)
+    /// `@generation`: a language model answers.
+    case generation(AssistantSettings)
+    /// `@conversation`: what it is to do with which of them.
+    case conversation(Conversation, Conversation.Step)
     /// Steps that are written in JavaScript or Velocity: in the API, but answered with an error that names them.
     case scripts([CustomHandler])
 

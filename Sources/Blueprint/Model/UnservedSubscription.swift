@@ -26,8 +26,8 @@ extension FieldResolver {
         case .http(let call): "an HTTP call (\(call.url))"
         case .sql: "an SQL statement"
         case .predictions: "@predictions"
-        case .generation(let model): "a generation (\(model))"
-        case .conversation(let model): "a conversation (\(model))"
+        case .generation(let settings): "a generation (\(settings.model))"
+        case .conversation(let conversation, _): "a conversation (\(conversation.assistant.model))"
         case .scripts(let handlers): "a handler of its own (\(handlers.map(\.entry).joined(separator: ", ")))"
         }
     }

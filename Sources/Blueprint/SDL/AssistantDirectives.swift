@@ -10,7 +10,8 @@ extension SDLReading {
                 continue
             }
             let path = FieldPath(type: use.typeName, field: field.name.text)
-            resolvers[path] = .conversation(model: use.directive.text("aiModel") ?? "")
+            guard let conversation = conversations.first(where: { $0.field == field.name.text }) else { continue }
+            resolvers[path] = .conversation(conversation, .send)
         }
         for use in uses(of: "generation", step: .visit(.generation)) {
             guard let field = use.field else { continue }
@@ -19,7 +20,7 @@ extension SDLReading {
                 continue
             }
             let path = FieldPath(type: use.typeName, field: field.name.text)
-            resolvers[path] = .generation(model: use.directive.text("aiModel") ?? "")
+            resolvers[path] = .generation(AssistantSettings(use.directive))
         }
     }
 
@@ -37,7 +38,7 @@ extension SDLReading {
         }
         // It is left out where a name that it needs is taken.
         guard conversations.contains(where: { $0.field == field.name.text }) else {
-            let conversation = Conversation(field: field.name.text, assistant: "", position: use.position)
+            let conversation = Conversation(field: field.name.text, position: use.position)
             let isTaken = schema.objects[conversation.modelName] != nil
             return "Conflicting type '\(isTaken ? conversation.modelName : conversation.messageName)' found."
         }
@@ -71,7 +72,7 @@ extension SDLReading {
 
     // MARK: Tools
 
-    private static func tools(_ directive: Directive) -> [ObjectValue] {
+    static func tools(_ directive: Directive) -> [ObjectValue] {
         switch directive.argument("tools") {
         case .list(let list)?: list.values.compactMap(\.object)
         case let single?: single.object.map { [$0] } ?? []
@@ -129,15 +130,5 @@ extension SDLReading {
                 + model.indexes.compactMap(\.query)
         }
         return Set(declared.map(\.name.text) + generated)
-    }
-}
-
-extension Value {
-    /// The number that it is, whole or not.
-    fileprivate var number: Double? {
-        switch self {
-        case .int(let number), .float(let number): Double(number.text)
-        default: nil
-        }
     }
 }

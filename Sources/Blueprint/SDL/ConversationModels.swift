@@ -18,7 +18,9 @@ enum ConversationModels {
                 field.typeName == Conversation.messageInterface
             else { return nil }
             let conversation = Conversation(
-                field: field.name.text, assistant: directive.text("aiModel") ?? "", position: field.name.position)
+                field: field.name.text, assistant: AssistantSettings(directive),
+                handler: directive.object("handler")?.value("functionName")?.text ?? directive.text("functionName"),
+                tools: SDLReading.tools(directive).compactMap(ConversationTool.init), position: field.name.position)
             return taken.contains(conversation.modelName) || taken.contains(conversation.messageName)
                 ? nil : conversation
         }

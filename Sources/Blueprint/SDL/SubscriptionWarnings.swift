@@ -15,17 +15,6 @@ extension SDLReading {
         }
     }
 
-    /// Those of conversations: nothing would ever come. They go without saying where their mutation is named.
-    var conversationSubscriptions: [UnservedSubscription] {
-        conversations.flatMap { conversation in
-            let generated = models[conversation.messageName]?.operations.subscriptions.map(\.name) ?? []
-            return ([conversation.subscription] + generated).map {
-                UnservedSubscription(
-                    field: $0, handler: conversation.resolver.handlerText, position: conversation.position)
-            }
-        }
-    }
-
     mutating func warnOfSubscriptions() {
         for subscription in unservedSubscriptions {
             log.warning(

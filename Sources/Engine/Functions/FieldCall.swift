@@ -12,10 +12,13 @@ struct FieldCall: Sendable {
     var locations: [SourceLocation]?
     /// What the calls of its operation may take together.
     let clock: CallClock
+    /// How the caller may be asked for more; nil where a field is computed by itself.
+    let requests: CallerRequests?
 
     init(
         arguments: JSONObject = JSONObject(), source: JSONObject? = nil, caller: FieldCaller, path: ResponsePath,
-        locations: [SourceLocation]? = nil, clock: CallClock = CallClock(end: .max)
+        locations: [SourceLocation]? = nil, clock: CallClock = CallClock(end: .max),
+        requests: CallerRequests? = nil
     ) {
         self.arguments = arguments
         self.source = source
@@ -23,6 +26,7 @@ struct FieldCall: Sendable {
         self.path = path
         self.locations = locations
         self.clock = clock
+        self.requests = requests
     }
 
     /// How long a call may take that begins now.

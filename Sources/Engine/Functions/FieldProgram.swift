@@ -7,6 +7,7 @@ import JSON
 //
 //     ModelField ─▶ FieldProgram ─┬─ FunctionCalls ─▶ FunctionDirectory   once for a schema
 //                                 ├─ HTTPCallTemplate
+//                                 ├─ GenerationCall, ConversationCall ─▶ Assistants
 //                                 └─ a sentence that says why nobody can compute it
 //
 //     FieldCall ─▶ outcome(of:over:) ─▶ OutsideService ─▶ FieldOutcome    for each request
@@ -16,6 +17,8 @@ struct FieldProgram: Sendable {
     private enum Work: Sendable {
         case functions(FunctionCalls)
         case http(HTTPCallTemplate)
+        case generation(GenerationCall, any Assistants)
+        case conversation(ConversationCall)
         case unavailable(CallFailure)
     }
 
@@ -25,7 +28,12 @@ struct FieldProgram: Sendable {
     private let directory: FunctionDirectory
 
     /// The program of a field that has a resolver, nil for one that has none.
-    init?(_ field: ModelField, of typeName: String, _ directory: FunctionDirectory) {
+    ///
+    /// - Parameter api: what language models are told of; nil: they are not asked.
+    init?(
+        _ field: ModelField, of typeName: String, _ directory: FunctionDirectory,
+        in api: (schema: Schema, blueprint: Blueprint)? = nil
+    ) {
         guard let resolver = field.resolver else { return nil }
         self.typeName = typeName
         fieldName = field.name
@@ -35,7 +43,19 @@ struct FieldProgram: Sendable {
             work = .functions(FunctionCalls(calls, ofField: field.name, of: typeName, directory))
         case .http(let call):
             work = .http(HTTPCallTemplate(call, of: field, directory))
-        case .sql, .predictions, .generation, .conversation, .scripts:
+        case .generation(let settings):
+            guard let assistants = directory.assistants, let api, let type = api.schema.typeUse(field.type) else {
+                work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
+                return
+            }
+            work = .generation(GenerationCall(settings, type, in: api.schema, directory.limits), assistants)
+        case .conversation(let conversation, let step):
+            guard directory.assistants != nil || conversation.handler != nil, let api else {
+                work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
+                return
+            }
+            work = .conversation(ConversationCall(conversation, step, in: api.schema, api.blueprint))
+        case .sql, .predictions, .scripts:
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         }
     }
@@ -46,6 +66,10 @@ struct FieldProgram: Sendable {
             switch work {
             case .functions(let functions): return try await functions.outcome(of: call, over: outside, directory)
             case .http(let template): return .value(try await template.value(of: call, over: outside))
+            case .generation(let generation, let assistants):
+                return .value(try await generation.value(of: call, assistants))
+            case .conversation(let conversation):
+                return try await conversation.outcome(of: call, over: outside, directory)
             case .unavailable(let failure): throw failure
             }
         } catch {
@@ -64,8 +88,9 @@ struct FieldProgram: Sendable {
             case .sql(.reference(let file)): "\(field) is the SQL statement '\(file)' for a database of its own"
             case .predictions(let actions):
                 "\(field) needs an AWS service (@predictions, \(actions.joined(separator: ", ")))"
-            case .generation(let model): "\(field) needs the model '\(model)' on AWS (@generation)"
-            case .conversation(let model): "\(field) needs the model '\(model)' on AWS (@conversation)"
+            case .generation(let settings): "\(field) needs the model '\(settings.model)' on AWS (@generation)"
+            case .conversation(let conversation, _):
+                "\(field) needs the model '\(conversation.assistant.model)' on AWS (@conversation)"
             case .scripts(let handlers):
                 "\(field) is a handler in \(FieldResolver.language(of: handlers)) "
                     + "(\(handlers.map(\.entry).joined(separator: ", ")))"

@@ -94,17 +94,34 @@ struct FunctionCalls: Sendable {
     private func begin(
         _ step: Step, _ request: FunctionInvocation, over outside: any OutsideService, _ directory: FunctionDirectory
     ) throws(CallFailure) {
+        try Self.begin(step.name, request, isEmulator: try step.endpoint.get().isEmulator, over: outside, directory)
+    }
+
+    /// The same with a payload that is no field's.
+    static func begin(
+        _ name: String, for fieldName: String, _ payload: [UInt8], over outside: any OutsideService,
+        _ directory: FunctionDirectory
+    ) throws(CallFailure) {
+        let endpoint = try directory.endpoint(of: name, ofField: fieldName)
+        let request = FunctionInvocation(
+            endpoint.url, payload, isEvent: true, timeoutMilliseconds: directory.limits.callMilliseconds,
+            answerBytesMax: directory.limits.callBytesMax)
+        try begin(name, request, isEmulator: endpoint.isEmulator, over: outside, directory)
+    }
+
+    private static func begin(
+        _ name: String, _ request: FunctionInvocation, isEmulator: Bool, over outside: any OutsideService,
+        _ directory: FunctionDirectory
+    ) throws(CallFailure) {
         guard directory.beginEvent() else {
             throw CallFailure(
                 "More than \(FunctionLimits.eventsMax) calls of functions wait for their end",
                 type: "Lambda:TooManyRequestsException")
         }
-        let name = step.name
-        let isEmulator = try step.endpoint.get().isEmulator
         Task {
             defer { directory.endEvent() }
             do throws(CallFailure) {
-                _ = try await Self.result(of: request, name, isEmulator: isEmulator, over: outside)
+                _ = try await result(of: request, name, isEmulator: isEmulator, over: outside)
             } catch {
                 directory.report("the function '\(name)', called as an event: \(error.detail ?? error.message)")
             }

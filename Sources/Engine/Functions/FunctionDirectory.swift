@@ -40,6 +40,7 @@ package final class FunctionDirectory: Sendable {
 
     let environment: CallEnvironment
     let limits: EngineLimits
+    let assistants: (any Assistants)?
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
     private let endpoints: [ByteText: Endpoint]
@@ -51,7 +52,7 @@ package final class FunctionDirectory: Sendable {
     package init(
         _ functions: [String: String] = [:], givenNames: [String: String] = [:],
         environment: CallEnvironment = CallEnvironment(), limits: EngineLimits = EngineLimits(),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        assistants: (any Assistants)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         endpoints = Dictionary(
             texts: functions.map { ($0.key, Endpoint($0.value)) }, uniquingKeysWith: { first, _ in first })
@@ -59,6 +60,7 @@ package final class FunctionDirectory: Sendable {
             texts: givenNames.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         self.environment = environment
         self.limits = limits
+        self.assistants = assistants
         self.report = report
     }
 

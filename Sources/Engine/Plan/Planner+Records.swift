@@ -54,7 +54,7 @@ extension Planner {
             return .value(column: place, plan)
         case .relation(let relation): return try self.relation(relation, of: type, group, definition, &columns)
         case .computed(let field):
-            guard let program = FieldProgram(field, of: type.name, types.functions) else { return .null }
+            guard let program = types.program(of: field, on: type.name, in: schema) else { return .null }
             let sources = type.storedFields.map { columns.place(of: $0) }
             return .outside(try outside(program, group, definition, sources: sources))
         case .nothing: return .null
@@ -97,14 +97,15 @@ extension Planner {
     /// `access` is nil for a relation, which has a check of its own.
     mutating func list(
         of type: RecordType, _ group: CollectFields.Group, _ definition: SchemaField, _ arguments: ArgumentTemplate,
-        key: KeyArguments?, _ access: ReadAccess?, limit: Int = Relation.limitDefault, scope: String? = nil
+        key: KeyArguments?, _ access: ReadAccess?, limit: Int = Relation.limitDefault, scope: String? = nil,
+        filterKey: KeyLayout? = nil
     ) throws(GraphQLError) -> ListPlan {
         let number = listCount
         listCount += 1
         return ListPlan(
             number: number, type, arguments: arguments, key: key,
             connection: try connection(definition.type.named, of: type, group), limitDefault: limit, access,
-            scope: scope ?? definition.name)
+            scope: scope ?? definition.name, filterKey: filterKey)
     }
 
     mutating func paged(

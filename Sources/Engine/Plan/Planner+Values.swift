@@ -31,11 +31,11 @@ extension Planner {
         _ = check(definition.name, of: object.name)
         guard let type = types.type(object.id) else {
             return types.field(definition.name, on: object.name)
-                .flatMap { FieldProgram($0, of: object.name, types.functions) }.map { .calls($0) }
+                .flatMap { types.program(of: $0, on: object.name, in: schema) }.map { .calls($0) }
         }
         switch type.field(named: definition.name) {
         case .column, .nothing: return nil
-        case .computed(let field): return FieldProgram(field, of: type.name, types.functions).map { .calls($0) }
+        case .computed(let field): return types.program(of: field, on: type.name, in: schema).map { .calls($0) }
         case .relation(let relation):
             var columns = ColumnChoice()
             let source = try self.relation(relation, of: type, group, definition, &columns)

@@ -97,7 +97,10 @@ struct Planner {
             return .get(GetPlan(type, arguments: arguments, selection: selection))
         case .list(let type):
             let key = type.model.key.isCustom ? KeyArguments(of: type, isPrimary: true) : nil
-            return .list(try list(of: type, group, definition, arguments, key: key, type.access.list))
+            return .list(
+                try list(
+                    of: type, group, definition, arguments, key: key, type.access.list,
+                    filterKey: types.conversationKey(of: type)))
         case .index(let type, let index):
             let key = KeyArguments(of: type, index)
             guard let access = type.access.query(definition.name) else { return .null }
@@ -108,7 +111,7 @@ struct Planner {
         case .search(let type): return .search(try paged(type, group, definition, arguments))
         case .sync(let type): return .sync(try paged(type, group, definition, arguments))
         case .custom(let field):
-            guard let program = FieldProgram(field, of: schema[root].name, types.functions) else { return .null }
+            guard let program = types.program(of: field, on: schema[root].name, in: schema) else { return .null }
             return .outside(try outside(program, group, definition, sources: []))
         }
     }

@@ -108,11 +108,14 @@ final class ListPlan: Sendable {
     let access: ReadAccess?
     /// What its tokens are good for, beside the arguments.
     let scope: String
+    /// The key that a filter may give, of the messages of a conversation: the last of them are wanted then, in their order.
+    let filterKey: KeyLayout?
 
     init(
         number: Int, _ type: RecordType, arguments: ArgumentTemplate, key: KeyArguments?, connection: ConnectionPlan,
-        limitDefault: Int = 100, _ access: ReadAccess?, scope: String
+        limitDefault: Int = 100, _ access: ReadAccess?, scope: String, filterKey: KeyLayout? = nil
     ) {
+        self.filterKey = filterKey
         self.number = number
         self.type = type
         self.arguments = arguments

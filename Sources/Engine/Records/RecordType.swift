@@ -135,6 +135,19 @@ struct RecordTypes: Sendable {
         blueprint.type(named: type)?.fields.first { $0.name == field }
     }
 
+    /// What computes a field that has a resolver; nil for one that has none.
+    func program(of field: ModelField, on typeName: String, in schema: Schema) -> FieldProgram? {
+        FieldProgram(field, of: typeName, functions, in: (schema, blueprint))
+    }
+
+    /// How the messages of a conversation are found without being told the key: by a filter. Nil for other types.
+    func conversationKey(of type: RecordType) -> KeyLayout? {
+        guard let conversation = blueprint.conversation(ofModel: type.name), conversation.messageName == type.name,
+            let relation = blueprint.model(named: conversation.modelName)?.relation(named: "messages")
+        else { return nil }
+        return type.key(for: relation.lookup)
+    }
+
     /// What a root field does; nil when nothing gives it a value.
     func operation(_ field: String, of kind: OperationType) -> RootOperation? { operations[kind]?[field] }
 }
@@ -156,10 +169,6 @@ enum RootOperation: Sendable {
         var operations = custom(.query, blueprint)
         for type in types {
             let names = type.model.operations
-            if let conversation = blueprint.conversation(ofModel: type.name) {
-                add([names.get, names.list, names.sync], of: conversation, to: &operations)
-                continue
-            }
             if let name = names.get { operations[name] = .get(type) }
             if let name = names.list { operations[name] = .list(type) }
             if let name = names.sync { operations[name] = .sync(type) }
@@ -175,31 +184,21 @@ enum RootOperation: Sendable {
     static func mutations(of types: [RecordType], in blueprint: Blueprint) -> [ByteText: RootOperation] {
         var operations = custom(.mutation, blueprint)
         for conversation in blueprint.conversations {
-            add(conversation.mutations, of: conversation, to: &operations)
+            for (name, step) in conversation.mutations {
+                let type = step == .answer ? conversation.messageName : Conversation.streamPart
+                let field = ModelField(
+                    name: name, type: TypeReference(Name(type)), resolver: .conversation(conversation, step))
+                operations[name] = .custom(field)
+            }
         }
         for type in types {
             let names = type.model.operations
-            if let conversation = blueprint.conversation(ofModel: type.name) {
-                add([names.create, names.update, names.delete], of: conversation, to: &operations)
-                continue
-            }
             if let name = names.create { operations[name] = .create(type) }
             if let name = names.update { operations[name] = .update(type) }
             if let name = names.delete { operations[name] = .delete(type) }
         }
         override(&operations, .mutation, blueprint)
         return operations
-    }
-
-    /// The operations of a conversation's models wait for what runs conversations.
-    private static func add(
-        _ names: [String?], of conversation: Conversation, to operations: inout [ByteText: RootOperation]
-    ) {
-        for name in names.compactMap(\.self) {
-            let field = ModelField(
-                name: name, type: TypeReference(Name(conversation.modelName)), resolver: conversation.resolver)
-            operations[name] = .custom(field)
-        }
     }
 
     /// What files of the project change does not do any more what the schema says.

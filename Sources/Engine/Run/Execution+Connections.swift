@@ -94,13 +94,32 @@ extension Execution {
         let first = writer.bytes.count
         writer.enterList()
         var index = 0
+        // Only of the messages of a conversation: those that were read first are the newest.
+        var ends: [Int] = []
+        let isNewestLast = isNewestLast
+        // Connections within the items are as they are.
+        self.isNewestLast = false
         let page = try read { row throws(RunError) in
             try completeItem(selection, row, index, after: first)
             index += 1
+            if isNewestLast { ends.append(writer.bytes.count) }
         }
+        if ends.count > 1 { turnAround(ends, from: first) }
         writer.leave()
         writer.bytes.append(UInt8(ascii: "]"))
         return page
+    }
+
+    /// Writes items the other way round. `ends` are the ends of the items as they stand, each but the first behind a comma.
+    private mutating func turnAround(_ ends: [Int], from first: Int) {
+        var turned: [UInt8] = []
+        turned.reserveCapacity(writer.bytes.count - first)
+        for place in ends.indices.reversed() {
+            let start = place == 0 ? first : ends[place - 1] + 1
+            if !turned.isEmpty { turned.append(UInt8(ascii: ",")) }
+            turned.append(contentsOf: writer.bytes[start..<ends[place]])
+        }
+        piece.writer.bytes.replaceSubrange(first..., with: turned)
     }
 
     @inline(__always)

@@ -27,6 +27,8 @@ struct Execution {
     var syncStart = SyncStart(startedAt: 0, logSince: 0)
     /// Where the record of a mutation is taken down while it is written.
     var event: EventRecord?
+    /// Whether the page that comes next is read from its end, and written from its beginning.
+    var isNewestLast = false
     private var readCount = 0
 
     /// `memory` is what the loop remembers of the plan, where the run is on one. `bytesMax` is what the response has room
@@ -154,10 +156,11 @@ struct Execution {
     }
 
     private mutating func complete(_ list: ListPlan, _ field: RootFieldPlan) throws(RunError) {
-        let arguments = list.arguments.values(variables)
+        var arguments = list.arguments.values(variables)
         var choice = try ofField { () throws(FieldFailure) in
             try list.key?.choice(arguments) ?? KeyArguments.Choice(key: nil, isDescending: false)
         }
+        if let filtered = Self.filtered(list, &arguments) { choice = filtered }
         var predicate = Predicate.always
         switch list.access?.decision(for: caller, argument: { KeyArgument(arguments[$0]) }) ?? .deny {
         case .allow: break
@@ -169,7 +172,21 @@ struct Execution {
             guard let narrowed = list.key?.narrowed(choice, by: conditions) else { throw refusal(of: field) }
             choice = narrowed
         }
-        try completeList(list, arguments, choice, predicate, scopeOfParent: [])
+        isNewestLast = list.filterKey != nil && choice.key != nil
+        defer { isNewestLast = false }
+        // The partition is in no argument any more, and what a token is good for has to have it.
+        try completeList(
+            list, arguments, choice, predicate, scopeOfParent: isNewestLast ? [choice.key?.partition ?? .null] : [])
+    }
+
+    /// The key that a filter gives, which is taken out of it.
+    private static func filtered(_ list: ListPlan, _ arguments: inout JSONObject) -> KeyArguments.Choice? {
+        guard let key = list.filterKey, var filter = arguments["filter"]?.object,
+            let condition = filter[key.partition]?.object, condition.count == 1, let value = condition["eq"]?.string
+        else { return nil }
+        filter.remove(key.partition)
+        arguments.set("filter", to: filter.isEmpty ? .null : .object(filter))
+        return KeyArguments.Choice(key: KeyQuery(key, partition: .text(value)), isDescending: true)
     }
 
     // MARK: Length and time

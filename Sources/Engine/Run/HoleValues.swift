@@ -114,7 +114,7 @@ struct HoleValues: Sendable {
             }
             let call = FieldCall(
                 arguments: field.arguments.values(operation.variables), source: source, caller: fieldCaller, path: path,
-                locations: field.locations, clock: operation.clock)
+                locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
             return await program.outcome(of: call, over: outside)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }

@@ -15,6 +15,8 @@ package struct AccessGate: RealtimeGate {
     private let shard: EngineShard
     /// The model of each subscription that was made for one.
     private let models: [ByteText: String]
+    /// The subscriptions by which answers of language models come.
+    private let answers: Set<ByteText>
     /// The subscriptions whose handler is not run, by name, with what is told of them.
     private let unserved: [ByteText: RealtimeRefusal]
     private let recognise: Recogniser
@@ -39,6 +41,7 @@ package struct AccessGate: RealtimeGate {
             texts: blueprint.unservedSubscriptions.map {
                 ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
             }, uniquingKeysWith: { first, _ in first })
+        answers = Set(texts: blueprint.conversations.map(\.subscription))
         models = Dictionary(
             texts: blueprint.models.flatMap { model in model.operations.subscriptions.map { ($0.name, model.name) } },
             uniquingKeysWith: { first, _ in first })
@@ -127,7 +130,12 @@ package struct AccessGate: RealtimeGate {
             return comparing ?? .granted(grant)
         }
         switch policy.field(type: subscription.typeName, field: subscription.field)?.decision(for: asker) {
-        case nil, .allow?: return comparing ?? .granted(grant)
+        case nil, .allow?:
+            if answers.contains(ByteText(subscription.field)) {
+                guard let filter = Self.ownAnswers(to: asker.identity, subscription.arguments) else { return denied }
+                grant.filter = filter
+            }
+            return comparing ?? .granted(grant)
         case .filter(let predicate)?:
             grant.filter = EventFilter(predicate)
             return comparing ?? .granted(grant)
@@ -146,6 +154,17 @@ package struct AccessGate: RealtimeGate {
             given.map { argument in
                 .condition(argument.key, isMember(argument.key) ? .contains : .eq, [FilterValue(argument.value)])
             })
+    }
+
+    /// Of the answers of language models everybody gets those to themselves, in the conversation that they name; nil: none.
+    private static func ownAnswers(to identity: Identity, _ arguments: JSONObject) -> EventFilter? {
+        guard identity.mode == .userPools, let token = identity.token, let subject = token.subject else { return nil }
+        var names = [subject]
+        if let name = token.username { names += ["\(subject)::\(name)", name] }
+        return .all([
+            .condition("owner", .in, names.map { .text(ByteText($0)) }),
+            .equals("conversationId", FilterValue(arguments["conversationId"] ?? .null)),
+        ])
     }
 
     /// What of a field the caller is shown, by what a query would show them: whoever made the change may have seen more.

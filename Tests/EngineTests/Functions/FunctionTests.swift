@@ -259,8 +259,7 @@ struct FunctionTests {
         (.sql(.text("SELECT 1")), "an SQL statement"),
         (.sql(.reference("a.sql")), "'a.sql'"),
         (.predictions(["identifyText", "translateText"]), "identifyText, translateText"),
-        (.generation(model: "m1"), "'m1'"),
-        (.conversation(model: "m2"), "'m2'"),
+        (.generation(AssistantSettings(model: "m1")), "'m1'"),
     ]
 
     @Test("a field whose work only AWS can do is an error that names it", arguments: unavailable)
