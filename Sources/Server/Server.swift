@@ -16,6 +16,7 @@
 //     Files/          the store of files: what is configured of it, and where it lies
 //     Parameters/     parameters and secrets that functions read, as Systems Manager and Secrets Manager
 //     Items/          the tables of items: DynamoDB's services over HTTP
+//     Language/       models of language: Bedrock's runtime over HTTP, and who asks them for the fields of a schema
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP
 //     Gateway/        functions that are called over HTTP: paths of REST APIs, and URLs of their own
 //     Outbox/         mails and notices of functions, as SES and SNS take them, and who sends them

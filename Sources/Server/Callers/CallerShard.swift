@@ -28,7 +28,9 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     }
 
     private static func shard(on loop: EventLoop, _ outside: OutsideClient) -> EngineShard {
-        EngineShard(outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+        EngineShard(
+            outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) },
+            beginWork: { [unowned loop] work in Task(executorPreference: loop) { await work() } })
     }
 
     /// Goes on with another API. What is under way ends with what it has begun with.

@@ -1,5 +1,6 @@
 import Blueprint
 import Engine
+import Language
 import Network
 import Store
 
@@ -59,6 +60,7 @@ package struct Configuration: Sendable {
     package var signIn = SignInSettings()
     package var mail = MailSettings()
     package var sms = SMSSettings()
+    package var language = LanguageSettings()
     package var files = FileConfiguration()
     package var sync = SyncSettings()
     /// What a schema that lies in no project is read with. Over the settings of a project goes only what was set.

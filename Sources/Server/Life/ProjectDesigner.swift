@@ -7,6 +7,8 @@ import JSON
 struct ProjectDesigner: Sendable {
     let resolution: ConfigurationResolver.Resolution
     let log: Log
+    /// Who asks language models; nil where nothing is served.
+    var assistants: LanguageAssistants?
 
     func reading() throws(StartError) -> ProjectReading {
         do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
@@ -23,6 +25,7 @@ struct ProjectDesigner: Sendable {
         settings.givenFunctionNames = reading.givenNames
         settings.report = { [log] in log.warning($0) }
         settings.trace = log.trace
+        settings.assistants = assistants
         do throws(SchemaErrors) {
             if let design = try schema.design(settings) {
                 report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))

@@ -6,6 +6,7 @@ import Glibc
 import GraphQL
 import Items
 import JSON
+import Language
 import Network
 import Store
 import Synchronization
@@ -94,7 +95,8 @@ struct ServerProcess {
         let opening = StoreOpening(configuration, log)
         defer { opening.cancel() }
         _ = WorkAside { _ = HMACKey([]) }
-        let designer = ProjectDesigner(resolution: resolution, log: log)
+        let designer = ProjectDesigner(
+            resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }))
         let reading = try designer.reading()
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
@@ -156,6 +158,10 @@ struct ServerProcess {
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let callers = ServiceCallers(configuration, functions?.roles)
+        let language = Language(configuration.language, HTTPClient(on: first))
+        designer.assistants?.begin(
+            language,
+            endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers),
             ParameterRoute(configuration, callers, region: places.region, environment: environment),
@@ -164,6 +170,7 @@ struct ServerProcess {
             EventRoute(deliveries.events, callers),
             GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),
             InvocationRoute(configuration, functions, callers),
+            LanguageRoute(language, callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
         let application = Application(

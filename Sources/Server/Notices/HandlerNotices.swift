@@ -30,17 +30,20 @@ struct HandlerNotices {
         let generated = Self.generatedOperations(blueprint)
         for (type, field) in Self.fields(of: blueprint) {
             let name = "\(type).\(field.name)"
+            func call(_ called: String) {
+                let candidates = directory.candidates(called, field.name)
+                unusedFunctions.subtract(candidates)
+                let function = directory.givenName(of: called)
+                if !functionNames.contains(function) { functionNames.append(function) }
+                guard type != blueprint.roots.subscription, !directory.isConfigured(called, field.name) else { return }
+                add(name, to: "function \(called)", Self.missing(function, at: field.position))
+            }
             switch field.resolver {
-            case .functions(let calls)?:
-                for call in calls {
-                    let candidates = directory.candidates(call.name, field.name)
-                    unusedFunctions.subtract(candidates)
-                    let function = directory.givenName(of: call.name)
-                    if !functionNames.contains(function) { functionNames.append(function) }
-                    guard type != blueprint.roots.subscription, !directory.isConfigured(call.name, field.name)
-                    else { continue }
-                    add(name, to: "function \(call.name)", Self.missing(function, at: field.position))
-                }
+            case .functions(let calls)?: for one in calls { call(one.name) }
+            case .conversation(let conversation, _)? where conversation.handler != nil:
+                call(conversation.handler ?? "")
+            case .generation?, .conversation?:
+                if configuration.language.isStandIn { add(name, to: "stand-in", Self.standIn(at: field.position)) }
             case .http?: break
             // What becomes of subscriptions with handlers is said where the schema is read.
             case .some where type == blueprint.roots.subscription: break
@@ -72,6 +75,14 @@ struct HandlerNotices {
                 + "configuration.", position: position)
     }
 
+    private static func standIn(at position: Position) -> Group {
+        Group(
+            message: { "\($0) is answered by a stand-in: no language model is set up" },
+            hint:
+                "Say who answers: \"bedrock\": {\"openai\": \"http://127.0.0.1:11434/v1\"} in the configuration, or bedrock.url, or "
+                + "bedrock.rules for tests (docs/ai.md).", position: position)
+    }
+
     private static func unrunnable(_ kind: String, at position: Position) -> Group {
         Group(
             message: { "\($0) cannot be answered: \(kind) does not run here" },
@@ -101,8 +112,7 @@ struct HandlerNotices {
         case .scripts(let handlers): "a handler in \(FieldResolver.language(of: handlers))"
         case .sql: "an SQL statement"
         case .predictions: "@predictions"
-        case .generation: "@generation"
-        case .conversation: "@conversation"
+        case .generation, .conversation: "a language model"
         case .functions, .http: "a function"
         }
     }

@@ -21,6 +21,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case items
     case queues
     case events
+    case language
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -44,6 +45,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .items: "/{table}"
         case .queues: "/{account}/{queue}"
         case .events: "/?X-Amz-Target=AWSEvents"
+        case .language: "/model/{model}/converse"
         }
     }
 
@@ -71,6 +73,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .items: "tables of items, as DynamoDB: told apart by `x-amz-target`, on any path"
         case .events: "events that are passed on by rules, as EventBridge: told apart by `x-amz-target`, on any path"
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
+        case .language:
+            "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
         }
     }
 
@@ -78,7 +82,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items, .queues, .events: [.post]
+        case .signIn, .functions, .parameters, .items, .queues, .events, .language: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -92,7 +96,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .testControl: false
         }
     }
 

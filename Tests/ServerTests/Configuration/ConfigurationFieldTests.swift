@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import Engine
 import JSON
+import Language
 import Network
 import Store
 import TestSupport
@@ -139,6 +140,17 @@ struct ConfigurationFieldTests {
         Row(
             "sms.webhook", #"{"url": "http://s", "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}"#,
             \.sms.webhook, Webhook(url: "http://s", secret: "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz")),
+        Row("bedrock.url", "http://b", \.language.url, "http://b"),
+        Row("bedrock.region", "eu-west-1", \.language.region, "eu-west-1"),
+        Row(
+            "bedrock.credentials", #"{"accessKeyId": "k", "secretAccessKey": "s", "sessionToken": "t"}"#,
+            \.language.credentials,
+            LanguageSettings.Credentials(accessKeyID: "k", secretAccessKey: "s", sessionToken: "t")),
+        Row(
+            "bedrock.openai", #"{"url": "http://o/v1", "key": "k", "model": "m", "models": {"a": "b"}}"#,
+            \.language.compatible,
+            LanguageSettings.Compatible(url: "http://o/v1", key: "k", model: "m", models: ["a": "b"])),
+        Row("bedrock.rules", "r.json", \.language.rules, "r.json"),
         Row("sync.logMinutes", "2", \.sync.logMilliseconds, 120_000),
         Row("sync.tombstoneMinutes", "0", \.sync.tombstoneMilliseconds, 0),
     ]
