@@ -14,7 +14,7 @@ package enum LanguageLimits {
     static let blocksMax = 100_000
     static let toolsMax = 128
     /// One event of a stream, as models at other places send it.
-    static let eventBytesMax = 16 << 20
+    static let eventBytesMax = 4 << 20
     /// The file of rules.
     static let rulesBytesMax = 4 << 20
     static let rulesMax = 10_000
