@@ -20,7 +20,8 @@ struct DocumentTests {
 
     /// The rooms that have folders, each with the file of its name as a front page.
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Files", "Functions", "Network", "Realtime", "Server", "Store", "UserPool",
+        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Realtime", "Server", "Store",
+        "UserPool",
     ]
 
     @Test("a room's front page names the folders that the room has, and no others", arguments: rooms)
@@ -35,7 +36,7 @@ struct DocumentTests {
     }
 
     static let documents = [
-        "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/clients.md", "docs/command-line.md",
+        "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/ai.md", "docs/clients.md", "docs/command-line.md",
         "docs/configuration.md",
         "docs/data.md", "docs/functions.md", "docs/testing.md",
     ]
