@@ -5,6 +5,8 @@ package final class ItemShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
     private var opened: Reader?
     private var isInTurn = false
+    /// How many writes had been acknowledged when the turn's reading began.
+    private var writesBefore = 0
     private let atEndOfTurn: ((ItemShard) -> Void)?
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every read sees the data of its own
@@ -19,12 +21,15 @@ package final class ItemShard: @unchecked Sendable {
         return try open(store)
     }
 
-    /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them.
-    func readerOfTurn(of store: Store) throws(StoreError) -> Reader {
+    /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them. Who was told
+    /// of a write since then finds it: a client may send its next call with the last one.
+    func readerOfTurn(of store: Store, behind writes: Int) throws(StoreError) -> Reader {
+        if writes != writesBefore { endTurn() }
         let reader = try open(store)
         if !isInTurn, let atEndOfTurn {
             try reader.beginTurn()
             isInTurn = true
+            writesBefore = writes
             atEndOfTurn(self)
         }
         return reader

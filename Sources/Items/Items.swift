@@ -26,6 +26,8 @@ package final class ItemService: Sendable {
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
+    /// How many writes their callers have been told of, or will be at once.
+    let acknowledged = Atomic<Int>(0)
 
     struct TableCount: Sendable {
         var items: Int64 = 0
@@ -168,7 +170,8 @@ package final class ItemService: Sendable {
         let outcome = ChangeOutcome<Value>()
         store.writer.submit(
             isRepeatable: true, { session in outcome.value = try change(session, now) },
-            answer: { result in
+            answer: { [self] result in
+                acknowledged.wrappingAdd(1, ordering: .releasing)
                 switch (result, outcome.value) {
                 case (.success, let value?): answer(.success(value))
                 case (.failure(let failure as ItemFailure), _): answer(.failure(failure))

@@ -1,5 +1,6 @@
 import JSON
 import Store
+import Synchronization
 
 extension ItemService {
     /// Answers a call whose caller may do everything here. Called on a loop.
@@ -33,7 +34,8 @@ extension ItemService {
 
     private func reply(reading: some ItemReading, on shard: ItemShard) throws(ItemFailure) -> ItemReply {
         do throws(ItemFailure) {
-            let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store) }
+            let writes = acknowledged.load(ordering: .acquiring)
+            let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
             return .now(try readNow(reader) { reader throws(ItemFailure) in try reading.answer(in: reader) })
         } catch .store(let error) where error.kind == .interrupted {
             return .later { [self] in
