@@ -23,7 +23,7 @@ import Threads
 /// What must stay true: rights are decided before anything is looked up, from what is signed alone; an object is there when its bytes and its
 /// record are on the disk, and until then the old one is; names on the disk never come from keys.
 package final class FileService: Sendable {
-    package let settings: FileSettings
+    private let adopted: Mutex<FileSettings>
     let store: Store
     let folder: FileFolder
     let signatures: FileSignatures
@@ -36,6 +36,7 @@ package final class FileService: Sendable {
     private let clock: @Sendable () -> Int64
     private let callerOf: @Sendable (IAMPrincipal) -> FileCaller?
     private let made: MadeBuckets
+    private let known: KnownBuckets
     private let hasTables = Atomic(false)
     private let whenNoted = Mutex<EventListener?>(nil)
     private let beginning = Mutex<Task<Result<Void, FileError>, Never>?>(nil)
@@ -52,7 +53,9 @@ package final class FileService: Sendable {
         report: @escaping @Sendable (String) -> Void,
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
-        self.settings = settings
+        adopted = Mutex(settings)
+        let known = KnownBuckets(settings)
+        self.known = known
         self.store = store
         self.folder = FileFolder(folder, freeBytesMin: settings.freeBytesMin)
         self.signatures = signatures
@@ -63,8 +66,22 @@ package final class FileService: Sendable {
         pages = Seal(key: store.secret(for: "pages of files"))
         let made = MadeBuckets()
         self.made = made
-        let given = Set(settings.buckets.keys)
-        names = BucketNames(bases: settings.hosts) { given.contains(ByteText($0)) || made.has($0) }
+        names = BucketNames(bases: settings.hosts) { known.has($0) || made.has($0) }
+    }
+
+    /// How it behaves now.
+    package var settings: FileSettings { adopted.withLock { $0 } }
+
+    /// Goes on with other buckets, rules and functions. What is under way ends as it has begun; files of a bucket that is gone stay
+    /// where they are, and are there again with it. Hosts, region and limits stay those of the start.
+    package func adopt(_ settings: FileSettings) {
+        adopted.withLock { adopted in
+            adopted.buckets = settings.buckets
+            adopted.usualBucket = settings.usualBucket
+            adopted.functions = settings.functions
+        }
+        known.adopt(settings)
+        tellOfEvents()
     }
 
     /// Milliseconds since 1970.
@@ -97,13 +114,19 @@ package final class FileService: Sendable {
 
     // MARK: Events
 
-    /// Whoever tells functions of what happens to files from now on; nil where no function is told of anything. `outside` is the
-    /// loop's own.
-    package func eventSender(by outside: any OutsideService, on loop: EventLoop) -> FileEventSender? {
-        guard !settings.functions.isEmpty else { return nil }
+    /// Whoever tells functions of what happens to files from now on; nil where no function is told of anything, and none will be.
+    ///
+    /// - Parameters:
+    ///   - outside: the loop's own.
+    ///   - isRenewable: whether other settings may come (`adopt`).
+    package func eventSender(
+        by outside: any OutsideService, on loop: EventLoop, isRenewable: Bool = false
+    ) -> FileEventSender? {
+        guard isRenewable || !settings.functions.isEmpty else { return nil }
         let report = report
         let sender = FileEventSender(
-            over: store, settings.functions, region: settings.region, by: outside, on: loop, report: report)
+            over: store, { [weak self] in self?.settings.functions ?? FileFunctions() }, region: settings.region,
+            by: outside, on: loop, report: report)
         whenNoted.withLock { $0 = EventListener { [weak sender] in sender?.wake() } }
         return sender
     }
@@ -270,6 +293,17 @@ package final class FileService: Sendable {
             throw FileError(StoreError(.unexpected, "\(error)"))
         }
     }
+}
+
+/// The buckets that the settings give.
+private final class KnownBuckets: Sendable {
+    private let names: Mutex<Set<ByteText>>
+
+    init(_ settings: FileSettings) { names = Mutex(Set(settings.buckets.keys)) }
+
+    func adopt(_ settings: FileSettings) { names.withLock { $0 = Set(settings.buckets.keys) } }
+
+    func has(_ name: String) -> Bool { names.withLock { $0.contains(ByteText(name)) } }
 }
 
 /// The buckets that were made by a call.

@@ -20,10 +20,14 @@ import Synchronization
 /// The functions of an app. All of it happens on a loop of its own, so that no result of six megabytes and no start of a
 /// process holds up a request.
 package final class Functions: LoopBound, @unchecked Sendable {
-    // Safe to share: what changes is touched on the loop alone, but for `isClosed`, which is a Mutex.
+    // Safe to share: what changes is touched on the loop alone, but for `isClosed` and `names`, which are Mutexes.
     package let loop: EventLoop
-    private let names: Set<String>
+    private let names: Mutex<Set<String>>
     private var crews: [String: FunctionCrew] = [:]
+    /// Those of functions that are gone, whose last calls are not.
+    private var leaving: [FunctionCrew] = []
+    private let surroundings: FunctionSurroundings
+    private let report: @Sendable (FunctionReport) -> Void
     private var later: LaterCalls?
     private var clock: ScheduleClock?
     let groups = GroupGuard()
@@ -45,7 +49,9 @@ package final class Functions: LoopBound, @unchecked Sendable {
         report: @escaping @Sendable (FunctionReport) -> Void
     ) throws(SystemError) {
         loop = try EventLoop(index: 0)
-        names = Set(functions.map(\.name))
+        names = Mutex(Set(functions.map(\.name)))
+        self.surroundings = surroundings
+        self.report = report
         for function in functions {
             crews[function.name] = FunctionCrew(of: function, surroundings, in: self, report: report)
         }
@@ -82,7 +88,29 @@ package final class Functions: LoopBound, @unchecked Sendable {
     /// Says that another time holds: what is due by then is called.
     package func clockWasSet() { loop.execute { [self] in clock?.clockWasSet() } }
 
-    package func has(_ name: String) -> Bool { names.contains(name) }
+    package func has(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+
+    /// Goes on with these functions in the place of those that were. A call that runs ends as it has begun; the next one of a
+    /// function that is set otherwise by now gets a new process, and one that is gone is not there. From any thread.
+    package func adopt(_ functions: [FunctionSettings]) {
+        names.withLock { $0 = Set(functions.map(\.name)) }
+        loop.execute { [self] in
+            guard !isStopping else { return }
+            var kept: [String: FunctionCrew] = [:]
+            for function in functions {
+                let crew = crews.removeValue(forKey: function.name)
+                crew?.adopt(function)
+                kept[function.name] = crew ?? FunctionCrew(of: function, surroundings, in: self, report: report)
+            }
+            for crew in crews.values {
+                crew.refuseAll(.notThere(crew.function.name))
+                crew.renew()
+            }
+            leaving += crews.values.filter { !$0.processes.isEmpty }
+            crews = kept
+            clock?.adopt(functions)
+        }
+    }
 
     // MARK: Calls
 
@@ -160,7 +188,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
         loop.execute { [self] in for crew in crews.values { crew.renew() } }
     }
 
-    private var processes: Int { crews.values.reduce(0) { $0 + $1.processes.count } }
+    private var processes: Int { (crews.values + leaving).reduce(0) { $0 + $1.processes.count } }
 
     /// Whether there may be one more process. Where not, one that is free has to go for it, and its end is told.
     func mayStart() -> Bool {
@@ -168,7 +196,9 @@ package final class Functions: LoopBound, @unchecked Sendable {
         guard !isStopping else { return false }
         guard areAllTaken else { return true }
         // The end of one is told, and then there is place.
-        guard !crews.values.contains(where: { $0.processes.contains(where: \.isEnding) }) else { return false }
+        guard !(crews.values + leaving).contains(where: { $0.processes.contains(where: \.isEnding) }) else {
+            return false
+        }
         let oldest = crews.values.min { ($0.freeSince ?? .never) < ($1.freeSince ?? .never) }
         oldest?.endOldest()
         return false
@@ -176,6 +206,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     func hasEnded() {
         checkLoop()
+        leaving.removeAll { $0.processes.isEmpty }
         if isStopping {
             if processes == 0 { whenEmpty?() }
         } else {
@@ -228,7 +259,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
         isStopping = true
         later?.stop()
         clock?.stop()
-        for crew in crews.values { crew.stop() }
+        for crew in crews.values + leaving { crew.stop() }
         guard processes > 0 else { return groups.end() }
         await withCheckedContinuation { continuation in
             whenEmpty = { [self] in

@@ -48,6 +48,8 @@ package enum RuntimeLimits {
     /// How often a function is told of a change that it alone is told of and fails with, and for how long changes are kept where
     /// nobody answers.
     package static let streamTriesMax = 5
+    /// How often a function may want to be told again; -1 is as often as it takes.
+    package static let streamRetries = -1...10_000
     package static let streamKeptMilliseconds: Int64 = 24 * 3_600_000
     package static let streamFirstDelayMilliseconds: Int64 = 1_000
     package static let streamLongestDelayMilliseconds: Int64 = 60_000

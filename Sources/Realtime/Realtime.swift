@@ -43,7 +43,7 @@ package final class Realtime: Sendable {
     ///   - report: told what happens to clients, on their loops; must not wait.
     ///   - carried: told of each operation on its loop, for the log and the counters; must not wait.
     ///   - trace: told of each subscription as well; nil: nobody is.
-    ///   - loses: says by its type whether a frame of a WebSocket is not sent, for tests; nil: all are.
+    ///   - faults: says by its type what becomes of a frame of a WebSocket, for tests; nil: all are sent.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
         limits: RealtimeLimits = .init(), workers: WorkersAside = WorkersAside(), isRenewable: Bool = false,
@@ -51,7 +51,7 @@ package final class Realtime: Sendable {
         report: @escaping @Sendable (RealtimeOccurrence) -> Void = { _ in },
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void = { _, _ in },
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
-        loses: (@Sendable (_ frame: String) -> Bool)? = nil,
+        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil,
         gate: (EventLoop) -> any RealtimeGate
     ) {
         var limits = limits
@@ -61,7 +61,7 @@ package final class Realtime: Sendable {
         shards = loops.map {
             RealtimeShard(
                 $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
-                keepsRequests: isRenewable, report: report, carried: carried, trace: trace, loses: loses)
+                keepsRequests: isRenewable, report: report, carried: carried, trace: trace, faults: faults)
         }
     }
 

@@ -57,7 +57,8 @@ package enum Server {
             return .configuration
         }
         return ServerProcess(
-            resolution: whole, resources: resources, environment: environment, output: output, guest: guest,
+            resolution: whole, own: resolution, resources: resources, environment: environment, output: output,
+            guest: guest,
             started: started
         ).run()
     }

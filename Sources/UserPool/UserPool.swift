@@ -30,7 +30,6 @@ import Threads
 /// and what is sent to clients in between is sealed and bound to pool, client and the record of the user.
 package final class UserPool: Sendable {
     package let identifiers: PoolIdentifiers
-    package let settings: PoolSettings
     let store: Store
     let seal: Seal
     /// Of sessions that the pages give.
@@ -42,7 +41,7 @@ package final class UserPool: Sendable {
     /// What stands in for users who are not there.
     let standInSecret: [UInt8]
     let proofs: WorkersAside
-    let clients: [ByteText: AppClient]
+    private let adopted: Mutex<Adopted>
     let identityNames: IdentityNames
     /// The access keys of identities: whoever verifies signatures asks here whose they are.
     package var temporaryCredentials: any TemporaryCredentials { credentials }
@@ -70,7 +69,6 @@ package final class UserPool: Sendable {
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.identifiers = identifiers
-        self.settings = settings
         self.store = store
         self.keys = keys
         self.keyMark = keyMark
@@ -87,8 +85,42 @@ package final class UserPool: Sendable {
         standInSecret = store.secret(for: "sign-in stand-ins")
         identityNames = IdentityNames(identifiers, key: store.secret(for: "identity names"))
         credentials = IdentityCredentials(identifiers, secret: store.secret(for: "identity credentials"))
-        let clients = settings.clients.isEmpty ? [AppClient(identifiers.clientID)] : settings.clients
-        self.clients = Dictionary(texts: clients.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        adopted = Mutex(Adopted(settings, identifiers))
+    }
+
+    /// How it behaves now, with its clients by their names.
+    private struct Adopted: Sendable {
+        let settings: PoolSettings
+        let clients: [ByteText: AppClient]
+        /// The groups that were set otherwise before, until they are written.
+        var changedGroups: [GroupSetting] = []
+
+        init(_ settings: PoolSettings, _ identifiers: PoolIdentifiers) {
+            self.settings = settings
+            let clients = settings.clients.isEmpty ? [AppClient(identifiers.clientID)] : settings.clients
+            self.clients = Dictionary(texts: clients.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    package var settings: PoolSettings { adopted.withLock { $0.settings } }
+    var clients: [ByteText: AppClient] { adopted.withLock { $0.clients } }
+
+    /// Goes on with other settings: groups that they name are made with the next call. By which names users sign in, and the
+    /// providers, have to be as they were: what is kept of users says so.
+    package func adopt(_ settings: PoolSettings) {
+        var next = Adopted(settings, identifiers)
+        adopted.withLock { adopted in
+            let former = adopted.settings.groups
+            let others = settings.groups.filter { group in
+                former.contains { ByteText($0.name) == ByteText(group.name) && $0 != group }
+            }
+            let waiting = adopted.changedGroups.filter { group in
+                !others.contains { ByteText($0.name) == ByteText(group.name) }
+            }
+            next.changedGroups = waiting + others
+            adopted = next
+        }
+        hasTables.store(false, ordering: .releasing)
     }
 
     /// Has somebody called when a message waits to be sent. Must not block.
@@ -198,17 +230,28 @@ package final class UserPool: Sendable {
     /// Makes the room's tables before their first use.
     func makeTables(on shard: PoolShard) async throws(PoolError) {
         guard !hasTables.load(ordering: .acquiring) else { return }
-        let areThere: Bool
+        let (adopted, now) = (adopted.withLock { $0 }, now)
+        let settings = adopted.settings
+        let isComplete: Bool
         do throws(StoreError) {
-            areThere = try shard.reader(of: store).has(PoolTables.all)
+            let reader = try shard.reader(of: store)
+            if try reader.has(PoolTables.all), adopted.changedGroups.isEmpty {
+                isComplete = try reader.has(settings.groups)
+            } else {
+                isComplete = false
+            }
         } catch {
             throw PoolError(error)
         }
-        if !areThere {
-            let now = now
-            try await write { [settings] session throws(PoolError) in
+        if !isComplete {
+            try await write { session throws(PoolError) in
                 do throws(StoreError) { try session.bring(PoolTables.all) } catch { throw PoolError(error) }
-                try PoolWriting(session: session, settings: settings, now: now).makeGroups()
+                let writing = PoolWriting(session: session, settings: settings, now: now)
+                try writing.makeGroups()
+                for group in adopted.changedGroups { try writing.apply(group) }
+            }
+            self.adopted.withLock { current in
+                current.changedGroups.removeAll { adopted.changedGroups.contains($0) }
             }
         }
         hasTables.store(true, ordering: .releasing)

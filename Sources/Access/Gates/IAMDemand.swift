@@ -16,12 +16,25 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 
     package static let guestsLackPolicy = IAMDemand(rawValue: 1)
     package static let signedInLackPolicy = IAMDemand(rawValue: 2)
+    /// What functions need whose rule says what they may do (`allow.resource(fn).to([...])`).
+    package static let query = IAMDemand(rawValue: 4)
+    package static let mutate = IAMDemand(rawValue: 8)
+    package static let listen = IAMDemand(rawValue: 16)
+
+    private var operations: DataOperations {
+        var operations: DataOperations = []
+        if contains(.query) { operations.formUnion(.query) }
+        if contains(.mutate) { operations.formUnion(.mutate) }
+        if contains(.listen) { operations.formUnion(.listen) }
+        return operations
+    }
 
     /// Whether the caller's policy covers the operation. Callers of other modes need none.
     package func isMet(by caller: Caller) -> Bool {
         let isMet =
             switch caller.identity.principal?.role {
-            case nil, .administrator?: true
+            case nil: true
+            case .administrator?: caller.identity.principal?.operations?.isSuperset(of: operations) ?? true
             case .authenticated?:
                 caller.identity.principal?.isInGroupRole == false && !contains(.signedInLackPolicy)
             case .unauthenticated?: !contains(.guestsLackPolicy)
@@ -30,7 +43,9 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
             caller.trace?.begin("the whole request")
             caller.trace?.note(
                 "the role's IAM policy", isMet: false,
-                "something that is selected has no rule for the identity pool and \(caller.identity.name)")
+                caller.isAdministrator
+                    ? "allow.resource lets \(caller.identity.name) do something else"
+                    : "something that is selected has no rule for the identity pool and \(caller.identity.name)")
         }
         return isMet
     }
@@ -54,13 +69,19 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 /// The demands of the fields of a schema.
 struct IAMDemands: Sendable {
     /// The fields of each root type, and their demands by the number of the field.
-    private var roots: [(type: String, fields: NameTable, demands: [IAMDemand])] = []
+    private var roots: [(type: String, operation: IAMDemand, fields: NameTable, demands: [IAMDemand])] = []
     private var types: [ByteText: IAMDemand] = [:]
 
     init(_ blueprint: Blueprint, _ version: RuleVersion) {
         let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }
         for operation in OperationType.allCases {
-            roots.append((blueprint.roots.name(of: operation), NameTable(), []))
+            let demand: IAMDemand =
+                switch operation {
+                case .query: .query
+                case .mutation: .mutate
+                case .subscription: .listen
+                }
+            roots.append((blueprint.roots.name(of: operation), demand, NameTable(), []))
         }
         for model in blueprint.models where !admits(model.directives) {
             let demand = version.demand(ofType: model)
@@ -97,8 +118,8 @@ struct IAMDemands: Sendable {
     }
 
     func demand(type: String, field: String) -> IAMDemand {
-        if let root = roots.first(where: { $0.type == type }), let number = root.fields[field] {
-            return root.demands[number]
+        if let root = roots.first(where: { $0.type == type }) {
+            return root.operation.union(root.fields[field].map { root.demands[$0] } ?? [])
         }
         return types[type] ?? []
     }

@@ -1,3 +1,4 @@
+import Blueprint
 import JSON
 
 /// An IAM principal: the owner of credentials with which requests are signed.
@@ -29,6 +30,8 @@ package struct IAMPrincipal: Sendable, Equatable {
     package let group: String?
     /// The function of the app whose credentials these are.
     package let function: String?
+    /// What that function may do with the API; nil: no rule speaks of it.
+    package let operations: DataOperations?
 
     /// Whoever deploys names no account: this is the one that AWS itself uses in examples.
     package static let exampleAccountID = "123456789012"
@@ -36,7 +39,8 @@ package struct IAMPrincipal: Sendable, Equatable {
     package init(
         role: Role, accessKeyID: String, identityID: String? = nil, identityPoolID: String? = nil,
         accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, username: String? = nil,
-        authProvider: String? = nil, isInGroupRole: Bool = false, group: String? = nil, function: String? = nil
+        authProvider: String? = nil, isInGroupRole: Bool = false, group: String? = nil, function: String? = nil,
+        operations: DataOperations? = nil
     ) {
         self.role = role
         self.accessKeyID = accessKeyID
@@ -48,6 +52,7 @@ package struct IAMPrincipal: Sendable, Equatable {
         self.isInGroupRole = isInGroupRole
         self.group = group
         self.function = function
+        self.operations = operations
         let roleName: String? =
             switch role {
             case .authenticated: "authRole"

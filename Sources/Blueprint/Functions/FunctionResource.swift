@@ -19,8 +19,8 @@ package struct FunctionResource: Sendable, Equatable {
     package var memoryMegabytes = 512
     /// When it is called, as it is written: `every 5m`, `0 9 ? * 2 *`.
     package var schedules: [FunctionSchedule] = []
-    /// The models whose tables' changes it is called with.
-    package var tables: [String] = []
+    /// The tables of whose changes it is told.
+    package var tables: [TableEvents] = []
     /// The queues of whose messages it is told.
     package var queues: [QueueSubscription] = []
     /// Whether everybody may call it at a URL of its own, or only who signs; nil: it has none.

@@ -16,8 +16,8 @@ package struct Version1Function: Sendable, Equatable {
     package let schedules: [FunctionSchedule]
     /// The folders of its layers, beside its own.
     package let layers: [String]
-    /// The models whose tables' changes it is called with.
-    package let tables: [String]
+    /// The tables of whose changes it is told.
+    package let tables: [TableEvents]
 
     private static let usualHandler = "index.handler"
     private static let usualRuntime = "nodejs"
@@ -61,7 +61,17 @@ package struct Version1Function: Sendable, Equatable {
             guard case .deployed(let stream) = template.value(source["EventSourceArn"]), stream.hasSuffix(ending) else {
                 return nil
             }
-            return String(stream.dropLast(ending.count))
+            var events = TableEvents(String(stream.dropLast(ending.count)))
+            events.batchSize = template.integer(source["BatchSize"])
+            events.beginsWithOldest = template.text(source["StartingPosition"]) == "TRIM_HORIZON"
+            let filters = source["FilterCriteria"]?["Filters"]?.array ?? []
+            events.filters = filters.compactMap { template.text($0["Pattern"]) }
+            events.hasUnreadFilters = events.filters.count < filters.count
+            events.retryAttempts = template.integer(source["MaximumRetryAttempts"])
+            events.bisects = source["BisectBatchOnFunctionError"]?.bool
+            let answers = source["FunctionResponseTypes"]?.array ?? []
+            events.reportsItemFailures = answers.contains { $0 == "ReportBatchItemFailures" }
+            return events
         }
     }
 }

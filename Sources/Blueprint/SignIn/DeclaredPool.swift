@@ -52,6 +52,8 @@ package struct DeclaredPool: Sendable, Equatable {
 
     package struct Messages: Sendable, Equatable {
         package var verification = Message()
+        /// Mails with a link in the place of a code; nil: codes are sent.
+        package var link: Message?
         package var invitation = Message()
         package var signIn = Message()
     }
@@ -109,6 +111,9 @@ extension DeclaredPool {
         messages.verification = Message(
             subject: login.email?.subject, body: login.email?.style == .link ? nil : login.email?.body,
             phone: login.phone?.message)
+        if login.email?.style == .link {
+            messages.link = Message(subject: login.email?.subject, body: login.email?.body)
+        }
         messages.invitation = Message(
             subject: login.email?.invitation?.subject, body: login.email?.invitation?.body,
             phone: login.email?.invitation?.message)

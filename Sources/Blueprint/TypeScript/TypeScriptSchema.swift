@@ -21,6 +21,8 @@ package struct TypeScriptSchema: Sendable {
     package let name: String?
     /// What is known of the functions that `@function` names, and of those that `defineData` gives names.
     package let functions: [String: FunctionReference]
+    /// What functions may do with the API, by the names that Amplify gives them; who is not there is not spoken of.
+    package let functionGrants: [String: DataOperations]
     /// The steps of operations that are written in JavaScript.
     package let handlers: [CustomHandler]
     /// The subscriptions whose steps all do nothing but pass on: they are served without them.
@@ -75,6 +77,7 @@ package struct TypeScriptSchema: Sendable {
         self.sources = sources
         diagnostics = [Self.diagnostic(error, sources)]
         (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
+        functionGrants = [:]
         notes = DocumentNotes()
         missingFiles = []
         passingSubscriptions = []
@@ -101,6 +104,7 @@ package struct TypeScriptSchema: Sendable {
         var functions = data.functions
         for (name, function) in options.functions { functions[name] = function }
         self.functions = functions
+        functionGrants = data.functionGrants
         handlers = data.handlers
         passingSubscriptions = Self.passingSubscriptions(of: data.handlers, modules)
         let named = data.handlers.map { PlacedText(text: $0.entry, position: $0.position) } + data.statementFiles

@@ -14,7 +14,7 @@ import Store
 package final class FileEventSender: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
     private let queue: FileEventQueue
-    private let functions: FileFunctions
+    private let functions: @Sendable () -> FileFunctions
     private let region: String
     private let outside: any OutsideService
     private let clock: any MailClock
@@ -27,9 +27,10 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
     private var pausedUntil = Int64.min
     private let nap: WakeableSleep
 
-    /// `outside` is the loop's own. `report` is told in a line for the log what was given up.
+    /// `functions` says whom to tell at that moment, and `outside` is the loop's own. `report` is told in a line for the log what was given up.
     package init(
-        over store: Store, _ functions: FileFunctions, region: String, by outside: any OutsideService,
+        over store: Store, _ functions: @escaping @Sendable () -> FileFunctions, region: String,
+        by outside: any OutsideService,
         on loop: EventLoop, clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void
     ) {
         queue = FileEventQueue(store: store)
@@ -148,7 +149,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
 
     private func tell(_ event: FileEvent) async -> Fate {
         // Somebody has taken the function out of the configuration meanwhile.
-        guard let url = functions.url(of: event.name, in: event.bucket) else { return .taken }
+        guard let url = functions().url(of: event.name, in: event.bucket) else { return .taken }
         do throws(OutsideError) {
             let response = try await outside.invoke(
                 FunctionInvocation(

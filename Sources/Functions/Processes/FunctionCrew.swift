@@ -4,7 +4,7 @@ import Network
 ///
 ///     call ─▶ waiting ─▶ process that is free, else a new one up to the function's number ─▶ answer
 final class FunctionCrew: FunctionProcessOwner {
-    let function: FunctionSettings
+    private(set) var function: FunctionSettings
     private let surroundings: FunctionSurroundings
     private let report: @Sendable (FunctionReport) -> Void
     private unowned let functions: Functions
@@ -118,6 +118,21 @@ final class FunctionCrew: FunctionProcessOwner {
     func renew() {
         for process in processes { process.isOutdated = true }
         endFree()
+    }
+
+    /// Goes on with other settings: processes that were started by the former ones end behind their calls.
+    func adopt(_ settings: FunctionSettings) {
+        guard settings != function else { return }
+        // The clock is told of its part by itself.
+        var timeless = settings
+        timeless.schedules = function.schedules
+        let isNew = timeless != function
+        if settings.program != function.program { (mark, hasLookedForPackages) = (nil, false) }
+        function = settings
+        guard isNew else { return }
+        delay = StartDelay()
+        renew()
+        goOn()
     }
 
     /// A handler that has been edited is called as it is now. What it imports is for those to tell who watch a project.

@@ -17,6 +17,8 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
     private let now: @Sendable () -> Int64
     private let call: (FunctionRequest) -> Void
     private var alarm: TimerToken?
+    private var isRunning = false
+    private var isOver = false
 
     private static let lookMilliseconds: Int64 = 60_000
 
@@ -29,15 +31,38 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         self.loop = loop
         self.now = now
         self.call = call
-        entries = functions.flatMap { function in
+        entries = Self.entries(of: functions)
+    }
+
+    private static func entries(of functions: [FunctionSettings]) -> [Entry] {
+        functions.flatMap { function in
             function.schedules.enumerated().map {
                 Entry(function: function.name, schedule: $1, number: $0, next: nil)
             }
         }
     }
 
+    /// Goes on with the schedules of these functions: one that was there before is called when it would have been.
+    func adopt(_ functions: [FunctionSettings]) {
+        checkLoop()
+        guard !isOver else { return }
+        let former = entries
+        entries = Self.entries(of: functions)
+        guard isRunning else { return }
+        let seconds = now() / 1_000
+        for index in entries.indices {
+            let entry = entries[index]
+            let same = former.first { $0.function == entry.function && $0.schedule == entry.schedule }
+            entries[index].next = same?.next ?? entry.schedule.next(after: seconds)
+        }
+        if let alarm { loop.cancel(alarm) }
+        alarm = nil
+        if !entries.isEmpty { wait() }
+    }
+
     func start() {
         checkLoop()
+        isRunning = true
         guard !entries.isEmpty else { return }
         let seconds = now() / 1_000
         for index in entries.indices { entries[index].next = entries[index].schedule.next(after: seconds) }
@@ -48,6 +73,7 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         checkLoop()
         if let alarm { loop.cancel(alarm) }
         alarm = nil
+        (isRunning, isOver) = (false, true)
         entries = []
     }
 

@@ -24,6 +24,8 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     private var initTimer: TimerToken?
     private var closeTimer: TimerToken?
     private var isOver = false
+    /// Nil but under tests.
+    private var held: HeldFrames?
     /// Whether the client counts on signs of life in messages.
     private var saysKeepAlive = false
 
@@ -108,8 +110,27 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
 
     func send(_ bytes: [UInt8]) {
         checkLoop()
-        if let loses = shard.loses, let type = Self.type(of: bytes), loses(type) { return }
+        guard let faults = shard.faults else { return sendNow(bytes) }
+        switch Self.type(of: bytes).flatMap(faults) {
+        case .lose?: return
+        case .delay(let milliseconds)?: hold(bytes.count, milliseconds) { $0.sendNow(bytes) }
+        case nil: hold(bytes.count, 0) { $0.sendNow(bytes) }
+        }
+    }
+
+    private func sendNow(_ bytes: [UInt8]) {
         if hasRoom(for: bytes.count) { socket.send(.text, bytes) }
+    }
+
+    /// Sends something behind what tests have delayed, at once where that is nothing.
+    private func hold(_ bytes: Int, _ milliseconds: Int64, _ send: @escaping (SessionLink) -> Void) {
+        guard milliseconds > 0 || !(held?.isEmpty ?? true) else { return send(self) }
+        let frames = held ?? HeldFrames(on: loop)
+        held = frames
+        guard frames.bytes + bytes <= shard.limits.outboundBytes else { return closeSlow() }
+        frames.hold(bytes, milliseconds: milliseconds) { [weak self] in
+            if let self, !isOver { send(self) }
+        }
     }
 
     /// What a frame calls itself.
@@ -118,8 +139,20 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     /// Hot path.
     func carry(_ batch: EventBatch, _ head: [UInt8]) {
         checkLoop()
-        var batch = batch
-        if let loses = shard.loses { batch = batch.without { _ in loses(framing.type) } }
+        guard let faults = shard.faults else { return carryNow(batch, head) }
+        var longest: Int64 = 0
+        let left = batch.without { _ in
+            switch faults(framing.type) {
+            case .lose?: return true
+            case .delay(let milliseconds)?: longest = max(longest, milliseconds)
+            case nil: break
+            }
+            return false
+        }
+        hold(head.count, longest) { $0.carryNow(left, head) }
+    }
+
+    private func carryNow(_ batch: EventBatch, _ head: [UInt8]) {
         let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: shard.limits.outboundBytes)
         if !isQuickEnough { closeSlow() }
     }
@@ -195,6 +228,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     func end() {
         checkLoop()
         isOver = true
+        held?.drop()
         operations.end()
         cancelInitTimer()
         if let closeTimer { socket.loop.cancel(closeTimer) }

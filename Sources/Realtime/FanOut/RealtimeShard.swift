@@ -17,8 +17,8 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     let clock: WallClock
     let counters = RealtimeCounters()
     let report: @Sendable (RealtimeOccurrence) -> Void
-    /// Whether a frame of that type is not sent; nil but under tests.
-    let loses: (@Sendable (_ frame: String) -> Bool)?
+    /// What becomes of a frame of that type; nil but under tests.
+    let faults: (@Sendable (_ frame: String) -> FrameFault?)?
     private let note: @Sendable (CarriedOperation, EventLoop) -> Void
     let registry: SubscriptionRegistry
     private var schema: Schema
@@ -47,14 +47,15 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         workers: WorkersAside, keepsRequests: Bool = false,
         report: @escaping @Sendable (RealtimeOccurrence) -> Void,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
-        trace: (@Sendable (SubscriptionChange) -> Void)? = nil, loses: (@Sendable (_ frame: String) -> Bool)? = nil
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
+        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil
     ) {
         self.loop = loop
         self.gate = gate
         self.limits = limits
         self.clock = clock
         self.report = report
-        self.loses = loses
+        self.faults = faults
         note = carried
         registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace)
         self.schema = schema

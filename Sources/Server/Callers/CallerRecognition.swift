@@ -8,13 +8,25 @@ struct CallerRecognition: Sendable {
     let pool: PoolIdentifiers?
     let loops: Int
     let log: Log
-    private let memory = AuthorizerMemory()
+    private let memory: AuthorizerMemory
 
     init(_ configuration: Configuration, _ pool: PoolIdentifiers?, loops: Int, _ log: Log) {
+        self.init(configuration, pool, loops: loops, AuthorizerMemory(), log)
+    }
+
+    private init(
+        _ configuration: Configuration, _ pool: PoolIdentifiers?, loops: Int, _ memory: AuthorizerMemory, _ log: Log
+    ) {
         self.configuration = configuration
         self.pool = pool
         self.loops = loops
+        self.memory = memory
         self.log = log
+    }
+
+    /// The same by another configuration. What authorizers have said is remembered on.
+    func following(_ configuration: Configuration) -> CallerRecognition {
+        CallerRecognition(configuration, pool, loops: loops, memory, log)
     }
 
     func authenticators(for modes: [AuthMode]) throws(StartError) -> [Authenticator] {

@@ -111,9 +111,11 @@ extension HTTPRequest {
     }
 
     /// Who sent it, for functions that are told.
-    func requester(_ identity: Identity, explanation: Explanation?, note: OperationNote? = nil) -> Requester {
+    func requester(
+        _ identity: Identity, _ forwarding: Forwarding, explanation: Explanation?, note: OperationNote? = nil
+    ) -> Requester {
         Requester(identity, explanation: explanation, note: note) { [head, peer] in
-            FieldCaller(identity, from: [peer.hostText], fields: head.fields.all)
+            FieldCaller(identity, from: [forwarding.client(of: head, from: peer)], fields: head.fields.all)
         }
     }
 }

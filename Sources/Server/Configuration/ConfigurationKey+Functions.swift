@@ -89,6 +89,27 @@ extension ConfigurationKey {
         ConfigurationField(
             "reportBatchItemFailures", .boolean,
             "Whether its answer names the changes that it did not take; else it takes all or none."),
+        ConfigurationField(
+            "startingPosition", .choice(TableSource.Start.allCases.map(\.rawValue)),
+            "Whether it is told, when it is new, of what comes from then on (`LATEST`), or before that of what is still kept for "
+                + "other functions."),
+        ConfigurationField(
+            "filters",
+            .list(
+                .form(
+                    "pattern",
+                    expectation:
+                        "a pattern of Lambda's event filters, such as {\"eventName\": [\"INSERT\"]}, as a string",
+                    admits: { ChangePattern($0) != nil })),
+            "Patterns of Lambda's event filters, as strings, one of which a change has to fit; without any, it is told of all."
+        ),
+        ConfigurationField(
+            "retryAttempts", range(RuntimeLimits.streamRetries),
+            "How often it is told again of what it failed with before that is given up (4); `-1`: until it is a day old."
+        ),
+        ConfigurationField(
+            "bisectBatchOnError", .boolean,
+            "Whether what it failed with is told again in halves (true), or whole each time."),
     ]
 
     static func range(_ range: ClosedRange<Int>) -> ConfigurationKind {

@@ -3,7 +3,7 @@ import UserPool
 
 extension ConfigurationKey {
     /// The user pool that is built in.
-    static let pool: [ConfigurationKey] = names + users + factors + messages + triggers + providers
+    static let pool: [ConfigurationKey] = names + users + factors + messages + links + triggers + providers
 
     private static let region = ConfigurationKind.form(
         "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
@@ -190,6 +190,31 @@ extension ConfigurationKey {
             "bring a code that lets somebody choose a new password; what is not set is said as in `verification`"),
     ]
 
+    private static let links: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.verifyByLink", .boolean, \.signIn.pool.verifiesByLink,
+            "Whether mails to new users bring a link that confirms them, and no code (`verificationEmailStyle: \"LINK\"`)."
+        ),
+        ConfigurationKey(
+            "auth.pool.messages.link",
+            .object([
+                ConfigurationField("emailSubject", subject, "The subject of the mail."),
+                ConfigurationField(
+                    "emailMessage",
+                    .form(
+                        "text with {##...##}",
+                        expectation: "a text with a link such as {##Verify Email##} of at most "
+                            + "\(MessageTemplate.emailCharactersMax) characters",
+                        admits: { MessageTemplate.isLinkBody($0) }),
+                    "The mail, as text or as a page of HTML: `{##Verify Email##}` stands for the link and what it says, `{username}` "
+                        + "for the name."),
+            ]), \.signIn.pool.messages.link, "What the mails say that bring a link."),
+    ]
+
+    private static let subject = ConfigurationKind.form(
+        "subject", expectation: "a text of at most \(MessageTemplate.subjectCharactersMax) characters",
+        admits: { MessageTemplate.isSubject($0) })
+
     private static func message(
         _ name: String, _ field: any WritableKeyPath<Configuration, MessageTemplate> & Sendable, _ purpose: String,
         needsName: Bool = false
@@ -200,9 +225,6 @@ extension ConfigurationKey {
                 "text with \(places)", expectation: "a text with \(places) of at most \(charactersMax) characters",
                 admits: { MessageTemplate.isBody($0, needsName: needsName, charactersMax: charactersMax) })
         }
-        let subject = ConfigurationKind.form(
-            "subject", expectation: "a text of at most \(MessageTemplate.subjectCharactersMax) characters",
-            admits: { MessageTemplate.isSubject($0) })
         return ConfigurationKey(
             "auth.pool.messages.\(name)",
             .object([

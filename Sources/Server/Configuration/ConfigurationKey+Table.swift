@@ -52,7 +52,8 @@ extension ConfigurationKey {
                 + "project's `amplify_outputs.json`, where only this machine reaches the server; `[]`: none."),
         ConfigurationKey(
             "watch", .boolean, \.watches, option: "watch",
-            "Whether a schema that is edited is served at once, without a restart. Without it, on a terminal."),
+            "Whether a schema that is edited is served at once, without a restart, and what its project says of functions, files "
+                + "and sign-in. Without it, on a terminal."),
         ConfigurationKey(
             "testControl", .boolean, \.hasTestControl, option: "test-control",
             "Whether tests may reset the data, take and restore snapshots, move the clock, make requests fail and read messages, "
@@ -92,8 +93,8 @@ extension ConfigurationKey {
                     admits: { AddressRange($0) != nil })),
             \.proxies,
             "The addresses of proxies that stand before the server. From these alone `X-Forwarded-For` is taken as the "
-                + "client's address, for limits, and `X-Forwarded-Proto` and `X-Forwarded-Host` as the address in the "
-                + "issuer of tokens."),
+                + "client's address, for limits and for what functions are told (`sourceIp`), and `X-Forwarded-Proto` and "
+                + "`X-Forwarded-Host` as the address in the issuer of tokens."),
         ConfigurationKey(
             "cors.privateNetwork", .boolean, \.allowsPrivateNetworkAccess,
             "Whether pages of public sites may call this server where it stands in a private network."),

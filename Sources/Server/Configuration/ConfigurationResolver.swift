@@ -71,6 +71,19 @@ package struct ConfigurationResolver {
             write(&configuration, .object(all))
         }
 
+        /// Leaves a key as it is in another resolution; the answer is the file that says something else, where one does.
+        mutating func keep(_ path: String, of former: Resolution) -> String? {
+            guard let place = settings.firstIndex(where: { $0.key.path == path }),
+                let known = former.settings.first(where: { $0.key.path == path }),
+                settings[place].value != known.value
+            else { return nil }
+            let origin = settings[place].origin == .standard ? known.origin : settings[place].origin
+            settings[place].value = known.value
+            settings[place].origin = known.origin
+            known.key.write(known.value, &configuration)
+            return "\(origin)"
+        }
+
         /// The functions of a project, each with what is set of it.
         private mutating func take(_ project: ProjectFunctions) {
             warnings += project.warnings

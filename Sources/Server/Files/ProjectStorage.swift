@@ -1,7 +1,7 @@
 import Blueprint
 
 /// What a project says of files.
-enum ProjectStorage: Sendable {
+enum ProjectStorage: Sendable, Equatable {
     /// Nothing at all.
     case none
     /// As `defineStorage` does, in the order of the project.

@@ -1,16 +1,23 @@
 import JSON
+import Synchronization
 
-/// Where functions are called, by the names and ARNs that their callers have for them.
-struct FunctionAddresses: Sendable {
-    private let addresses: [ByteText: String]
+/// Where functions are called, by the names and ARNs that their callers have for them. All who call functions share one: a
+/// project that is followed may come to have others.
+final class FunctionAddresses: Sendable {
+    private let addresses: Mutex<[ByteText: String]>
 
-    init(_ configuration: Configuration) {
-        addresses = Dictionary(
+    init(_ configuration: Configuration) { addresses = Mutex(Self.addresses(in: configuration)) }
+
+    private static func addresses(in configuration: Configuration) -> [ByteText: String] {
+        Dictionary(
             texts: configuration.engine.functions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Goes on with the functions of another configuration.
+    func adopt(_ configuration: Configuration) { addresses.withLock { $0 = Self.addresses(in: configuration) } }
+
     /// Nil: there is no such function. A name may come with an account, as an ARN, and with a version.
-    func address(of name: String) -> String? { addresses[Self.bareName(of: name)] }
+    func address(of name: String) -> String? { addresses.withLock { $0[Self.bareName(of: name)] } }
 
     static func bareName(of text: String) -> String {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

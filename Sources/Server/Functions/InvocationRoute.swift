@@ -18,8 +18,8 @@ struct InvocationRoute: CloudService {
     /// How long a function at a URL may take.
     private static let urlMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
-    init(_ configuration: Configuration, _ functions: RunningFunctions?, _ callers: ServiceCallers) {
-        addresses = FunctionAddresses(configuration)
+    init(_ addresses: FunctionAddresses, _ functions: RunningFunctions?, _ callers: ServiceCallers) {
+        self.addresses = addresses
         self.functions = functions
         self.callers = callers.of(Self.service)
     }

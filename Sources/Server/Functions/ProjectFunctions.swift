@@ -218,8 +218,31 @@ struct ProjectFunctions {
         return true
     }
 
-    private func setTables(_ models: [String], of function: inout Function) {
-        if !models.isEmpty { function.setting["tables"] = .array(models.map { .string($0) }) }
+    private mutating func setTables(_ tables: [TableEvents], of function: inout Function) {
+        guard !tables.isEmpty else { return }
+        function.setting["tables"] = .array(tables.map { source($0, function.name) })
+    }
+
+    private mutating func source(_ events: TableEvents, _ function: String) -> JSONValue {
+        func within(_ value: Int, _ range: ClosedRange<Int>) -> JSONValue {
+            .integer(Int64(min(max(value, range.lowerBound), range.upperBound)))
+        }
+        var source = JSONObject([("model", .string(events.model))])
+        source["batch"] = events.batchSize.map { within($0, RuntimeLimits.streamBatch) }
+        source["retryAttempts"] = events.retryAttempts.map { within($0, RuntimeLimits.streamRetries) }
+        source["bisectBatchOnError"] = events.bisects.map { .bool($0) }
+        if events.beginsWithOldest { source["startingPosition"] = .string(TableSource.Start.oldest.rawValue) }
+        if events.reportsItemFailures { source["reportBatchItemFailures"] = true }
+        let faulty = events.filters.first { ChangePattern($0) == nil }
+        if faulty != nil || events.hasUnreadFilters || events.filters.count > ChangePattern.countMax {
+            warnings.append(
+                "the function \(function) is told of all changes of \(events.model): "
+                    + (faulty.map { "the filter \($0) is no pattern of Lambda's" } ?? "its filters cannot be read here")
+            )
+        } else if !events.filters.isEmpty {
+            source["filters"] = .array(events.filters.map { .string($0) })
+        }
+        return source.count == 1 ? .string(events.model) : .object(source)
     }
 
     private mutating func setLimits(

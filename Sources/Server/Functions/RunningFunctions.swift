@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import Functions
 import JSON
 import Network
@@ -8,27 +9,32 @@ import UserPool
 final class RunningFunctions: Sendable {
     let functions: Functions
     let roles: FunctionRoles
-    /// What they are told of the models; nil: nothing.
-    let introspection: IntrospectionFile?
+    /// What they are told of the models.
+    let introspection: IntrospectionFile
+
+    private let data: String
 
     /// Our runtimes, and what else is made for functions, in the data folder.
     private static let folderName = "functions"
 
-    /// Nil where there are none. Nothing runs before it is called.
+    /// Nil where there are none, and none can come. Nothing runs before it is called.
     ///
     /// - Parameters:
     ///   - addresses: where the server listens, which functions call back.
     ///   - models: what they are told of the models.
+    ///   - grants: what the schema lets functions do with the API.
+    ///   - isRenewable: whether others may come (`adopt`).
     static func start(
         _ configuration: Configuration, _ pool: PoolIdentifiers?, at addresses: [SocketAddress],
-        models: [UInt8]? = nil, environment: [String: String], _ log: Log
+        models: [UInt8]? = nil, grants: [String: DataOperations] = [:], isRenewable: Bool = false,
+        environment: [String: String], _ log: Log
     ) throws(StartError) -> RunningFunctions? {
         let settings = configuration.functionsHere
-        guard !settings.isEmpty else { return nil }
+        guard isRenewable || !settings.isEmpty else { return nil }
         do throws(SystemError) {
-            try DataFolder.make(configuration.data)
+            if !settings.isEmpty { try DataFolder.make(configuration.data) }
             return try RunningFunctions(
-                settings, configuration, pool, at: addresses, models: models, environment: environment, log)
+                settings, configuration, pool, at: addresses, models: models, grants, environment: environment, log)
         } catch {
             throw StartError(threads: error)
         }
@@ -36,11 +42,13 @@ final class RunningFunctions: Sendable {
 
     private init(
         _ settings: [FunctionSettings], _ configuration: Configuration, _ pool: PoolIdentifiers?,
-        at addresses: [SocketAddress], models: [UInt8]?, environment: [String: String], _ log: Log
+        at addresses: [SocketAddress], models: [UInt8]?, _ grants: [String: DataOperations],
+        environment: [String: String], _ log: Log
     ) throws(SystemError) {
-        let roles = FunctionRoles(settings.map(\.name))
+        let roles = FunctionRoles(settings.map(\.name), grants: grants)
         self.roles = roles
-        introspection = models.map { IntrospectionFile($0, configuration, roles) }
+        introspection = IntrospectionFile(models, configuration, roles)
+        data = configuration.data
         var surroundings = FunctionSurroundings(
             folder: FunctionSetting.absolute("\(configuration.data)/\(Self.folderName)"),
             credentials: { roles.credentials(of: $0) })
@@ -60,6 +68,21 @@ final class RunningFunctions: Sendable {
             case .warning: log.warning(text, fields)
             }
         }
+    }
+
+    /// Goes on with the functions of another configuration.
+    func adopt(
+        _ configuration: Configuration, models: [UInt8]?, grants: [String: DataOperations]
+    ) throws(StartError) {
+        let settings = configuration.functionsHere
+        do throws(SystemError) {
+            if !settings.isEmpty { try DataFolder.make(data) }
+        } catch {
+            throw StartError(.unwritableOutput, "cannot make the folder \(data) for functions: \(error)")
+        }
+        roles.adopt(settings.map(\.name), grants: grants)
+        introspection.adopt(models)
+        functions.adopt(settings)
     }
 
     /// Begins to call those that have a schedule.

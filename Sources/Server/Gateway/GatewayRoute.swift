@@ -2,26 +2,48 @@ import Access
 import Functions
 import JSON
 import Network
+import Synchronization
 
 /// Functions that are called over HTTP: the paths of REST APIs, and URLs of their own.
-struct GatewayRoute: CloudService {
-    private let table: GatewayTable
+final class GatewayRoute: CloudService {
+    /// At which paths which functions are called, and who tells users apart there.
+    private struct Paths: Sendable {
+        let table: GatewayTable
+        let users: GatewayUsers
+
+        init(_ configuration: Configuration, _ users: GatewayUsers) {
+            table = GatewayTable(configuration.functions)
+            self.users = users
+        }
+    }
+
+    private let paths: Mutex<Paths>
     private let addresses: FunctionAddresses
     private let apiSigners: SignerCheck
     private let urlSigners: SignerCheck
-    private let users: GatewayUsers
     private let forwarding: Forwarding
 
     /// How long a call may take, as at API Gateway.
     private static let timeoutMilliseconds = 29_000
 
-    init(_ configuration: Configuration, _ given: GivenCredentials, _ users: GatewayUsers) {
-        self.users = users
-        table = GatewayTable(configuration.functions)
-        addresses = FunctionAddresses(configuration)
+    init(
+        _ configuration: Configuration, _ addresses: FunctionAddresses, _ given: GivenCredentials,
+        _ users: GatewayUsers
+    ) {
+        paths = Mutex(Paths(configuration, users))
+        self.addresses = addresses
         apiSigners = SignerCheck(configuration.administrators, given, service: "execute-api", region: nil)
         urlSigners = SignerCheck(configuration.administrators, given, service: "lambda", region: nil)
         forwarding = Forwarding(configuration.proxies)
+    }
+
+    private var table: GatewayTable { paths.withLock { $0.table } }
+    private var users: GatewayUsers { paths.withLock { $0.users } }
+
+    /// Goes on with the paths of another configuration's functions.
+    func adopt(_ configuration: Configuration, _ users: GatewayUsers) {
+        let next = Paths(configuration, users)
+        paths.withLock { $0 = next }
     }
 
     var route: Route { .gateway }
@@ -38,8 +60,8 @@ struct GatewayRoute: CloudService {
         case .nowhere(.version2)?: return .answer(Self.refusal(404, "Not Found"))
         case let found?: place = found
         }
-        return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
-            .whileWaited { await answer(request, place, shard(request.loop).callers.outside) }
+        return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { [self] request in
+            .whileWaited { await self.answer(request, place, shard(request.loop).callers.outside) }
         }
     }
 

@@ -32,6 +32,8 @@ import UserPool
 /// Who connects while the server starts waits for it, instead of trying again and again.
 struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
+    /// The same without what the project says.
+    let own: ConfigurationResolver.Resolution
     /// The project around the schema; nil: it cannot be read.
     let resources: ProjectResources?
     let environment: [String: String]
@@ -146,14 +148,24 @@ struct ServerProcess {
         let places = try filePlaces(pool, log)
         let userPool = BuiltInPool.open(
             configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
-        let functions = try self.functions(of: reading, engine.blueprint, pool, places, at: sockets.addresses, log)
+        let definitions = ProjectDefinitions(resolution: resolution, resources: resources)
+        let place = ServedDefinitions.Place(
+            identifiers: pool, addresses: sockets.addresses, environment: environment,
+            writesUsualOutputs: guest == nil)
+        let running = ServedDefinitions.running(definitions, places, at: place, of: reading, engine.blueprint, log)
+        CloudAddressNotices.begin(running.configuration.functionsHere, log)
+        let functions = try RunningFunctions.start(
+            running.configuration, pool, at: sockets.addresses, models: running.models,
+            grants: reading.functionGrants, isRenewable: isWatching,
+            environment: environment, log)
         // Behind all who call them.
         defer { functions?.stop() }
         let given = GivenCredentials(userPool, functions)
         let files = BuiltInFiles.open(configuration, places, given, over: engine.store, log)
         let first = loops.loops[0]
+        let addresses = FunctionAddresses(configuration)
         let outbox = OutboxSenders(
-            configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
+            configuration, addresses, over: engine.store, region: places.region, functions: functions, on: first, log)
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
@@ -162,15 +174,12 @@ struct ServerProcess {
         designer.assistants?.begin(
             language,
             endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
+        let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
+        let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
-            ItemRoute(items, configuration, callers),
-            ParameterRoute(configuration, callers, region: places.region, environment: environment),
-            OutboxRoute(outbox.outbox, configuration, callers),
-            QueueRoute(deliveries.queues, callers),
-            EventRoute(deliveries.events, callers),
-            GatewayRoute(configuration, given, try GatewayUsers(configuration, recognition)),
-            InvocationRoute(configuration, functions, callers),
-            LanguageRoute(language, callers),
+            ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
+            QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers), gateway,
+            InvocationRoute(addresses, functions, callers), LanguageRoute(language, callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
         let application = Application(
@@ -183,10 +192,12 @@ struct ServerProcess {
         // Before the first request: what it changes is told.
         let streams = try TableStreams.start(
             configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
-            by: OutsideClient(on: first, functions: functions?.functions), on: first, log)
-        let events = files.eventSender(by: OutsideClient(on: first, functions: functions?.functions), on: first)
+            by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching, log)
+        let events = files.eventSender(
+            by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
-            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, configuration, log)
+            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, parameters.store,
+            configuration, log)
         defer { tests?.close() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
@@ -212,9 +223,11 @@ struct ServerProcess {
         events?.start()
         functions?.startClock()
 
-        let watch =
-            isWatching
-            ? startWatch(reading, designer, application, recognition, writer, functions, streams, on: first) : nil
+        let parts = ServedDefinitions.Parts(
+            pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
+            gateway: gateway, messages: messages)
+        let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
+        let watch = isWatching ? startWatch(reading, served, application, designer.assistants, log, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
@@ -254,31 +267,19 @@ struct ServerProcess {
     private var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
 
     private func startWatch(
-        _ reading: ProjectReading, _ designer: ProjectDesigner, _ application: Application,
-        _ recognition: CallerRecognition, _ writer: ClientFileWriter?, _ functions: RunningFunctions?,
-        _ streams: TableStreams?, on loop: EventLoop
+        _ reading: ProjectReading, _ served: ServedDefinitions, _ application: Application,
+        _ assistants: LanguageAssistants?, _ log: Log, on loop: EventLoop
     ) -> ProjectWatch? {
+        let elapsed = Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000_000)
         let parts = ProjectWatch.Server(
-            designer: designer, application: application,
-            authenticators: { design throws(StartError) in
-                try recognition.authenticators(for: design.blueprint.settings.modes)
-            },
-            whenServed: { reading, design in
-                streams?.adopt(application.engine.store.layout)
-                if let writer { writer.write(writer.file(for: reading, design.blueprint)) }
-            },
-            whenOthersChange: { [log = designer.log] files in
-                functions?.functions.renew()
-                for file in files where ProjectWatch.isResource(file) {
-                    log.warning("\(file) has changed: what it says holds from the next start on")
-                }
-            })
+            own: own, definitions: served, application: application, assistants: assistants, log: log,
+            beganMilliseconds: SystemClock.machine.milliseconds - elapsed)
         do throws(SystemError) {
             return try loop.wait(for: { () async -> Result<ProjectWatch, SystemError> in
                 Result { () throws(SystemError) in try ProjectWatch(parts, reading, on: loop) }
             }).get()
         } catch {
-            designer.log.warning("changes of the project are not noticed: \(error)")
+            log.warning("changes of the project are not noticed: \(error)")
             return nil
         }
     }
@@ -288,26 +289,6 @@ struct ServerProcess {
         log.debug(
             "start: \(name)",
             ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
-    }
-
-    /// The functions that run here, with the variables that the project's get.
-    private func functions(
-        of reading: ProjectReading, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, _ places: FilesSettings,
-        at addresses: [SocketAddress], _ log: Log
-    ) throws(StartError) -> RunningFunctions? {
-        var running = configuration
-        var models: [UInt8]?
-        if let resources, let address = addresses.first, configuration.functions.contains(where: \.value.isOfProject) {
-            let values = ProjectValues(
-                configuration, resources, pool, places, endpoint: "http://\(address.usable)", environment: environment)
-            let variables = FunctionVariables(configuration, values)
-            for warning in variables.warnings { log.warning(warning) }
-            running = variables.configuration
-            models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
-        }
-        CloudAddressNotices.begin(running.functionsHere, log)
-        return try RunningFunctions.start(
-            running, pool, at: addresses, models: models, environment: environment, log)
     }
 
     /// The places for files: the configuration's, or those of the project around the schema.

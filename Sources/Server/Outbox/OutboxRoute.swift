@@ -22,9 +22,8 @@ struct OutboxRoute: CloudService {
         }
     }
 
-    init(_ outbox: Outbox, _ configuration: Configuration, _ callers: ServiceCallers) {
+    init(_ outbox: Outbox, _ addresses: FunctionAddresses, _ callers: ServiceCallers) {
         mails = MailService(outbox)
-        let addresses = FunctionAddresses(configuration)
         notices = NoticeService(outbox) { addresses.address(of: $0) }
         mailCallers = callers.of(Service.mail.rawValue)
         noticeCallers = callers.of(Service.notices.rawValue)

@@ -11,8 +11,8 @@ final class OutboxSenders: Sendable {
     private let senders: [MailSender]
 
     init(
-        _ configuration: Configuration, over store: Store, region: String, functions: RunningFunctions?,
-        on loop: EventLoop, _ log: Log
+        _ configuration: Configuration, _ addresses: FunctionAddresses, over store: Store, region: String,
+        functions: RunningFunctions?, on loop: EventLoop, _ log: Log
     ) {
         var media: Set<OutboxMessage.Medium> = [.function]
         if configuration.mail.smtp != nil, configuration.mail.from != nil { media.insert(.email) }
@@ -25,7 +25,7 @@ final class OutboxSenders: Sendable {
         func sender(_ medium: OutboxMessage.Medium, _ carrier: any MailCarrier) -> MailSender {
             MailSender(of: queue(medium), by: carrier, on: loop, report: report)
         }
-        var senders = [sender(.function, FollowerCarrier(FunctionAddresses(configuration), calls))]
+        var senders = [sender(.function, FollowerCarrier(addresses, calls))]
         if let server = configuration.mail.smtp, let from = configuration.mail.from {
             let client = SMTPClient(on: loop, server: server)
             senders.append(MailSender(of: queue(.email), from: from, by: client, report: report))

@@ -6,6 +6,7 @@ import Threads
 /// Systems Manager's parameters and Secrets Manager's secrets over HTTP: told apart by the field `x-amz-target`, on any path, signed by an
 /// administrator or by one of the app's functions.
 struct ParameterRoute: CloudService {
+    let store: ParameterStore
     private let parameters: ParameterCalls
     private let secrets: SecretCalls
     private let parameterCallers: AdministratorCheck
@@ -21,6 +22,7 @@ struct ParameterRoute: CloudService {
         _ configuration: Configuration, _ callers: ServiceCallers, region: String, environment: [String: String]
     ) {
         let store = ParameterStore(in: configuration.database == .memory ? nil : configuration.data)
+        self.store = store
         let given = GivenSecrets(
             in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted())
         let accountID = IAMPrincipal.exampleAccountID

@@ -9,7 +9,7 @@ import Synchronization
 /// Waits for the disk: not on a loop.
 final class ParameterStore: Sendable {
     /// What is kept of both, as it stands in the file.
-    struct Content: Sendable {
+    struct Content: Sendable, Equatable {
         var parameters: [ByteText: JSONObject] = [:]
         var secrets: [ByteText: JSONObject] = [:]
     }
@@ -43,6 +43,15 @@ final class ParameterStore: Sendable {
             try write(content)
             state.content = content
             return answer
+        }
+    }
+
+    /// Puts back what there was; nothing is written where it is so already.
+    func restore(_ content: Content) throws(ParameterFault) {
+        try state.withLock { state throws(ParameterFault) in
+            guard try self.content(&state) != content else { return }
+            try write(content)
+            state.content = content
         }
     }
 

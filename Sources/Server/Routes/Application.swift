@@ -50,7 +50,7 @@ final class Application: HTTPApplication {
 
         let explainer = DenialExplainer(configuration.auth, log)
         self.explainer = explainer
-        graphQL = GraphQLRoute(explainer: explainer)
+        graphQL = GraphQLRoute(explainer: explainer, forwarding: Forwarding(configuration.proxies))
         served = Mutex(Served(engine: engine, authenticator: authenticators.first))
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)

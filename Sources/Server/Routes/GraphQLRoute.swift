@@ -7,6 +7,7 @@ import Network
 /// The API over HTTP: a request's body goes to the engine, and its answer gets AppSync's status and fields.
 struct GraphQLRoute: Sendable {
     let explainer: DenialExplainer?
+    let forwarding: Forwarding
 
     /// Answers a request whose client does not prefer event streams; a subscription is one even so, where they are accepted.
     func answer(
@@ -45,7 +46,7 @@ struct GraphQLRoute: Sendable {
     private func requester(_ identity: Identity, _ request: HTTPRequest, _ note: OperationNote) -> Requester {
         note.caller = CallerKind(identity.mode)
         return request.requester(
-            identity,
+            identity, forwarding,
             explanation: explainer?.explanation(
                 request.identifier, for: identity,
                 isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer)),

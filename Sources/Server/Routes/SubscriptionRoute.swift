@@ -20,12 +20,13 @@ struct SubscriptionRoute: Sendable {
         if faults != nil { bounds.clockCheckMilliseconds = Self.testedClockCheckMilliseconds }
         bounds.outboundBytes = configuration.webSocket.outboundBytesMax
         bounds.eventBytes = min(bounds.eventBytes, configuration.engine.limits.responseBytesMax)
-        let loses: (@Sendable (String) -> Bool)? = if let faults { { faults.loses(frame: $0) } } else { nil }
+        let frameFaults: (@Sendable (String) -> FrameFault?)? =
+            if let faults { { faults.fault(frame: $0) } } else { nil }
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
             workers: engine.workersAside, isRenewable: isRenewable,
             report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
-            loses: loses, gate: gate)
+            faults: frameFaults, gate: gate)
     }
 
     // MARK: WebSockets

@@ -16,6 +16,8 @@ package struct ProjectReading: Sendable {
     let notes: [Diagnostic]
     /// What people call the functions that Amplify gives names of its own, by the name in the schema.
     let givenNames: [String: String]
+    /// What functions may do with the API, by their names; of others the schema does not speak.
+    let functionGrants: [String: DataOperations]
     /// Why files that handlers name are not found: what stands in the way of deploying the schema, but not of serving it.
     let missingFiles: [Diagnostic]
 
@@ -35,6 +37,7 @@ package struct ProjectReading: Sendable {
             let schema = try Self.typeScript(file)
             (files, sources, notes) = (schema.files, schema.sources, [])
             (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
+            functionGrants = schema.functionGrants
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
             reading = schema.reading(settings: settings)
             ownModes = resolution.setsModes ? settings.modes : schema.settings.modes
@@ -43,6 +46,7 @@ package struct ProjectReading: Sendable {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
             (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)
             (givenNames, missingFiles) = ([:], [])
+            functionGrants = [:]
             reading = SDLReader.read(
                 sources, settings: project.settings, handlers: ProjectHandlers.handlers(beside: place.folder))
             (ownModes, written) = (project.ownModes, nil)

@@ -54,6 +54,19 @@ enum BuiltInPool {
         return nil
     }
 
+    /// How it behaves, with all that a configuration says elsewhere.
+    static func settings(
+        _ configuration: Configuration, _ identifiers: PoolIdentifiers, groupsWithRoles: Set<ByteText>
+    ) -> PoolSettings {
+        var settings = configuration.signIn.pool
+        settings.triggers.urls = triggers(of: configuration)
+        // They have been checked before anything was opened.
+        settings.providers = (try? configuration.identityProviders()) ?? []
+        settings.groupsWithRoles = groupsWithRoles
+        settings.clients = clients(of: configuration, identifiers)
+        return settings
+    }
+
     /// The pool. Nothing of it is made before somebody calls it.
     static func open(
         _ configuration: Configuration, _ identifiers: PoolIdentifiers?, over store: Store,
@@ -61,15 +74,10 @@ enum BuiltInPool {
     ) -> UserPool? {
         guard let identifiers else { return nil }
         let folder = configuration.data
-        var settings = configuration.signIn.pool
-        settings.triggers.urls = triggers(of: configuration)
-        // They have been checked before anything was opened.
-        settings.providers = (try? configuration.identityProviders()) ?? []
+        let settings = settings(configuration, identifiers, groupsWithRoles: groupsWithRoles)
         for provider in settings.providers where provider.isStandIn {
             log.info("sign-in with \(provider.name) is a page on this machine, which believes whoever asks")
         }
-        settings.groupsWithRoles = groupsWithRoles
-        settings.clients = clients(of: configuration, identifiers)
         return UserPool(
             identifiers, settings, over: store,
             keys: {

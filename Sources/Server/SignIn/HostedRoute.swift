@@ -27,6 +27,8 @@ struct HostedRoute: Sendable {
         let head = request.head
         let method: HostedPath.Method
         switch head.method {
+        // What looks at links in mails before people do must not confirm anybody.
+        case .head where path == .confirmUser: return refusal(head, at: path)
         case .get, .head: method = .get
         case .post: method = .post
         default: return refusal(head, at: path)

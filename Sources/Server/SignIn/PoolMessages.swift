@@ -1,3 +1,4 @@
+import Access
 import Functions
 import JSON
 import Network
@@ -9,10 +10,9 @@ import UserPool
 final class PoolMessages: Sendable {
     private let pool: UserPool
     private let log: Log
-    private let senders: [MailSender]
-    /// The media whose messages somebody sends.
-    private let sent: Set<String>
-    private let logsCodes: Bool
+    private let outside: any OutsideService
+    private let loop: EventLoop
+    private let current: Mutex<Sending>
     private let lastLogged = Mutex<Int64>(0)
 
     private static let loggedMax = 50
@@ -23,37 +23,69 @@ final class PoolMessages: Sendable {
     ) {
         self.pool = pool
         self.log = log
-        var senders: [MailSender] = []
-        var sent: Set<String> = []
+        self.loop = loop
         let outside = OutsideClient(on: loop, functions: functions, trace: log.trace)
-        for medium in UserPool.media {
-            let queue = PoolMessageQueue(pool, medium, log)
-            let report: @Sendable (String) -> Void = { log.warning("messages to users: \($0)") }
-            if let carrier = ServiceCarrier(of: pool, medium, configuration, over: outside) {
-                senders.append(MailSender(of: queue, by: carrier, on: loop, report: report))
-            } else if medium == UserPool.mailMedium, let server = configuration.mail.smtp,
-                let from = configuration.mail.from
-            {
-                senders.append(
-                    MailSender(of: queue, from: from, by: SMTPClient(on: loop, server: server), report: report))
-            } else {
-                continue
-            }
-            sent.insert(medium)
-        }
-        self.senders = senders
-        self.sent = sent
-        logsCodes = sent.count < UserPool.media.count && configuration.listeners.allSatisfy(\.isLoopback)
+        self.outside = outside
+        let first = Sending(pool, configuration, over: outside, on: loop, log)
+        current = Mutex(first)
         pool.tellOfMessages { [weak self, weak loop] in
             guard let self, let loop else { return }
-            for sender in self.senders { sender.wake() }
-            if logsCodes { Task(executorPreference: loop) { await self.logCodes() } }
+            let sending = current.withLock { $0 }
+            for sender in sending.senders { sender.wake() }
+            if sending.logsCodes { Task(executorPreference: loop) { await self.logCodes() } }
         }
-        for sender in senders { sender.start() }
+        for sender in first.senders { sender.start() }
+    }
+
+    /// Who sends the messages of which medium.
+    private struct Sending: Sendable {
+        private(set) var senders: [MailSender] = []
+        /// The media whose messages somebody sends.
+        private(set) var sent: Set<String> = []
+        let logsCodes: Bool
+        /// The functions that send, by medium.
+        let functions: [String: String]
+
+        init(
+            _ pool: UserPool, _ configuration: Configuration, over outside: any OutsideService, on loop: EventLoop,
+            _ log: Log
+        ) {
+            let report: @Sendable (String) -> Void = { log.warning("messages to users: \($0)") }
+            for medium in UserPool.media {
+                let queue = PoolMessageQueue(pool, medium, log)
+                if let carrier = ServiceCarrier(of: pool, medium, configuration, over: outside) {
+                    senders.append(MailSender(of: queue, by: carrier, on: loop, report: report))
+                } else if medium == UserPool.mailMedium, let server = configuration.mail.smtp,
+                    let from = configuration.mail.from
+                {
+                    senders.append(
+                        MailSender(of: queue, from: from, by: SMTPClient(on: loop, server: server), report: report))
+                } else {
+                    continue
+                }
+                sent.insert(medium)
+            }
+            logsCodes = sent.count < UserPool.media.count && configuration.listeners.allSatisfy(\.isLoopback)
+            functions = Self.functions(of: pool)
+        }
+
+        static func functions(of pool: UserPool) -> [String: String] {
+            UserPool.media.reduce(into: [:]) { $0[$1] = pool.senderURL(of: $1) }
+        }
+    }
+
+    /// Goes on with the functions that the pool's settings name by now. What is on its way is sent by those who began it.
+    func adopt(_ configuration: Configuration) async {
+        let former = current.withLock { $0 }
+        guard former.functions != Sending.functions(of: pool) else { return }
+        for sender in former.senders { await sender.stop() }
+        let next = Sending(pool, configuration, over: outside, on: loop, log)
+        current.withLock { $0 = next }
+        for sender in next.senders { sender.start() }
     }
 
     /// Ends the sending, and waits for that.
-    func stop() async { for sender in senders { await sender.stop() } }
+    func stop() async { for sender in current.withLock({ $0.senders }) { await sender.stop() } }
 
     /// Writes the codes into the log that it has not told of yet.
     private func logCodes() async {
@@ -72,7 +104,7 @@ final class PoolMessages: Sendable {
             return true
         }
         // What was sent before this server began is old.
-        guard isNew, message.created >= began, !sent.contains(message.medium) else { return }
+        guard isNew, message.created >= began, !current.withLock({ $0.sent.contains(message.medium) }) else { return }
         log.info(
             "\(message.kind) for \(message.user): \(message.code)",
             ["to": .string(message.address), "medium": .string(message.medium)])

@@ -84,6 +84,7 @@ struct ProjectPool {
         }
         addAttributes(of: auth)
         addMessages(of: pool)
+        addLink(pool.messages.link)
         addTriggers(of: auth, functions)
         addProviders(of: auth, isForThisMachineOnly: isForThisMachineOnly)
     }
@@ -130,6 +131,15 @@ struct ProjectPool {
             texts["smsMessage"] = message.phone.map { .string($0) }
             if !texts.isEmpty { set("pool.messages.\(name)", .object(texts)) }
         }
+    }
+
+    private mutating func addLink(_ message: DeclaredPool.Message?) {
+        guard let message else { return }
+        set("pool.verifyByLink", true)
+        var texts = JSONObject()
+        texts["emailSubject"] = message.subject.map { .string($0) }
+        texts["emailMessage"] = message.body.map { .string($0) }
+        if !texts.isEmpty { set("pool.messages.link", .object(texts)) }
     }
 
     private mutating func addTriggers(of auth: AuthResource, _ functions: Set<String>) {

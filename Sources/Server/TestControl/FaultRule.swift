@@ -44,13 +44,17 @@ struct FaultRule: Sendable {
         turns = try Self.turns(members["on"])
         delayMilliseconds = try Self.delay(members["delayMilliseconds"])
         outcome = try Self.outcome(members)
-        if case .lose = outcome {
+        switch outcome {
+        case .lose:
             guard pattern.isForFrames, delayMilliseconds == 0 else {
                 throw .test(
                     "What is lost is a frame: {\"match\": {\"frame\": \"data\"}, \"lose\": true}, without a delay.")
             }
-        } else if pattern.isForFrames {
-            throw .test("A rule for frames says \"lose\": true, and no more than which ones.")
+        case .goOn: break
+        default:
+            guard !pattern.isForFrames else {
+                throw .test("A rule for frames says \"lose\": true or delayMilliseconds, and no more than which ones.")
+            }
         }
         if case .goOn = outcome, delayMilliseconds == 0 {
             throw .test("A rule says what happens: delayMilliseconds, status, throttle, close or lose.")

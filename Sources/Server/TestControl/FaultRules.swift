@@ -1,4 +1,5 @@
 import JSON
+import Realtime
 import Synchronization
 
 /// The rules by which requests fail, and how often each was met.
@@ -46,9 +47,11 @@ final class FaultRules: Sendable {
         first { !$0.isForFrames && $0.fits(subject) }
     }
 
-    /// Whether a frame is lost.
-    func loses(frame type: String) -> Bool {
-        first { $0.fits(frame: type) } != nil
+    /// What becomes of a frame.
+    func fault(frame type: String) -> FrameFault? {
+        guard let rule = first(where: { $0.fits(frame: type) }) else { return nil }
+        if case .lose = rule.outcome { return .lose }
+        return .delay(milliseconds: rule.delayMilliseconds)
     }
 
     private func first(where fits: (FaultPattern) -> Bool) -> FaultRule? {

@@ -23,6 +23,7 @@ final class TestData: Sendable {
         let items: ItemService
         let streams: TableStreams?
         let deliveries: Deliveries
+        let parameters: ParameterStore
         let seed: String?
         let sync: SyncSettings
         let log: Log
@@ -31,6 +32,7 @@ final class TestData: Sendable {
     private struct Snapshot: Sendable {
         let created: Int64
         let bytes: Int64
+        let parameters: ParameterStore.Content
     }
 
     /// What the copy for a reset was made of; it is made anew where that is something else.
@@ -45,6 +47,8 @@ final class TestData: Sendable {
         var reset: ResetMark?
         /// Whether the copy for a reset is what a command has filled the database with.
         var isGiven = false
+        /// The parameters that it has put; without any of its own, a reset leaves none.
+        var parameters = ParameterStore.Content()
         var last: Task<Void, Never>?
     }
 
@@ -74,8 +78,10 @@ final class TestData: Sendable {
     func reset() async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try await self.makeResetCopy()
+            let (isGiven, parameters) = self.state.withLock { ($0.isGiven, $0.parameters) }
             try await self.restore(
-                self.path(of: nil), files: self.state.withLock { $0.isGiven } ? self.files(of: nil) : nil)
+                self.path(of: nil), files: isGiven ? self.files(of: nil) : nil,
+                isGiven ? parameters : ParameterStore.Content())
         }
     }
 
@@ -91,8 +97,12 @@ final class TestData: Sendable {
                 )
             }
             let bytes = try await self.copy(to: name)
+            let parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
+                try store.read()
+            }
             self.state.withLock {
-                $0.snapshots[ByteText(name)] = Snapshot(created: Timestamp.now.millisecondsSince1970, bytes: bytes)
+                $0.snapshots[ByteText(name)] = Snapshot(
+                    created: Timestamp.now.millisecondsSince1970, bytes: bytes, parameters: parameters)
             }
         }
     }
@@ -100,7 +110,8 @@ final class TestData: Sendable {
     func restore(_ name: String) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try self.demand(name)
-            try await self.restore(self.path(of: name), files: self.files(of: name))
+            let parameters = self.state.withLock { $0.snapshots[name]?.parameters } ?? ParameterStore.Content()
+            try await self.restore(self.path(of: name), files: self.files(of: name), parameters)
         }
     }
 
@@ -169,7 +180,10 @@ final class TestData: Sendable {
             try await inTurn { () async throws(ErrorAnswer) in
                 let mark = self.mark(of: self.store)
                 _ = try await self.copy(to: nil)
-                self.state.withLock { ($0.reset, $0.isGiven) = (mark, true) }
+                let parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
+                    try store.read()
+                }
+                self.state.withLock { ($0.reset, $0.isGiven, $0.parameters) = (mark, true, parameters) }
             }
         } catch {
             parts.log.warning("a reset will not go back to the data of the seed's command: \(error.message)")
@@ -260,7 +274,9 @@ final class TestData: Sendable {
         state.withLock { $0.reset = mark }
     }
 
-    private func restore(_ path: String, files linked: String?) async throws(ErrorAnswer) {
+    private func restore(
+        _ path: String, files linked: String?, _ parameters: ParameterStore.Content
+    ) async throws(ErrorAnswer) {
         let files = parts.files
         let box = GoneBox()
         do throws(StoreError) {
@@ -273,10 +289,25 @@ final class TestData: Sendable {
         } catch {
             throw Self.failure(error)
         }
+        try await onDisk { [store = parts.parameters] () throws(ParameterFault) in try store.restore(parameters) }
         parts.pool?.beginAnew()
         parts.streams?.beginAnew()
         parts.deliveries.beginAnew()
         parts.items.beginAnew()
+    }
+
+    /// Reads or writes the parameters, which waits for the disk.
+    private func onDisk<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(ParameterFault) -> Value
+    ) async throws(ErrorAnswer) -> Value {
+        let result = await worker.value { () -> Result<Value, ParameterFault> in
+            do throws(ParameterFault) { return .success(try work()) } catch { return .failure(error) }
+        }
+        switch result {
+        case .success(let value)?: return value
+        case .failure(let fault)?: throw .test(fault.message, status: 503)
+        case nil: throw .test("An import goes on: try again when it has ended.", status: 503)
+        }
     }
 
     // MARK: Turns

@@ -16,7 +16,7 @@ struct ProjectMark: Sendable {
     }
 
     /// Files with other endings are no part of what a project says.
-    private static let endings = [".graphql", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", ".vtl", ".py"]
+    private static let endings = [".graphql", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", ".vtl", ".py", ".env"]
     /// Folders that tools fill, with more files than anybody writes.
     private static let foreign: Set<String> = [
         "node_modules", "#current-cloud-backend", "dist", "build", "__pycache__",
@@ -41,6 +41,15 @@ struct ProjectMark: Sendable {
         return (written + former.files.keys.filter { files[$0] == nil }).sorted()
     }
 
+    /// The files that were written since then, in milliseconds since 1970, or shortly before: file systems count coarsely.
+    func touched(since milliseconds: Int64) -> [String] {
+        let first = milliseconds - Self.coarseMilliseconds
+        return files.filter { Int64($0.value.seconds) * 1_000 + Int64($0.value.nanoseconds) / 1_000_000 >= first }
+            .map(\.key).sorted()
+    }
+
+    private static let coarseMilliseconds: Int64 = 10
+
     private struct Walk {
         let ignored: Set<String>
         var folders: [String] = []
@@ -55,7 +64,7 @@ struct ProjectMark: Sendable {
                 let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                guard !name.hasPrefix("."), !ProjectMark.foreign.contains(name) else { continue }
+                guard !name.hasPrefix(".") || name == ".env", !ProjectMark.foreign.contains(name) else { continue }
                 let path = folder == "." ? name : "\(folder)/\(name)"
                 var status = stat()
                 guard !ignored.contains(path), stat(path, &status) == 0 else { continue }

@@ -16,14 +16,15 @@ import Threads
 final class ProjectWatch: LoopBound, @unchecked Sendable {
     /// What it needs of the server.
     struct Server: Sendable {
-        let designer: ProjectDesigner
+        /// The configuration without what the project says.
+        let own: ConfigurationResolver.Resolution
+        let definitions: ServedDefinitions
         let application: Application
-        /// Makes who recognises callers in the modes of a schema.
-        let authenticators: @Sendable (EngineDesign) throws(StartError) -> [Authenticator]
-        /// Called when a schema is served.
-        let whenServed: @Sendable (ProjectReading, EngineDesign) -> Void
-        /// Called when files of the project have changed that are no part of its schema.
-        let whenOthersChange: @Sendable ([String]) -> Void
+        /// Who answers for models of language.
+        let assistants: LanguageAssistants?
+        let log: Log
+        /// When the start began to read the project: what was written since may be newer than what is served.
+        let beganMilliseconds: Int64
     }
 
     let loop: EventLoop
@@ -36,16 +37,18 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     /// Whether nothing was looked at since the start has read the project.
     private var isFirst = true
     private var work: Task<Void, Never>?
+    /// What was odd at the last reading: it is told once.
+    private var odd: Set<ByteText> = []
     private var hasChangedAgain = false
 
-    private var log: Log { server.designer.log }
+    private var log: Log { server.log }
 
     /// - Parameter reading: that which is served.
     init(_ server: Server, _ reading: ProjectReading, on loop: EventLoop) throws(SystemError) {
         self.server = server
         self.reading = reading
         self.loop = loop
-        mark = Self.mark(of: reading, server.designer.resolution.configuration)
+        mark = Self.mark(of: reading, server.own.configuration)
         watch = try FolderWatch(on: loop) { [unowned self] in changed() }
         follow(mark.folders)
         // From here on an edit is told. One that has come since the project was read shows in its text.
@@ -93,13 +96,6 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         return parts[...last].joined(separator: "/")
     }
 
-    /// Whether a file says what there is beside the schema: what of it is served is made at a start.
-    static func isResource(_ path: String) -> Bool {
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: Array($0), as: UTF8.self) }
-        return ["resource.ts", "backend.ts", "resource.js", "backend.js"].contains(name ?? path)
-            || path.hasSuffix("/cli-inputs.json") || path.hasSuffix("/backend-config.json")
-    }
-
     // MARK: Changes
 
     private func changed() {
@@ -122,33 +118,51 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     private struct Found: Sendable {
         let mark: ProjectMark
         let changes: [String]
-        /// Nil: the schema is as it was.
-        let schema: Result<(ProjectReading, EngineDesign), StartError>?
+        var odd: [String] = []
+        /// Nil: the project says what it has said.
+        let project: Result<Project, StartError>?
+    }
+
+    /// A project as it is now.
+    private struct Project: Sendable {
+        let reading: ProjectReading
+        let design: EngineDesign
+        let definitions: ProjectDefinitions
+        let isSchemaNew: Bool
     }
 
     private func readAgain() async {
         let started = MonotonicTime.now
         let found = await worker.value { [server, reading, mark, isFirst] in
-            Self.find(server.designer, since: reading, mark, looksAtTexts: isFirst)
+            Self.find(server, since: reading, mark, looksAtTexts: isFirst)
         }
         isFirst = false
-        guard let found, !found.changes.isEmpty else { return }
+        guard let found else { return }
+        // What the start has said of a project that is wrong is not said again.
+        if found.changes.isEmpty, found.project.map({ if case .failure = $0 { true } else { false } }) ?? true {
+            return
+        }
         mark = found.mark
         follow(mark.folders)
-        switch found.schema {
-        case nil: server.whenOthersChange(found.changes)
+        // What functions are made of may have changed with all else, and alone.
+        server.definitions.renewFunctions()
+        for line in found.odd where !odd.contains(ByteText(line)) { log.warning(line) }
+        if case .failure? = found.project {} else { odd = Set(texts: found.odd) }
+        switch found.project {
+        case nil: break
         case .failure(let error)?: tell(error)
-        case .success((let reading, let design))?:
+        case .success(let project)?:
             do throws(StartError) {
-                try await serve(reading, design)
-                self.reading = reading
+                try await serve(project)
+                reading = project.reading
                 // The mark stays that of the moment before it was read: what was edited since is read again.
-                follow(Self.mark(of: reading, server.designer.resolution.configuration).folders)
+                follow(Self.mark(of: reading, server.own.configuration).folders)
                 let milliseconds = MonotonicTime.now.nanoseconds(since: started) / 1_000_000
                 log.info(
-                    "the schema has changed, and is served",
+                    project.isSchemaNew
+                        ? "the schema has changed, and is served" : "the project has changed, and what it says holds",
                     [
-                        "models": .integer(Int64(design.blueprint.models.count)),
+                        "models": .integer(Int64(project.design.blueprint.models.count)),
                         "milliseconds": .integer(Int64(clamping: milliseconds)),
                     ])
             } catch {
@@ -166,19 +180,30 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     ///
     /// - Parameter looksAtTexts: whether a file may have been edited before the mark was made.
     private static func find(
-        _ designer: ProjectDesigner, since former: ProjectReading, _ mark: ProjectMark, looksAtTexts: Bool
+        _ server: Server, since former: ProjectReading, _ mark: ProjectMark, looksAtTexts: Bool
     ) -> Found {
-        let now = Self.mark(of: former, designer.resolution.configuration)
-        let changes = now.changes(since: mark) + (looksAtTexts ? former.outdatedFiles : [])
-        guard !changes.isEmpty else { return Found(mark: now, changes: [], schema: nil) }
+        let now = Self.mark(of: former, server.own.configuration)
+        let changes =
+            now.changes(since: mark)
+            + (looksAtTexts ? former.outdatedFiles + now.touched(since: server.beganMilliseconds) : [])
+        guard !changes.isEmpty else { return Found(mark: now, changes: [], project: nil) }
         do throws(StartError) {
+            var odd: [String] = []
+            let served = server.definitions.definitions
+            let definitions = try ProjectDefinitions.read(over: server.own, after: served) { odd.append($0) }
+            let designer = ProjectDesigner(
+                resolution: definitions.resolution, log: server.log, assistants: server.assistants)
             let reading = try designer.reading()
-            let isSame = reading.isWritten(as: former) && !changes.contains { $0.hasSuffix(".json") }
-            guard !isSame else { return Found(mark: now, changes: changes, schema: nil) }
+            let isSchemaNew = !reading.isWritten(as: former) || changes.contains { $0.hasSuffix(".json") }
+            guard isSchemaNew || definitions != served else {
+                return Found(mark: now, changes: changes, odd: odd, project: nil)
+            }
             let design = try designer.design(of: reading, .process)
-            return Found(mark: now, changes: changes, schema: .success((reading, design)))
+            let project = Project(
+                reading: reading, design: design, definitions: definitions, isSchemaNew: isSchemaNew)
+            return Found(mark: now, changes: changes, odd: odd, project: .success(project))
         } catch {
-            return Found(mark: now, changes: changes, schema: .failure(error))
+            return Found(mark: now, changes: changes, project: .failure(error))
         }
     }
 
@@ -201,17 +226,21 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// Changes the tables, and has the new API served.
-    private func serve(_ reading: ProjectReading, _ design: EngineDesign) async throws(StartError) {
-        let authenticators = try server.authenticators(design)
+    /// Changes the tables, and has the new API served, with all that belongs to it.
+    private func serve(_ project: Project) async throws(StartError) {
+        let (design, definitions) = (project.design, project.definitions)
+        let authenticators = try server.definitions.authenticators(
+            definitions.resolution.configuration, for: design.blueprint.settings.modes)
         let former = server.application.engine
         let store = try await changed(
-            former.store, to: design.blueprint, forcing: server.designer.resolution.configuration.forcedMigrations)
+            former.store, to: design.blueprint, forcing: server.own.configuration.forcedMigrations)
         if let copy = store.backupPath {
             log.warning("a copy of the data was written before it was changed", ["path": .string(copy)])
         }
+        try await server.definitions.adopt(
+            definitions, of: project.reading, design.blueprint, by: server.application)
         await server.application.serve(Engine(design, over: store, inPlaceOf: former), authenticators)
-        server.whenServed(reading, design)
+        await server.definitions.finish(project.reading, by: server.application)
     }
 }
 

@@ -3,10 +3,13 @@ package struct TableStream: Sendable {
     package let table: TableLayout
     /// The functions, by their names.
     package let readers: [String]
+    /// Those of them that begin with what is still kept for others, when they are new.
+    package let oldest: [String]
 
-    package init(_ table: TableLayout, readers: [String]) {
+    package init(_ table: TableLayout, readers: [String], oldest: [String] = []) {
         self.table = table
         self.readers = readers
+        self.oldest = oldest
     }
 }
 

@@ -12,7 +12,10 @@ extension WriteSession {
         for stream in streams {
             try change(TableStreamRows.stream, [.text(stream.table.model)])
             for reader in stream.readers {
-                try change(TableStreamRows.reader, [.text(stream.table.model), .text(reader)])
+                let beginsWithOldest = stream.oldest.contains { ByteText($0) == ByteText(reader) }
+                try change(
+                    beginsWithOldest ? TableStreamRows.readerOfAll : TableStreamRows.reader,
+                    [.text(stream.table.model), .text(reader)])
             }
             try begin(stream.table)
         }

@@ -37,6 +37,14 @@ enum TableStreamRows {
         INSERT OR IGNORE INTO _homeport_stream_readers (model, function, position)
         SELECT model, ?2, last FROM _homeport_streams WHERE model = ?1
         """)
+    /// One that begins with what is still kept for others.
+    static let readerOfAll = RoomStatement(
+        """
+        INSERT OR IGNORE INTO _homeport_stream_readers (model, function, position)
+        SELECT model, ?2, coalesce(
+            (SELECT min(number) - 1 FROM _homeport_stream_changes AS changes WHERE changes.model = ?1), last)
+        FROM _homeport_streams WHERE model = ?1
+        """)
     /// Those that are not in a list of pairs go.
     static let readerRemoval = RoomStatement(
         """

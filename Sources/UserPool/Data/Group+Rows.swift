@@ -32,6 +32,19 @@ extension RoomReading {
         return found
     }
 
+    /// Whether there are groups of all these names.
+    func has(_ groups: [GroupSetting]) throws(StoreError) -> Bool {
+        for group in groups {
+            var isThere = false
+            try rows(Group.byName, [.text(group.name)]) { (_: borrowing Row) throws(StoreError) in
+                isThere = true
+                return false
+            }
+            guard isThere else { return false }
+        }
+        return true
+    }
+
     /// The number that a statement selects.
     func count(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(PoolError) -> Int64 {
         var count: Int64 = 0

@@ -18,6 +18,13 @@ extension PoolWriting {
         }
     }
 
+    /// Gives a group what its setting says by now.
+    func apply(_ setting: GroupSetting) throws(PoolError) {
+        var group = try session.knownGroup(setting.name)
+        (group.precedence, group.role, group.modified) = (setting.precedence, setting.role, now)
+        try save(group)
+    }
+
     /// Puts a group in. False where there is one of that name.
     @discardableResult
     func create(_ group: Group) throws(PoolError) -> Bool {

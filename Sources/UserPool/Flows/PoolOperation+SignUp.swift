@@ -44,7 +44,8 @@ extension PoolRun {
         let wording = user.status == .unconfirmed ? try await wording("SignUp", for: user) : nil
         let made = try await write { change throws(PoolError) in
             let user = try change.create(user, names: newcomer.names)
-            return (user: user, delivery: try change.sendConfirmation(to: user, worded: wording))
+            let link = confirmationLink(for: user.name, client)
+            return (user: user, delivery: try change.sendConfirmation(to: user, worded: wording, link: link))
         }
         if made.delivery != nil { pool.whenQueued() }
         if made.user.status == .confirmed { try await tellOfConfirmation(made.user, "ConfirmSignUp") }
@@ -96,7 +97,7 @@ extension PoolRun {
 
     fileprivate func resendConfirmationCode() async throws(PoolError) -> JSONObject {
         let given = try input.required("Username")
-        _ = try client(username: given, secretHash: input.text("SecretHash"))
+        let client = try client(username: given, secretHash: input.text("SecretHash"))
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         let like = standInNumber(given)
@@ -111,7 +112,8 @@ extension PoolRun {
             }
             guard user.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
             guard user.isEnabled else { throw .disabled }
-            guard let delivery = try change.sendConfirmation(to: user, worded: wording) else {
+            let link = confirmationLink(for: user.name, client)
+            guard let delivery = try change.sendConfirmation(to: user, worded: wording, link: link) else {
                 throw .invalidParameter(
                     "Cannot resend codes. Auto verification not turned on.")
             }
@@ -125,10 +127,10 @@ extension PoolRun {
 extension PoolWriting {
     /// Sends the code that confirms a new user, to the first of the addresses that they have to prove; nil where there is none.
     func sendConfirmation(
-        to user: User, worded wording: MessageWording? = nil
+        to user: User, worded wording: MessageWording? = nil, link: ConfirmationLink? = nil
     ) throws(PoolError) -> CodeDelivery? {
         guard user.status == .unconfirmed, let delivery = CodeDelivery.first(of: user, in: settings) else { return nil }
-        try send(.confirmation, to: user, delivery, worded: wording)
+        try send(.confirmation, to: user, delivery, worded: wording, link: link)
         return delivery
     }
 

@@ -10,6 +10,8 @@ package enum HostedPath: String, CaseIterable, Sendable {
     case signUp = "/signup"
     case confirm = "/confirm"
     case resend = "/confirm/resend"
+    /// The link of a mail to a new user.
+    case confirmUser = "/confirmUser"
     case forgot = "/forgot"
     case reset = "/forgot/confirm"
     case logout = "/logout"
@@ -25,7 +27,7 @@ package enum HostedPath: String, CaseIterable, Sendable {
 
     package var methods: [Method] {
         switch self {
-        case .authorize, .logout: [.get]
+        case .authorize, .logout, .confirmUser: [.get]
         case .login, .signUp, .confirm, .forgot, .reset, .userInfo, .providerAnswer, .standIn: [.get, .post]
         case .token, .revoke, .step, .resend: [.post]
         }

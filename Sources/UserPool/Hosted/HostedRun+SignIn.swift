@@ -158,6 +158,24 @@ extension HostedRun {
         }
     }
 
+    /// `/confirmUser`: what a link in a mail leads to. It has the code, and no app to go back to.
+    func confirmUser() async throws(HostedFault) -> HostedAnswer {
+        guard let query = request.query, let client = query["client_id"], pool.clients[client] != nil,
+            let username = query["user_name"], let code = query["confirmation_code"]
+        else {
+            throw .page(status: 400, "This link is not complete. Please follow it from the mail as it is.")
+        }
+        do throws(PoolError) {
+            _ = try await perform(
+                "ConfirmSignUp",
+                ["ClientId": .string(client), "Username": .string(username), "ConfirmationCode": .string(code)])
+        } catch {
+            throw .page(status: status(error), told(error))
+        }
+        let content: HTML = #"<p class="note" role="status">You can go back to the app and sign in.</p>"#
+        return HostedPage(title: "Your registration has been confirmed!", content: content).answer
+    }
+
     /// `/confirm/resend`: another code.
     func resend(_ authorization: AuthorizationRequest) async throws(HostedFault) -> HostedAnswer {
         let forms = FormMaker(self, authorization)

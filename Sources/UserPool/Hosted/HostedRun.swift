@@ -40,6 +40,7 @@ struct HostedRun: Sendable {
         case .signUp: return try await signUp(authorization())
         case .confirm: return try await confirm(authorization())
         case .resend: return try await resend(authorization())
+        case .confirmUser: return try await confirmUser()
         case .forgot: return try await forgot(authorization())
         case .reset: return try await reset(authorization())
         }

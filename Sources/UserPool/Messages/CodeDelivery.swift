@@ -59,7 +59,8 @@ extension PoolWriting {
     /// Where the app has a say in messages and was not asked about this one, the change is undone by what is thrown: it is made
     /// again when the app was asked (`PoolRun.write`).
     func send(
-        _ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery, worded given: MessageWording? = nil
+        _ purpose: SentCode.Purpose, to user: User, _ delivery: CodeDelivery, worded given: MessageWording? = nil,
+        link: ConfirmationLink? = nil
     ) throws(PoolError) {
         let wording = given ?? (wording?.user == user.number ? wording?.wording : nil)
         if wording == nil, settings.triggers.haveSay(in: delivery.medium) {
@@ -69,9 +70,15 @@ extension PoolWriting {
         let code = try makeCode(purpose, for: user, attribute: delivery.attribute, address: delivery.address)
         // Who signs in by an address does not know what the pool calls them.
         let name = settings.namesUsersItself ? delivery.address : user.name
-        try queue(
-            OutgoingMessage(purpose, code: code, to: user, delivery)
-                .worded(by: settings.messages.template(for: purpose), name: name).worded(by: wording, name: name))
+        let bare = OutgoingMessage(purpose, code: code, to: user, delivery)
+        guard let link, delivery.medium == .email else {
+            return try queue(
+                bare.worded(by: settings.messages.template(for: purpose), name: name).worded(by: wording, name: name))
+        }
+        var wordless = wording
+        wordless?.template = nil
+        let template = wording?.template?.over(settings.messages.link) ?? settings.messages.link
+        try queue(bare.linked(link, by: template, name: name).worded(by: wordless, name: name))
     }
 }
 

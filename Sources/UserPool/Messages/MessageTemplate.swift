@@ -10,6 +10,9 @@ package struct MessageTemplate: Sendable, Equatable {
 
     static let codePlace = "{####}"
     static let namePlace = "{username}"
+    /// Between these stands what a link says: `{##Verify Email##}`.
+    private static let linkStart = "{##"
+    private static let linkEnd = "##}"
     package static let subjectCharactersMax = 140
     package static let emailCharactersMax = 20_000
     package static let smsCharactersMax = 140
@@ -26,6 +29,29 @@ package struct MessageTemplate: Sendable, Equatable {
     package static func isBody(_ text: String, needsName: Bool, charactersMax: Int = Self.emailCharactersMax) -> Bool {
         text.contains(bytesOf: codePlace) && (!needsName || text.contains(bytesOf: namePlace))
             && text.unicodeScalars.count <= charactersMax
+    }
+
+    /// The same for one that brings a link.
+    package static func isLinkBody(_ text: String, charactersMax: Int = Self.emailCharactersMax) -> Bool {
+        LinkPlace(in: text) != nil && text.unicodeScalars.count <= charactersMax
+    }
+
+    /// The first place for a link in a text, with what stands around it.
+    struct LinkPlace {
+        let before: String
+        let label: String
+        let behind: String
+
+        init?(in text: String) {
+            let start = text.parts(separatedBy: linkStart)
+            guard start.count > 1, let before = start.first else { return nil }
+            let rest = start.dropFirst().joined(separator: linkStart)
+            let parts = rest.parts(separatedBy: linkEnd)
+            guard parts.count > 1, let label = parts.first, !label.isEmpty else { return nil }
+            self.before = before
+            self.label = label
+            behind = parts.dropFirst().joined(separator: linkEnd)
+        }
     }
 
     package static func isSubject(_ text: String) -> Bool {
@@ -57,6 +83,8 @@ package struct MessageTemplates: Sendable, Equatable {
     package var signIn = MessageTemplate()
     /// Codes that let somebody choose a new password; what is not set here is said as in `verification`.
     package var forgotPassword = MessageTemplate()
+    /// Mails with a link that confirms a new user, where the pool verifies by link.
+    package var link = MessageTemplate()
 
     func template(for purpose: SentCode.Purpose) -> MessageTemplate {
         switch purpose {

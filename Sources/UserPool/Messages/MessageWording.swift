@@ -16,12 +16,14 @@ struct UserWording: Sendable {
 
 extension MessageTemplate {
     /// Reads a function's answer.
-    init(_ response: JSONObject, needsName: Bool) throws(PoolError) {
+    ///
+    /// - Parameter isByLink: whether a mail may have a place for a link in that of the code's.
+    init(_ response: JSONObject, needsName: Bool, isByLink: Bool) throws(PoolError) {
         subject = response["emailSubject"]?.string
         email = response["emailMessage"]?.string
         sms = response["smsMessage"]?.string
         for text in [email, sms].compactMap(\.self) {
-            guard Self.isBody(text, needsName: needsName) else {
+            guard Self.isBody(text, needsName: needsName) || (isByLink && Self.isLinkBody(text)) else {
                 throw PoolError(
                     "InvalidLambdaResponseException", "CustomMessage returned a text without a place for the code")
             }
@@ -67,7 +69,8 @@ extension PoolRun {
             ]),
             response: JSONObject([("smsMessage", .null), ("emailMessage", .null), ("emailSubject", .null)]))
         return try response.map { response throws(PoolError) in
-            try MessageTemplate(response, needsName: needsName)
+            try MessageTemplate(
+                response, needsName: needsName, isByLink: settings.verifiesByLink && !needsName)
         }
     }
 }

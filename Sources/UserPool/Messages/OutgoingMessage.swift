@@ -53,6 +53,32 @@ struct OutgoingMessage: Sendable {
         return message
     }
 
+    /// The same with a link in the place of the code, which whoever follows it gives for them.
+    ///
+    /// - Parameter template: what the app's settings say, or one of its functions.
+    func linked(_ link: ConfirmationLink, by template: MessageTemplate, name: String) -> OutgoingMessage {
+        guard delivery.medium == .email else { return self }
+        var message = self
+        let address = link.address(code: code)
+        message.subject = template.subject.flatMap { $0.isEmpty ? nil : $0 } ?? ConfirmationLink.subject
+        let text = template.email.flatMap { $0.isEmpty ? nil : $0 } ?? ConfirmationLink.text
+        func filled(_ text: String, _ code: String, _ name: String) -> String {
+            MessageTemplate.filled(text, code: code, name: name)
+        }
+        guard let place = MessageTemplate.LinkPlace(in: text) else { return worded(by: template, name: name) }
+        let isMarkup = MarkupText.isMarkup(text)
+        func plain(_ part: String) -> String { filled(isMarkup ? MarkupText.plain(part) : part, code, name) }
+        message.body =
+            "\(plain(place.before))\n\(plain(place.label)): \(address)\n\(plain(place.behind))"
+            .trimmingBlankEnds
+        func markup(_ part: String) -> String {
+            filled(isMarkup ? part : HTML.escaped(part), HTML.escaped(code), HTML.escaped(name))
+        }
+        let anchor = "<a href=\"\(HTML.escaped(address))\">\(markup(place.label))</a>"
+        message.html = markup(place.before) + anchor + markup(place.behind)
+        return message
+    }
+
     /// The same as the app's functions want it.
     func worded(by wording: MessageWording?, name: String) -> OutgoingMessage {
         guard let wording else { return self }
@@ -118,5 +144,15 @@ extension PoolWriting {
             return false
         }
         return count < PoolLimits.messagesPerAddressMax
+    }
+}
+
+extension String {
+    /// Without what is blank at its beginning and its end.
+    fileprivate var trimmingBlankEnds: String {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x0A }
+        let start = utf8.drop(while: isBlank)
+        let end = start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex
+        return String(Substring(start[..<end]))
     }
 }

@@ -48,6 +48,8 @@ package struct PoolSettings: Sendable {
     package var allowsSelfSignUp = true
     /// The addresses that a new user proves to have, the first of which gets the code: `email`, `phone_number`.
     package var verifiedAttributes = ["email", "phone_number"]
+    /// Whether mails to new users bring a link that confirms them, and no code.
+    package var verifiesByLink = false
     package var existenceErrors = ExistenceErrors.hidden
     package var secondFactorDemand = SecondFactorDemand.optional
     package var secondFactors: [SecondFactor] = SecondFactor.allCases

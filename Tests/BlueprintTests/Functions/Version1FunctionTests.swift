@@ -39,7 +39,7 @@ struct Version1FunctionTests {
         #expect(function.deployedName == "echo" && function.runtime == "nodejs22.x")
         #expect(function.timeoutSeconds == 25 && function.memoryMegabytes == 256)
         #expect(function.schedules == [FunctionSchedule("rate(5 minutes)")])
-        #expect(function.layers == ["shared"] && function.tables == ["Todo"])
+        #expect(function.layers == ["shared"] && function.tables == [TableEvents("Todo")])
         let expected: [(String, FunctionVariable.Value)] = [
             ("ENV", .text("dev")), ("REGION", .deployed("AWS::Region")), ("MODULES", .text("add-to-group")),
             ("GROUP", .text("Editors")), ("LEVEL", .text("info")),

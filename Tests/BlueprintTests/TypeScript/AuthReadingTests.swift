@@ -422,6 +422,42 @@ struct AuthReadingTests {
         #expect(say.environment == [.init(name: "NAME", value: .text("x"))])
     }
 
+    @Test("how a function is told of a table is what its event source says")
+    func tableOptions() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+            import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+            import { auth } from './auth/resource';
+            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            const { tables } = backend.data.resources;
+            backend.say.resources.lambda.addEventSource(new DynamoEventSource(tables['Todo'], {
+              batchSize: 7, startingPosition: StartingPosition.TRIM_HORIZON, retryAttempts: 2, bisectBatchOnError: true,
+              reportBatchItemFailures: true,
+              filters: [
+                FilterCriteria.filter({
+                  eventName: FilterRule.or('INSERT', 'MODIFY'),
+                  dynamodb: { NewImage: { id: { S: FilterRule.beginsWith('a') }, n: { N: FilterRule.isEqual('1') } } } }),
+                { pattern: '{"eventName":["REMOVE"]}' } ] }));
+            backend.say.resources.lambda.addEventSource(new DynamoEventSource(tables['Note'], {
+              startingPosition: StartingPosition.LATEST, filters: [FilterCriteria.somehow()] }));
+            """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        var todo = TableEvents("Todo")
+        (todo.batchSize, todo.beginsWithOldest, todo.retryAttempts) = (7, true, 2)
+        (todo.bisects, todo.reportsItemFailures) = (true, true)
+        todo.filters = [
+            #"{"eventName":["INSERT","MODIFY"],"dynamodb":{"NewImage":{"id":{"S":[{"prefix":"a"}]},"n":{"N":["1"]}}}}"#,
+            #"{"eventName":["REMOVE"]}"#,
+        ]
+        var note = TableEvents("Note")
+        note.hasUnreadFilters = true
+        #expect(reading.functions.map(\.tables) == [[todo, note]])
+    }
+
     @Test(
         "a function that is called with the changes of a table is told so",
         arguments: [
@@ -444,7 +480,7 @@ struct AuthReadingTests {
             """,
         ])
         #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
-        #expect(reading.functions.map(\.tables) == [["Todo"]])
+        #expect(reading.functions.map { $0.tables.map(\.model) } == [["Todo"]])
     }
 
     @Test(

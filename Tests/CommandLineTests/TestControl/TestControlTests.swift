@@ -254,6 +254,33 @@ struct TestControlTests {
         #expect(try stream.read(through: #""id":"after""#).contains("onCreateTodo"))
     }
 
+    @Test("parameters and secrets go back too: to none with a reset, to those of a snapshot with it")
+    func parameters() throws {
+        let folder = TemporaryFolder()
+        let client = try TestControlClient(try TestControlClient.server(in: folder))
+        func ssm(_ operation: String, _ body: String) throws -> String {
+            var call = SignedCall(operation, body, to: client.server)
+            (call.target, call.service) = ("AmazonSSM.\(operation)", "ssm")
+            return try call.answer(from: client.server).body
+        }
+        func put(_ value: String) throws {
+            let answer = try ssm(
+                "PutParameter", #"{"Name":"/app/p","Value":"\#(value)","Type":"String","Overwrite":true}"#)
+            #expect(answer.contains("Version"), "\(answer)")
+        }
+        func value() throws -> String { try ssm("GetParameter", #"{"Name":"/app/p"}"#) }
+        try put("first")
+        #expect(try client.call("POST", "snapshot/one").status < 300)
+        try put("second")
+        #expect(try client.call("POST", "restore/one").status < 300)
+        #expect(try value().contains(#""Value":"first""#))
+        #expect(try client.call("POST", "reset").status < 300)
+        #expect(try value().contains("ParameterNotFound"))
+        #expect(!folder.read(".homeport/parameters.json").contains("first"))
+        #expect(try client.call("POST", "restore/one").status < 300)
+        #expect(folder.read(".homeport/parameters.json").contains("first"))
+    }
+
     @Test("tables of items and mails of functions go with a reset, and come back with a snapshot")
     func itemsAndMails() throws {
         let server = try TestControlClient.server()

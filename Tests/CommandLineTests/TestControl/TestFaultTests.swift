@@ -152,6 +152,37 @@ struct TestFaultTests {
         #expect(counts == [1, 1])
     }
 
+    @Test("delay frames of a WebSocket, and with them those behind; a connection that ends takes what is held with it")
+    func delayedFrames() throws {
+        let client = try TestControlClient(try TestControlClient.server())
+        try client.call(
+            "POST", "faults",
+            #"[{"match": {"frame": "connection_ack"}, "on": 1, "delayMilliseconds": 700}, {"match": {"frame": "next"}, "on": 2, "delayMilliseconds": 60000}]"#
+        )
+        var socket = try WebSocketClient(
+            port: client.server.port, path: "/graphql", protocols: ["graphql-transport-ws"])
+        let began = ContinuousClock.now
+        try socket.send(#"{"type":"connection_init","payload":{"x-api-key":"da2-fakeApiId123456"}}"#)
+        try socket.send(#"{"type":"ping"}"#)
+        #expect(try Self.text(of: &socket).contains("connection_ack"))
+        #expect(ContinuousClock.now - began >= .milliseconds(700))
+        #expect(try Self.text(of: &socket).contains("pong"))
+        try socket.send(
+            #"{"type":"subscribe","id":"1","payload":{"query":"subscription { onCreateTodo { id } }"}}"#)
+        for _ in 0..<1_000 {
+            let list = try client.call("GET", "requests").list("requests")
+            if list.contains(where: { ($0["fields"] as? [String]) == ["onCreateTodo"] }) { break }
+            usleep(5_000)
+        }
+        try client.create("a")
+        #expect(try Self.text(of: &socket).contains(#""id":"a""#))
+        try client.create("b")
+        try socket.send(#"{"type":"ping"}"#)
+        // Both wait a minute; the server serves others, and stops in time.
+        #expect(try client.operation("{ listTodos { items { id } } }").status == 200)
+        #expect(try client.call("GET", "faults").list("rules").map { $0["applied"] as? Int } == [1, 1])
+    }
+
     // MARK: What came and went
 
     @Test("the list of requests has what was asked and by whom, and no secret")

@@ -37,7 +37,8 @@ struct FileEventTests {
 
         func sender() -> FileEventSender {
             FileEventSender(
-                over: store, functions, region: "eu-west-1", by: function, on: loops.loops[0], clock: clock
+                over: store, { [functions] in functions }, region: "eu-west-1", by: function, on: loops.loops[0],
+                clock: clock
             ) { line in self.reports.withLock { $0.append(line) } }
         }
 
@@ -238,7 +239,7 @@ struct FileEventTests {
         #expect(try await place.waiting() == 0)
         try await place.note(.put, "k")
         let sender = FileEventSender(
-            over: place.store, FileFunctions(), region: "r", by: place.function, on: place.loops.loops[0],
+            over: place.store, { FileFunctions() }, region: "r", by: place.function, on: place.loops.loops[0],
             clock: place.clock, report: { Issue.record("\($0)") })
         sender.start()
         try await emptied(place)

@@ -124,6 +124,49 @@ struct ScheduleTests {
         BlockingThread.detach { group.stop() }
     }
 
+    @Test(
+        "schedules that come later are called when it is time, those that stay keep theirs, and those that go are not called"
+    )
+    func adopts() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let loop = group.loops[0]
+        func function(_ name: String, _ schedules: [String]) throws -> FunctionSettings {
+            var function = FunctionSettings(name: name, .line("true"))
+            function.schedules = try schedules.map { try Schedule($0) }
+            return function
+        }
+        let (first, second) = (try function("first", ["every 10m"]), try function("second", ["every 5m"]))
+        let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
+        let said = await loop.run {
+            let surroundings = FunctionSurroundings(folder: "") { _ in
+                FunctionCredentials(accessKeyID: "", secret: "", sessionToken: "")
+            }
+            var said: [String] = []
+            let clock = ScheduleClock([], surroundings, on: loop, now: { time.value }) { request in
+                said.append("\(request.name) \((time.value / 60_000) % 60)")
+            }
+            clock.start()
+            func pass(_ minutes: Int) {
+                for _ in 0..<minutes {
+                    time.value += 60_000
+                    clock.look()
+                }
+            }
+            clock.adopt([first])
+            pass(8)
+            clock.adopt([first, second])
+            pass(2)
+            clock.adopt([second])
+            pass(10)
+            clock.stop()
+            clock.adopt([first])
+            pass(20)
+            return said
+        }
+        #expect(said == ["first 10", "second 10", "second 15", "second 20"])
+        BlockingThread.detach { group.stop() }
+    }
+
     /// A clock that a test sets.
     private final class TestTime: @unchecked Sendable {
         // Safe to share: read and written on the test's loop alone.

@@ -50,8 +50,9 @@ struct ConfigurationFieldTests {
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
              "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
-             "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true}],
-             "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}]}}
+             "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
+             "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
+                "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}]}}
             """#, \.functions,
             [
                 "f": {
@@ -74,6 +75,10 @@ struct ConfigurationFieldTests {
                     function.queues = [
                         QueueSource("a"), QueueSource("b.fifo", batch: 5, tellsFailures: true, callsAtOnce: 2),
                     ]
+                    function.tables[1].start = .oldest
+                    function.tables[1].filters = [ChangePattern(#"{"eventName":["INSERT"]}"#)].compactMap(\.self)
+                    function.tables[1].retries = 9
+                    function.tables[1].halves = false
                     return function
                 }()
             ]),
@@ -307,6 +312,10 @@ struct ConfigurationFieldTests {
         Row("auth.pool.mfaTypes", "EMAIL_OTP", \.signIn.pool.secondFactors, [.email]),
         Row(
             "auth.pool.triggers", #"{"preSignUp": "http://f"}"#, \.signIn.triggers, ["preSignUp": "http://f"]),
+        Row("auth.pool.verifyByLink", "true", \.signIn.pool.verifiesByLink, true),
+        Row(
+            "auth.pool.messages.link", #"{"emailSubject": "S", "emailMessage": "E {##L##}"}"#,
+            \.signIn.pool.messages.link, MessageTemplate(subject: "S", email: "E {##L##}", sms: nil)),
         Row(
             "auth.pool.messages.verification", #"{"emailSubject": "S", "emailMessage": "E {####}"}"#,
             \.signIn.pool.messages.verification, MessageTemplate(subject: "S", email: "E {####}", sms: nil)),

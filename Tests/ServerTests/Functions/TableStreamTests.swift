@@ -53,10 +53,14 @@ struct TableStreamTests {
         }
 
         /// Someone who tells the function of it, begun.
-        func reader(_ model: String = "Todo", batch: Int = 100, tellsFailures: Bool = false) throws -> TableStreamReader
-        {
+        func reader(
+            _ model: String = "Todo", batch: Int = 100, tellsFailures: Bool = false,
+            _ change: (inout TableSource) -> Void = { _ in }
+        ) throws -> TableStreamReader {
+            var source = TableSource(model, batch: batch, tellsFailures: tellsFailures)
+            change(&source)
             let reader = TableStreamReader(
-                of: try table(model), TableSource(model, batch: batch, tellsFailures: tellsFailures),
+                of: try table(model), source,
                 at: TableStreamPlace(function: "f", address: "http://f", region: "eu-west-1"), over: store,
                 by: function,
                 on: loops.loops[0], clock: clock
@@ -223,6 +227,79 @@ struct TableStreamTests {
         let images = place.function.records.compactMap { $0["dynamodb"] }
         #expect(images.contains { $0["Keys"] == ["a": ["S": "x"], "b#c": ["S": "y#3"]] })
         #expect(images.contains { $0["NewImage"]?["f299"] == ["N": JSONValue.string(JSONWriter.text(of: .double(2)))] })
+        try place.end()
+    }
+
+    @Test("a function is told only of the changes that fit one of its patterns, and others wait for nothing")
+    func filters() async throws {
+        let place = try Place()
+        try await place.keep()
+        for number in 0..<30 {
+            let title = number % 10 == 0 ? "done \(number)" : "open"
+            try await place.create(["\(number)"], [.init("title", .text(title))])
+        }
+        let pattern = #"{"eventName":["INSERT"],"dynamodb":{"NewImage":{"title":{"S":[{"prefix":"done"}]}}}}"#
+        let filter = try #require(ChangePattern(pattern))
+        place.function.will([.fails])
+        try await place.emptied(try place.reader(batch: 5) { $0.filters = [filter] })
+        #expect(place.function.keys == [["0"], ["0"], ["10"], ["20"]])
+        try place.end()
+    }
+
+    @Test("a part that is not to be halved is told again whole, as often as it is wanted, and given up whole")
+    func wholeParts() async throws {
+        let place = try Place()
+        try await place.keep()
+        try await place.create(["1", "2", "3", "4", "5"])
+        place.function.will([], never: "2")
+        try await place.emptied(
+            try place.reader(batch: 3) {
+                $0.halves = false
+                $0.retries = 2
+            })
+        let first = ["1", "2", "3"]
+        #expect(place.function.keys == [first, first, first, ["4", "5"]])
+        let report = "3 changes of Todo are given up: the function f has failed"
+        #expect(place.reports.withLock { $0 } == [report])
+        try place.end()
+    }
+
+    @Test("what is halved is told of alone as often as it is wanted", arguments: [0, 1, 7])
+    func retries(count: Int) async throws {
+        let place = try Place()
+        try await place.keep()
+        try await place.create(["1", "2"])
+        place.function.will([], never: "2")
+        try await place.emptied(try place.reader { $0.retries = count })
+        #expect(place.function.keys == [["1", "2"], ["1"]] + Array(repeating: ["2"], count: count + 1))
+        try place.end()
+    }
+
+    @Test("what is wanted for ever is told again until it is a day old")
+    func forEver() async throws {
+        let place = try Place()
+        try await place.keep()
+        try await place.create(["1"])
+        place.function.will([], never: "1")
+        try await place.emptied(try place.reader { $0.retries = -1 })
+        #expect(place.function.keys.count > 1_000)
+        try place.end()
+    }
+
+    @Test("who is new begins with what is still kept, where it says so, and else with what comes then")
+    func positions() async throws {
+        let place = try Place()
+        try await place.keep(["Todo": ["slow"]])
+        try await place.create(["1", "2"])
+        let table = try place.table("Todo")
+        try await place.store.writer.write { session in
+            try session.keep([TableStream(table, readers: ["slow", "f"], oldest: ["f"])])
+        }
+        try await place.create(["3"])
+        let reader = try place.reader()
+        while place.function.keys.flatMap(\.self).count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+        await reader.stop()
+        #expect(place.function.keys.flatMap(\.self) == ["1", "2", "3"])
         try place.end()
     }
 

@@ -6,6 +6,8 @@ struct DataDocument {
     /// A schema that is written in SDL itself.
     var text: String?
     var functions: [String: FunctionReference] = [:]
+    /// What functions may do, by the names that Amplify gives them; who is not there is not spoken of.
+    var functionGrants: [String: DataOperations] = [:]
     var handlers: [CustomHandler] = []
     /// The files that SQL statements lie in.
     var statementFiles: [PlacedText] = []
@@ -65,6 +67,10 @@ struct DataDocument {
         var names: Set<String> = []
         for schema in schemas {
             let entries = areCombined ? all : SchemaEntries([schema])
+            for rule in schema.rules where rule.strategy == .resource {
+                guard let name = rule.function?.givenName else { continue }
+                functionGrants[name, default: []].formUnion(DataOperations(rule.operations))
+            }
             var writer = SchemaWriter(schema, at: place, entries: entries, limits: limits)
             try writer.write()
             functions.merge(writer.functions) { first, _ in first }

@@ -95,14 +95,14 @@ final class FunctionRun {
                     case .call(let made) = source.making
                 else { return }
                 guard !Self.subscribe(place, to: made.first, made.dropFirst().first, run) else { return }
-                run.signIn?.functions.call(place, with: made.first)
+                run.signIn?.functions.call(place, with: made.first, made.dropFirst().first)
             })
         lambda.put(
             "addEventSourceMapping",
             Self.method("addEventSourceMapping", realm) { run, given in
                 guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
                 guard !Self.subscribe(place, to: try? options.get("eventSourceArn"), given[1], run) else { return }
-                run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"))
+                run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"), given[1])
             })
         lambda.put(
             "addFunctionUrl",
@@ -163,7 +163,7 @@ final class FunctionRun {
             functions[place].queues.append(subscription)
             return true
         }
-        return call(place, with: source)
+        return call(place, with: source, arguments[2])
     }
 
     /// `new Rule(scope, id, { schedule, targets })`
@@ -228,9 +228,12 @@ final class FunctionRun {
 
     /// The function of a place is called with the changes of a table.
     @discardableResult
-    private func call(_ place: Int, with table: ProgramValue?) -> Bool {
+    private func call(_ place: Int, with table: ProgramValue?, _ options: ProgramValue?) -> Bool {
         guard case .object(let table)? = table, let model = Self.model(ofTable: table) else { return false }
-        if !functions[place].tables.contains(model) { functions[place].tables.append(model) }
+        guard !functions[place].tables.contains(where: { $0.model == model }) else { return true }
+        var events = TableEvents(model)
+        EventSourceOptions(options)?.write(to: &events)
+        functions[place].tables.append(events)
         return true
     }
 

@@ -9,6 +9,21 @@ package struct TableSource: Sendable, Equatable {
     package var batch: Int
     /// Whether the function says which changes it did not take (`ReportBatchItemFailures`); else it takes all or none.
     package var tellsFailures: Bool
+    package var start = Start.latest
+    /// One of which a change has to fit for the function to be told of it; empty: all are told.
+    package var filters: [ChangePattern] = []
+    /// How often a part that failed is told again; -1: until it is too old. Nil: as often as `RuntimeLimits` has it.
+    package var retries: Int?
+    /// Whether a part that failed is told again in halves.
+    package var halves = true
+
+    /// What a function that is new is told of.
+    package enum Start: String, Sendable, CaseIterable {
+        /// What comes from then on.
+        case latest = "LATEST"
+        /// Before that what is still kept for others.
+        case oldest = "TRIM_HORIZON"
+    }
 
     package static let usualBatch = 100
 
@@ -23,6 +38,10 @@ package struct TableSource: Sendable, Equatable {
         self.init(model)
         if let count = value["batch"]?.integer { batch = Int(clamping: count) }
         if let tells = value["reportBatchItemFailures"]?.bool { tellsFailures = tells }
+        start = value["startingPosition"]?.string.flatMap(Start.init) ?? start
+        filters = (value["filters"]?.array ?? []).compactMap { $0.string.flatMap { ChangePattern($0) } }
+        retries = value["retryAttempts"]?.integer.map { Int(clamping: $0) }
+        halves = value["bisectBatchOnError"]?.bool ?? halves
     }
 
     /// Why there is none to be told of.

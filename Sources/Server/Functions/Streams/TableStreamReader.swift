@@ -63,6 +63,11 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         table = layout.table(storing: table.model) ?? table
     }
 
+    /// Whether it tells that function of that table, as it is set.
+    func isFor(_ table: TableLayout, _ source: TableSource, _ place: TableStreamPlace) -> Bool {
+        self.table.model == table.model && self.source == source && self.place == place
+    }
+
     /// Says that there may be something new.
     func wake() { nap.wake() }
 
@@ -103,7 +108,12 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
             guard part.due <= clock.milliseconds else { return pause(until: part.due) }
             guard let last = part.changes.last else { return nil }
-            switch await tell(part.changes) {
+            let wanted = source.filters.isEmpty ? part.changes : part.changes.filter(isWanted)
+            guard !wanted.isEmpty else {
+                try await advance(to: last.number, in: part)
+                return clock.milliseconds
+            }
+            switch await tell(wanted) {
             case .cancelled: return nil
             case .taken:
                 try await advance(to: last.number, in: part)
@@ -111,14 +121,19 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
                 return clock.milliseconds
             case .takenUpTo(let number, let problem):
                 try await advance(to: number, in: part)
-                return try await fail(part.changes.filter { $0.number > number }, of: part, tries: 0, problem)
-            case .failed(let problem): return try await fail(part.changes, of: part, tries: part.tries, problem)
+                return try await fail(wanted.filter { $0.number > number }, of: part, tries: 0, problem)
+            case .failed(let problem): return try await fail(wanted, of: part, tries: part.tries, problem)
             case .unreachable(let problem): return try await miss(part, problem)
             }
         } catch {
             if !isStopping { report("the changes of \(table.model) cannot be read or settled: \(error)") }
             return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
+    }
+
+    private func isWanted(_ change: TableChange) -> Bool {
+        let record = change.record(of: table, typeName: source.model, region: place.region)
+        return source.filters.contains { $0.fits(record) }
     }
 
     private func pause(until time: Int64) -> Int64 {
@@ -137,6 +152,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     ) async throws -> Int64 {
         misses = 0
         guard let first = changes.first else { return clock.milliseconds }
+        guard source.halves else { return try await failWhole(changes, of: part, tries: tries, problem) }
         guard changes.count == 1 else {
             if most >= source.batch {
                 report("\(changes.count) changes of \(table.model) are told again, in smaller parts: \(problem)")
@@ -146,13 +162,39 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         }
         most = 1
         let tries = tries + 1
-        guard tries < RuntimeLimits.streamTriesMax else {
+        guard mayTry(after: tries, first) else {
             try await giveUp(first, in: part, problem)
             return clock.milliseconds
         }
         let time = clock.milliseconds + Self.delay(after: tries - 1)
         try await queue.delay(part, until: time, tries: tries)
         return pause(until: time)
+    }
+
+    /// The function has failed with these, which it wants told together: again all of them, and given up so.
+    private func failWhole(
+        _ changes: [TableChange], of part: TableStreamQueue.Part, tries: Int64, _ problem: String
+    ) async throws -> Int64 {
+        guard let first = changes.first, let last = part.changes.last else { return clock.milliseconds }
+        let tries = tries + 1
+        guard mayTry(after: tries, first) else {
+            most = source.batch
+            report("\(changes.count) changes of \(table.model) are given up: \(problem)")
+            try await advance(to: last.number, in: part)
+            return clock.milliseconds
+        }
+        // The same ones: what has come meanwhile is not tried as often.
+        most = max(1, part.changes.count { $0.number >= first.number })
+        let time = clock.milliseconds + Self.delay(after: tries - 1)
+        try await queue.delay(part, until: time, tries: tries)
+        return pause(until: time)
+    }
+
+    /// Whether it is told again of what it has failed with so often.
+    private func mayTry(after tries: Int64, _ first: TableChange) -> Bool {
+        guard let retries = source.retries else { return tries < RuntimeLimits.streamTriesMax }
+        guard retries < 0 else { return tries <= Int64(retries) }
+        return clock.milliseconds - first.time <= RuntimeLimits.streamKeptMilliseconds
     }
 
     private func giveUp(
@@ -240,7 +282,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
 }
 
 /// Where a function is that is told of changes, and in what region it believes to be.
-struct TableStreamPlace: Sendable {
+struct TableStreamPlace: Sendable, Equatable {
     let function: String
     let address: String
     let region: String

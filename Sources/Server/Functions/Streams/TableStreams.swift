@@ -8,46 +8,86 @@ import Synchronization
 /// The functions that are told of changes of tables.
 final class TableStreams: LoopBound, @unchecked Sendable {
     let loop: EventLoop
-    private let readers: [TableStreamReader]
+    private var readers: [TableStreamReader]
+    private let region: String
+    private let outside: any OutsideService
+    private let log: Log
     private let isWaking = Mutex(false)
+    private var isStopping = false
 
-    /// Nil where no function is told of any. From here on changes are taken down.
+    /// Nil where no function is told of any, and none will be. From here on changes are taken down.
     ///
-    /// - Parameter outside: the loop's own.
+    /// - Parameters:
+    ///   - outside: the loop's own.
+    ///   - isRenewable: whether other functions may come (`adopt`).
     static func start(
         _ configuration: Configuration, of blueprint: Blueprint, over store: Store, region: String,
-        by outside: any OutsideService, on loop: EventLoop, _ log: Log
+        by outside: any OutsideService, on loop: EventLoop, isRenewable: Bool = false, _ log: Log
     ) throws(StartError) -> TableStreams? {
-        var readers: [TableStreamReader] = []
-        var functions: [ByteText: (table: TableLayout, names: [String])] = [:]
-        for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) {
-            let place = TableStreamPlace(function: name, address: function.address(of: name), region: region)
-            for source in function.tables {
-                guard let model = blueprint.model(named: source.model), let table = store.layout.table(of: model) else {
-                    guard !function.isOfProject else {
-                        // A table of the project's own: it is told of with all else that is not served.
-                        log.warning("the function \(name) is told of no changes: \(source.fault(among: blueprint))")
-                        continue
-                    }
-                    throw StartError(.configuration, "functions.\(name).tables: \(source.fault(among: blueprint))")
-                }
-                guard functions[table.model]?.names.contains(name) != true else { continue }
-                functions[table.model, default: (table, [])].names.append(name)
-                readers.append(
-                    TableStreamReader(of: table, source, at: place, over: store, by: outside, on: loop) {
-                        log.warning($0)
-                    })
+        if let fault = Wanted.fault(of: configuration, among: blueprint) { throw StartError(.configuration, fault) }
+        let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { log.warning($0) }
+        guard isRenewable || !wanted.isEmpty else { return nil }
+        let streams = TableStreams(region: region, by: outside, on: loop, log)
+        if !wanted.isEmpty {
+            let kept = Wanted.streams(wanted)
+            if let failure = loop.wait(for: { await keep(kept, in: store) }) {
+                throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
             }
         }
-        guard !readers.isEmpty else { return nil }
-        let kept = functions.values.map { TableStream($0.table, readers: $0.names) }
-        if let failure = loop.wait(for: { await keep(kept, in: store) }) {
-            throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
-        }
-        let streams = TableStreams(readers, on: loop)
+        streams.readers = wanted.map { streams.reader($0, over: store) }
         store.writer.afterEachGroup { [weak streams] in streams?.wake() }
         streams.begin()
         return streams
+    }
+
+    /// A table of whose changes a function is to be told.
+    private struct Wanted {
+        let table: TableLayout
+        let source: TableSource
+        let place: TableStreamPlace
+
+        /// - Parameter report: is told which functions are told of no changes, and why.
+        static func all(
+            _ configuration: Configuration, of blueprint: Blueprint, _ layout: DatabaseLayout, region: String,
+            report: (String) -> Void
+        ) -> [Wanted] {
+            var all: [Wanted] = []
+            for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) {
+                let place = TableStreamPlace(function: name, address: function.address(of: name), region: region)
+                for source in function.tables {
+                    guard let model = blueprint.model(named: source.model), let table = layout.table(of: model) else {
+                        // A table of the project's own: it is told of with all else that is not served.
+                        report("the function \(name) is told of no changes: \(source.fault(among: blueprint))")
+                        continue
+                    }
+                    let isKnown = all.contains { $0.place.function == name && $0.table.model == table.model }
+                    if !isKnown { all.append(Wanted(table: table, source: source, place: place)) }
+                }
+            }
+            return all
+        }
+
+        /// What refuses a start: a configuration names what is not there.
+        static func fault(of configuration: Configuration, among blueprint: Blueprint) -> String? {
+            for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) where !function.isOfProject
+            {
+                if let source = function.tables.first(where: { blueprint.model(named: $0.model) == nil }) {
+                    return "functions.\(name).tables: \(source.fault(among: blueprint))"
+                }
+            }
+            return nil
+        }
+
+        static func streams(_ wanted: [Wanted]) -> [TableStream] {
+            var streams: [ByteText: [Wanted]] = [:]
+            for one in wanted { streams[one.table.model, default: []].append(one) }
+            return streams.values.compactMap { readers in
+                guard let table = readers.first?.table else { return nil }
+                return TableStream(
+                    table, readers: readers.map(\.place.function),
+                    oldest: readers.filter { $0.source.start == .oldest }.map(\.place.function))
+            }
+        }
     }
 
     /// Has them taken down; the answer is why that cannot be.
@@ -60,14 +100,42 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         }
     }
 
-    private init(_ readers: [TableStreamReader], on loop: EventLoop) {
-        self.readers = readers
-        self.loop = loop
+    private init(region: String, by outside: any OutsideService, on loop: EventLoop, _ log: Log) {
+        (readers, self.region, self.outside, self.loop, self.log) = ([], region, outside, loop, log)
     }
 
-    /// Goes on with tables that have been changed. From any thread.
-    func adopt(_ layout: DatabaseLayout) {
-        loop.execute { [self] in for reader in readers { reader.adopt(layout) } }
+    private func reader(_ wanted: Wanted, over store: Store) -> TableStreamReader {
+        TableStreamReader(of: wanted.table, wanted.source, at: wanted.place, over: store, by: outside, on: loop) {
+            [log] in log.warning($0)
+        }
+    }
+
+    /// Goes on with tables that have been changed, and with the functions that are to be told by now. Who was told before goes on
+    /// where it is; who is new is told of what comes from here on. On the loop.
+    func adopt(_ configuration: Configuration, of blueprint: Blueprint, over store: Store) async {
+        checkLoop()
+        guard !isStopping else { return }
+        let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { [log] in log.warning($0) }
+        var (kept, next) = ([TableStreamReader](), [Wanted]())
+        for one in wanted {
+            if let reader = readers.first(where: { $0.isFor(one.table, one.source, one.place) }) {
+                reader.adopt(store.layout)
+                kept.append(reader)
+            } else {
+                next.append(one)
+            }
+        }
+        let gone = readers.filter { reader in !kept.contains { $0 === reader } }
+        guard !gone.isEmpty || !next.isEmpty else { return }
+        readers = kept
+        for reader in gone { await reader.stop() }
+        if let failure = await Self.keep(Wanted.streams(wanted), in: store) {
+            log.warning("changes of tables cannot be kept: \(failure)")
+        }
+        guard !isStopping else { return }
+        let made = next.map { reader($0, over: store) }
+        readers += made
+        for reader in made { reader.start() }
     }
 
     /// Has all begin anew, where another time or other data hold from now on. From any thread.
@@ -92,6 +160,10 @@ final class TableStreams: LoopBound, @unchecked Sendable {
 
     /// Ends the telling, and waits for that.
     func stop() async {
-        for reader in readers { await reader.stop() }
+        let last = await loop.run { [self] () -> [TableStreamReader] in
+            isStopping = true
+            return readers
+        }
+        for reader in last { await reader.stop() }
     }
 }

@@ -1,0 +1,119 @@
+import Access
+import Blueprint
+import Engine
+import Files
+import JSON
+import Network
+import Store
+import Synchronization
+import UserPool
+
+/// What is served of a project beside its schema, and how it goes on when the project defines it anew.
+///
+///     functions, schedules, paths, tables that they are told of │ buckets and rules of files │ the user pool and its triggers
+///
+/// Each takes the new settings as a whole; what is under way ends by those with which it has begun.
+final class ServedDefinitions: Sendable {
+    /// What serves them.
+    struct Parts: Sendable {
+        let pool: UserPool?
+        let files: FileService
+        let functions: RunningFunctions?
+        let streams: TableStreams?
+        let addresses: FunctionAddresses
+        let gateway: GatewayRoute
+        let messages: PoolMessages?
+    }
+
+    /// What they are called by, which no change of a project changes.
+    struct Place: Sendable {
+        let identifiers: PoolIdentifiers?
+        let addresses: [SocketAddress]
+        let environment: [String: String]
+        /// Whether the file is written that Amplify writes, where the configuration names none.
+        let writesUsualOutputs: Bool
+    }
+
+    private let parts: Parts
+    private let place: Place
+    private let recognition: CallerRecognition
+    private let log: Log
+    private let current: Mutex<ProjectDefinitions>
+
+    init(
+        _ definitions: ProjectDefinitions, _ parts: Parts, at place: Place, _ recognition: CallerRecognition, _ log: Log
+    ) {
+        (self.parts, self.place, self.recognition, self.log) = (parts, place, recognition, log)
+        current = Mutex(definitions)
+    }
+
+    /// Those that are served.
+    var definitions: ProjectDefinitions { current.withLock { $0 } }
+
+    /// Has functions started anew whose files have changed.
+    func renewFunctions() { parts.functions?.functions.renew() }
+
+    /// Who recognises callers by a configuration.
+    func authenticators(
+        _ configuration: Configuration, for modes: [AuthMode]
+    ) throws(StartError) -> [Authenticator] {
+        try recognition.following(configuration).authenticators(for: modes)
+    }
+
+    /// The variables of a configuration's functions, with what is known only when the server runs; and what functions are told
+    /// of the models.
+    static func running(
+        _ definitions: ProjectDefinitions, _ buckets: FilesSettings, at place: Place, of reading: ProjectReading,
+        _ blueprint: Blueprint, _ log: Log
+    ) -> (configuration: Configuration, models: [UInt8]?) {
+        let configuration = definitions.resolution.configuration
+        guard let resources = definitions.resources, let address = place.addresses.first,
+            configuration.functions.contains(where: \.value.isOfProject)
+        else { return (configuration, nil) }
+        let values = ProjectValues(
+            configuration, resources, place.identifiers, buckets, endpoint: "http://\(address.usable)",
+            environment: place.environment)
+        let variables = FunctionVariables(configuration, values)
+        for warning in variables.warnings { log.warning(warning) }
+        let models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
+        return (variables.configuration, models)
+    }
+
+    /// Goes on with other definitions, or with the same where the schema has changed: before its API is served, which may call
+    /// what they make.
+    func adopt(
+        _ definitions: ProjectDefinitions, of reading: ProjectReading, _ blueprint: Blueprint,
+        by application: Application
+    ) async throws(StartError) {
+        let configuration = definitions.resolution.configuration
+        let storage = definitions.resources?.storage ?? .none
+        let buckets = try FilesSettings(
+            configuration, configuration.files.buckets.isEmpty ? storage : .none, place.identifiers)
+        let (running, models) = Self.running(definitions, buckets, at: place, of: reading, blueprint, log)
+        CloudAddressNotices.begin(running.functionsHere, log)
+        // First what is called, then who calls it.
+        try parts.functions?.adopt(running, models: models, grants: reading.functionGrants)
+        parts.addresses.adopt(configuration)
+        parts.gateway.adopt(
+            configuration, try GatewayUsers(configuration, recognition.following(configuration)))
+        parts.files.adopt(buckets.room)
+        if let pool = parts.pool, let identifiers = place.identifiers {
+            pool.adopt(BuiltInPool.settings(configuration, identifiers, groupsWithRoles: buckets.groups))
+            await parts.messages?.adopt(configuration)
+        }
+        current.withLock { $0 = definitions }
+    }
+
+    /// Goes on behind a change of the tables, and tells apps. On the loop of the streams.
+    func finish(_ reading: ProjectReading, by application: Application) async {
+        let definitions = definitions
+        let engine = application.engine
+        await parts.streams?.adopt(definitions.resolution.configuration, of: engine.blueprint, over: engine.store)
+        if let writer = ClientFileWriter(
+            definitions.resolution, definitions.resources, place.identifiers, at: place.addresses,
+            writesUsual: place.writesUsualOutputs, log)
+        {
+            writer.write(writer.file(for: reading, engine.blueprint))
+        }
+    }
+}
