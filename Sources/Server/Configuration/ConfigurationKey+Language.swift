@@ -28,7 +28,8 @@ extension ConfigurationKey {
                     ConfigurationField("url", .url, isRequired: true, "Where `/chat/completions` is below."),
                     ConfigurationField("key", .text, isSecret: true, "The key that it wants as a bearer token."),
                     ConfigurationField(
-                        "model", .text, "The model for all that `models` has no name for; without it, the app's own name."),
+                        "model", .text,
+                        "The model for all that `models` has no name for; without it, the app's own name."),
                     ConfigurationField(
                         "models", .map(.text), "Its models by the names that the app has for them."),
                 ])), \.language.compatible,

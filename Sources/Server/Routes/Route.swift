@@ -96,7 +96,8 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .testControl: false
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .testControl:
+            false
         }
     }
 
