@@ -93,8 +93,10 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL", "Items",
-                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Store", "Threads", "UserPool",
+                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL",
+                "Items",
+                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Store", "Threads",
+                "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,

@@ -253,8 +253,8 @@ struct DefinitionWatchTests {
             let groups = try SignedCall(
                 "ListGroups", #"{"UserPoolId":"\#(PoolClient.names(of: server)["userPoolId"] ?? "")"}"#, to: server
             ).answer(from: server).body
-            #expect(
-                groups.contains("writers") && groups.contains(#""GroupName":"readers","Precedence":1"#), "\(groups)")
+            let ranks = try JSONReader.value(of: groups)["Groups"]?.array?.map { [$0["GroupName"], $0["Precedence"]] }
+            #expect(ranks == [["readers", 1], ["writers", 0]], "\(groups)")
             // Users are kept by the names with which they sign up.
             let line = "auth.pool.signIn: what amplify/auth/resource.ts says holds from the next start on"
             try edit(
