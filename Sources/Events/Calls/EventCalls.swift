@@ -110,7 +110,8 @@ package struct EventCalls: Sendable {
             throw EventError("MalformedDetail", "Detail is malformed.")
         }
         let seconds = entry["Time"]?.number.flatMap { $0.isFinite && abs($0) < 1e11 ? Int64($0) : nil }
-        let time = Timestamp(seconds: seconds ?? events.clock() / 1_000).text.replacing(".000Z", with: "Z")
+        // Without the milliseconds, of which there are none.
+        let time = "\(Timestamp(seconds: seconds ?? events.clock() / 1_000).text.dropLast(".000Z".utf8.count))Z"
         let event: JSONValue = [
             "version": "0", "id": .string(id), "detail-type": .string(type), "source": .string(source),
             "account": .string(events.accountID), "time": .string(time), "region": .string(events.region),
