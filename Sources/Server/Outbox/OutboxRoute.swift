@@ -66,7 +66,7 @@ struct OutboxRoute: CloudService {
         if let refusal = callers.refusal(
             of: request.credentials(body: body), for: action, now: Timestamp.now.seconds)
         {
-            return answer.refusal(403, Self.code(of: refusal), refusal.message)
+            return answer.refusal(403, refusal.formCode, refusal.message)
         }
         do throws(OutboxError) {
             let content =
@@ -75,17 +75,6 @@ struct OutboxRoute: CloudService {
             return answer.success(action, content)
         } catch {
             return answer.refusal(error.status, error.code, error.message)
-        }
-    }
-
-    /// The names that services of this kind have for what is wrong with a signature.
-    private static func code(of refusal: Refusal) -> String {
-        switch refusal.errorType {
-        case "MissingAuthenticationTokenException": "MissingAuthenticationToken"
-        case "UnrecognizedClientException": "InvalidClientTokenId"
-        case "InvalidSignatureException": "SignatureDoesNotMatch"
-        case "IncompleteSignatureException": "IncompleteSignature"
-        default: "AccessDenied"
         }
     }
 

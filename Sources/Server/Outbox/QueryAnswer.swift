@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Network
 
@@ -81,5 +82,18 @@ struct QueryAnswer: Sendable {
             }
         }
         return escaped
+    }
+}
+
+extension Refusal {
+    /// The name that services of this kind have for what is wrong with a signature.
+    var formCode: String {
+        switch errorType {
+        case "MissingAuthenticationTokenException": "MissingAuthenticationToken"
+        case "UnrecognizedClientException": "InvalidClientTokenId"
+        case "InvalidSignatureException": "SignatureDoesNotMatch"
+        case "IncompleteSignatureException": "IncompleteSignature"
+        default: "AccessDenied"
+        }
     }
 }

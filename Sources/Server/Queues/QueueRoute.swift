@@ -69,7 +69,7 @@ struct QueueRoute: CloudService {
         if let refusal = callers.refusal(
             of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
         {
-            return Self.json(403, refusal.errorType, Self.code(of: refusal), refusal.message)
+            return Self.json(403, refusal.errorType, refusal.formCode, refusal.message)
         }
         let limits = JSONLimits(bytesMax: QueueLimits.bodyBytesMax, nestingMax: 16)
         guard let value = body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits),
@@ -94,7 +94,7 @@ struct QueueRoute: CloudService {
             of: String(decoding: body, as: UTF8.self), max: QueueLimits.parametersMax + 1)
         let action = Self.action(of: parameters)
         if let refusal = callers.refusal(of: request.credentials(body: body), for: action, now: Timestamp.now.seconds) {
-            return answer.refusal(403, Self.code(of: refusal), refusal.message)
+            return answer.refusal(403, refusal.formCode, refusal.message)
         }
         do throws(QueueError) {
             parameters.removeAll { ["Action", "Version"].contains($0.name) }
@@ -106,17 +106,6 @@ struct QueueRoute: CloudService {
             return answer.success(action, QueueForm.shown(content, to: action))
         } catch {
             return answer.refusal(error.status, error.code, error.message)
-        }
-    }
-
-    /// The names that the older protocol has for what is wrong with a signature.
-    private static func code(of refusal: Refusal) -> String {
-        switch refusal.errorType {
-        case "MissingAuthenticationTokenException": "MissingAuthenticationToken"
-        case "UnrecognizedClientException": "InvalidClientTokenId"
-        case "InvalidSignatureException": "SignatureDoesNotMatch"
-        case "IncompleteSignatureException": "IncompleteSignature"
-        default: "AccessDenied"
         }
     }
 
