@@ -25,6 +25,11 @@ package struct AuthReading: Sendable {
     /// Its buses of events, and the rules by which events are passed on.
     package let eventBuses: [String]
     package let rules: [RuleResource]
+    /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
+    package let dataSources: [DataSourceResource]
+    package let tables: [TableResource]
+    /// What resolvers find in `ctx.env`.
+    package let environment: [FunctionVariable]
     package let diagnostics: [Diagnostic]
 
     /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
@@ -92,8 +97,12 @@ package struct AuthReading: Sendable {
         auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
-        dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil
+        dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
+        sources: DataSourceRun? = nil
     ) {
+        dataSources = sources?.sources ?? []
+        tables = sources?.tables ?? []
+        environment = sources?.environment ?? []
         queues = messaging?.queues ?? []
         eventBuses = messaging?.buses ?? []
         rules = messaging?.rules ?? []
@@ -147,7 +156,7 @@ package struct AuthReading: Sendable {
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
-            messaging: signIn.messaging)
+            messaging: signIn.messaging, sources: signIn.dataSources)
     }
 
     /// One program, run to its end or to where it fails.

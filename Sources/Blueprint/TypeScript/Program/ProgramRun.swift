@@ -202,7 +202,8 @@ final class ProgramRun: ScriptHost {
         guard let signIn, !signIn.functions.isDefining,
             !signIn.functions.takes(made, of: kind, arguments, signIn.messaging),
             !signIn.messaging.takes(made, of: kind, arguments, signIn.functions),
-            !signIn.gateways.takes(made, of: kind, arguments)
+            !signIn.gateways.takes(made, of: kind, arguments),
+            !signIn.dataSources.takes(made, of: kind, arguments, signIn)
         else { return }
         signIn.note(made: kind, at: files.position(realm.callPlace))
     }
@@ -239,7 +240,7 @@ final class ProgramRun: ScriptHost {
         } catch {
             failure = self.error(error)
         }
-        signIn?.settle()
+        signIn?.settle(self)
         return failure
     }
 

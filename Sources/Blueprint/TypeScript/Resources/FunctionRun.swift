@@ -221,6 +221,17 @@ final class FunctionRun {
         return nil
     }
 
+    /// What the project calls a function that is given as itself, as what stands for it, or by its ARN.
+    func name(ofFunction value: ProgramValue) -> String? {
+        guard case .object(let object) = value else { return nil }
+        let origin = (object as? OpaqueObject)?.origin ?? ""
+        let place =
+            lambdas.first { $0.object === object }?.place
+            ?? lambdas.first { origin == "\($0.object.origin).functionArn" }?.place
+        guard let place, functions.indices.contains(place) else { return nil }
+        return functions[place].reference.givenName ?? functions[place].key
+    }
+
     /// Says at which paths of APIs functions are called.
     func take(_ paths: [(path: HTTPPath, function: Int)]) {
         for (path, place) in paths where functions.indices.contains(place) { functions[place].paths.append(path) }
@@ -238,7 +249,7 @@ final class FunctionRun {
     }
 
     /// The model of `backend.data.resources.tables.Todo` and of what it has.
-    private static func model(ofTable object: ScriptObject) -> String? {
+    static func model(ofTable object: ScriptObject) -> String? {
         guard let opaque = object as? OpaqueObject else { return nil }
         let parts = opaque.origin.split(separator: ".").map(String.init)
         guard let tables = parts.lastIndex(where: { $0 == "tables" || $0 == "amplifyDynamoDbTables" }) else {

@@ -66,6 +66,14 @@ final class MessagingRun {
         return true
     }
 
+    /// The name of a bus that is given as itself, or by its name; nil: it is the account's own.
+    func bus(_ value: ProgramValue) -> String? {
+        guard case .object(let object) = value else { return nil }
+        if let name = busObjects.first(where: { $0.object === object })?.name { return name }
+        let origin = (object as? OpaqueObject)?.origin ?? ""
+        return busObjects.first { origin == "\(($0.object as? OpaqueObject)?.origin ?? "").eventBusArn" }?.name
+    }
+
     private func take(bus made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
         guard buses.count < Self.countMax else { return false }
         var name = options.flatMap { Self.text("eventBusName", $0) }

@@ -23,6 +23,8 @@ final class SignInRun {
     let gateways = GatewayRun()
     /// What it finds out about queues.
     let messaging = MessagingRun()
+    /// What it finds out about what resolvers work on.
+    let dataSources = DataSourceRun()
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
@@ -44,7 +46,8 @@ final class SignInRun {
     }
 
     /// What the pool comes to, when the program has come to its end.
-    func settle() {
+    func settle(_ run: ProgramRun) {
+        dataSources.settle(run)
         if let deployed, let pool = auth?.pool { auth?.pool = deployed.settings(over: pool, errors) }
         // Groups of a pool elsewhere are known to it alone.
         functions.take(gateways.settle())
@@ -58,6 +61,7 @@ final class SignInRun {
         functions.forgetObjects()
         gateways.forgetObjects()
         messaging.forgetObjects()
+        dataSources.forgetObjects()
     }
 
     // MARK: What programs call
@@ -135,6 +139,7 @@ final class SignInRun {
                     backend.put(realm.describe(key), deployed.value)
                 } else if (resource as? HostObject)?.payload is DataBuilder {
                     found.hasData = true
+                    backend.put(realm.describe(key), dataSources.data(realm.describe(key), realm))
                 } else if let opaque = resource as? OpaqueObject,
                     let function = functions.name(run.reference(opaque), realm.describe(key), realm)
                 {

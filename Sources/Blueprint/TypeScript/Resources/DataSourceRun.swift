@@ -1,0 +1,298 @@
+import Script
+
+/// What a run of a project's programs finds out about the data sources of its API, and about tables of its own:
+///
+///     backend.data.addHttpDataSource('name', 'https://…', { authorizationConfig: {…} })
+///     backend.data.resources.graphqlApi.addDynamoDbDataSource('name', table)
+///     new CfnDataSource(scope, 'id', { name: 'name', type: 'HTTP', … })
+///     backend.data.resources.cfnResources.cfnGraphqlApi.environmentVariables = {…}
+final class DataSourceRun {
+    private(set) var sources: [DataSourceResource] = []
+    private(set) var tables: [TableResource] = []
+    /// What handlers find in `ctx.env`.
+    private(set) var environment: [FunctionVariable] = []
+    private var tableObjects: [(object: ScriptObject, place: Int)] = []
+    /// The part of the API whose `environmentVariables` are set.
+    private var resource: OpaqueObject?
+    private static let countMax = 1_000
+    private static let variables = "environmentVariables"
+
+    func forgetObjects() {
+        tableObjects = []
+        resource = nil
+    }
+
+    /// What programs see of the API.
+    func data(_ key: String, _ realm: Realm) -> ProgramValue {
+        let data = OpaqueObject(realm, origin: "backend.\(key)")
+        let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
+        let api = OpaqueObject(realm, origin: "backend.\(key).resources.graphqlApi")
+        let parts = OpaqueObject(realm, origin: "backend.\(key).resources.cfnResources")
+        let resource = OpaqueObject(realm, origin: "backend.\(key).resources.cfnResources.cfnGraphqlApi")
+        data.put("resources", .object(resources))
+        resources.put("graphqlApi", .object(api))
+        resources.put("cfnResources", .object(parts))
+        parts.put("cfnGraphqlApi", .object(resource))
+        self.resource = resource
+        for object in [data, api] {
+            for method in Method.allCases {
+                let origin = "\(object.origin).\(method.rawValue)()"
+                object.put(
+                    method.rawValue,
+                    .object(
+                        realm.function(method.rawValue, length: 2) { call throws(Thrown) in
+                            let run = try ProgramRun.of(call.realm)
+                            if let signIn = run.signIn {
+                                signIn.dataSources.add(method, call.arguments, signIn)
+                            }
+                            return .object(OpaqueObject(call.realm, origin: origin))
+                        }))
+            }
+        }
+        return .object(data)
+    }
+
+    /// Reads what was set at last.
+    func settle(_ run: ProgramRun) {
+        guard let resource, let object = Self.object(resource, Self.variables) else { return }
+        for name in (try? object.enumerableKeys()) ?? [] {
+            guard environment.count < Self.countMax, let value = try? object.get(name) else { return }
+            environment.append(
+                FunctionVariable(name: resource.realm.describe(name), value: run.environmentValue(value)))
+        }
+    }
+
+    private enum Method: String, CaseIterable {
+        case table = "addDynamoDbDataSource"
+        case http = "addHttpDataSource"
+        case function = "addLambdaDataSource"
+        case events = "addEventBridgeDataSource"
+        case search = "addOpenSearchDataSource"
+        case elasticsearch = "addElasticsearchDataSource"
+        case database = "addRdsDataSource"
+        case serverless = "addRdsDataSourceV2"
+        case none = "addNoneDataSource"
+    }
+
+    private func add(_ method: Method, _ given: [ProgramValue], _ signIn: SignInRun) {
+        guard case .text(let name)? = given.first else { return }
+        let value = given.count > 1 ? given[1] : .undefined
+        let options = given.count > 2 ? Self.object(given[2]) : nil
+        let kind: DataSourceResource.Kind? =
+            switch method {
+            case .table: table(value)
+            case .http:
+                Self.text(value).map { endpoint in
+                    .http(
+                        endpoint: endpoint,
+                        signing: Self.signing(options.flatMap { Self.object($0, "authorizationConfig") }))
+                }
+            case .function: signIn.functions.name(ofFunction: value).map { .function($0) }
+            case .events: .events(bus: signIn.messaging.bus(value) ?? Self.usualBus)
+            case .search, .elasticsearch: .search(endpoint: nil)
+            case .database, .serverless: .database
+            case .none: DataSourceResource.Kind.none
+            }
+        if let kind { add(DataSourceResource(name.string, kind)) }
+    }
+
+    private static let usualBus = "default"
+
+    private func add(_ source: DataSourceResource) {
+        guard sources.count < Self.countMax else { return }
+        sources.removeAll { $0.name == source.name }
+        sources.append(source)
+    }
+
+    // MARK: What programs make
+
+    /// Whether `new X(...)` makes a data source, or a table.
+    func takes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
+    ) -> Bool {
+        let name = kind.origin.split(separator: ".").last ?? ""
+        let module = kind.module?.address ?? ""
+        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        if module.hasSuffix("aws-dynamodb"), name == "Table" || name == "TableV2" {
+            return take(table: made, arguments, options)
+        }
+        guard module.hasSuffix("aws-appsync"), let options else { return false }
+        if name == "CfnDataSource" { return take(part: options, signIn) }
+        guard name.hasSuffix("DataSource"), let given = Self.text(options, "name") ?? Self.text(arguments[1]) else {
+            return false
+        }
+        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
+        let source: DataSourceResource.Kind? =
+            switch name {
+            case "HttpDataSource":
+                Self.text(options, "endpoint").map {
+                    .http(endpoint: $0, signing: Self.signing(Self.object(options, "authorizationConfig")))
+                }
+            case "DynamoDbDataSource": table(value("table"))
+            case "LambdaDataSource": signIn.functions.name(ofFunction: value("lambdaFunction")).map { .function($0) }
+            case "EventBridgeDataSource": .events(bus: signIn.messaging.bus(value("eventBus")) ?? Self.usualBus)
+            case "NoneDataSource": DataSourceResource.Kind.none
+            default: nil
+            }
+        guard let source else { return false }
+        add(DataSourceResource(given, source))
+        return true
+    }
+
+    /// `new CfnDataSource(scope, id, { name, type, … })`
+    private func take(part options: ScriptObject, _ signIn: SignInRun) -> Bool {
+        guard let name = Self.text(options, "name"), let type = Self.text(options, "type") else { return false }
+        func part(_ name: String) -> ScriptObject? { Self.object(options, name) }
+        func value(_ object: ScriptObject?, _ name: String) -> ProgramValue {
+            object.flatMap { try? $0.get(name) } ?? .undefined
+        }
+        let kind: DataSourceResource.Kind? =
+            switch type {
+            case "HTTP":
+                part("httpConfig").flatMap { http in
+                    Self.text(http, "endpoint").map {
+                        .http(endpoint: $0, signing: Self.signing(Self.object(http, "authorizationConfig")))
+                    }
+                }
+            case "AMAZON_DYNAMODB": table(value(part("dynamoDbConfig"), "tableName"))
+            case "AWS_LAMBDA":
+                signIn.functions.name(ofFunction: value(part("lambdaConfig"), "lambdaFunctionArn")).map {
+                    .function($0)
+                }
+            case "AMAZON_EVENTBRIDGE":
+                .events(
+                    bus: signIn.messaging.bus(value(part("eventBridgeConfig"), "eventBusArn")) ?? Self.usualBus)
+            case "AMAZON_OPENSEARCH_SERVICE", "AMAZON_ELASTICSEARCH": .search(endpoint: nil)
+            case "RELATIONAL_DATABASE": .database
+            case "NONE": DataSourceResource.Kind.none
+            default: nil
+            }
+        guard let kind else { return false }
+        add(DataSourceResource(name, kind))
+        return true
+    }
+
+    // MARK: Tables
+
+    /// `new Table(scope, id, { tableName, partitionKey, sortKey })`
+    private func take(table made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard tables.count < Self.countMax, let options, let partition = Self.part(options, "partitionKey") else {
+            return false
+        }
+        let id = arguments.count > 1 ? Self.text(arguments[1]) : nil
+        guard let name = Self.text(options, "tableName") ?? id else { return false }
+        var table = TableResource(name)
+        table.partition = partition
+        table.sort = Self.part(options, "sortKey")
+        if case .object(let list)? = try? options.get("globalSecondaryIndexes"), let list = list as? ScriptArray {
+            table.indexes = ((try? list.values()) ?? []).compactMap { Self.object($0).flatMap(Self.index) }
+        }
+        let place = tables.count
+        tables.append(table)
+        tableObjects.append((made, place))
+        made.put("tableName", made.realm.value(name))
+        for method in ["addGlobalSecondaryIndex", "addLocalSecondaryIndex"] {
+            made.put(
+                method,
+                .object(
+                    made.realm.function(method, length: 1) { call throws(Thrown) in
+                        if let run = try ProgramRun.of(call.realm).signIn?.dataSources {
+                            run.addIndex(Self.object(call[0]), to: place)
+                        }
+                        return .undefined
+                    }))
+        }
+        return true
+    }
+
+    private func addIndex(_ options: ScriptObject?, to place: Int) {
+        guard tables.indices.contains(place), tables[place].indexes.count < Self.countMax, let options,
+            let name = Self.text(options, "indexName"),
+            let partition = Self.part(options, "partitionKey") ?? tables[place].partition
+        else { return }
+        tables[place].indexes.append(
+            TableResource.Index(name, partition: partition, sort: Self.part(options, "sortKey")))
+    }
+
+    private static func index(_ options: ScriptObject) -> TableResource.Index? {
+        guard let name = text(options, "indexName"), let partition = part(options, "partitionKey") else { return nil }
+        return TableResource.Index(name, partition: partition, sort: part(options, "sortKey"))
+    }
+
+    private static func part(_ options: ScriptObject, _ name: String) -> TableResource.Part? {
+        guard let part = object(options, name), let attribute = text(part, "name"),
+            case .object(let type)? = try? part.get("type"), let type = type as? OpaqueObject
+        else { return nil }
+        let letter =
+            switch type.origin.split(separator: ".").last {
+            case "NUMBER": "N"
+            case "BINARY": "B"
+            default: "S"
+            }
+        return TableResource.Part(name: attribute, type: letter)
+    }
+
+    /// A table that is made here, that of a model, or one that is there already: `Table.fromTableName(scope, id, 'name')`.
+    private func table(_ value: ProgramValue) -> DataSourceResource.Kind? {
+        if case .text(let name) = value {
+            return .table(tables.first { $0.name == name.string } ?? TableResource(name.string))
+        }
+        guard case .object(let object) = value else { return nil }
+        if let place = tableObjects.first(where: { $0.object === object })?.place { return .table(tables[place]) }
+        if let model = FunctionRun.model(ofTable: object) { return .model(model) }
+        guard let opaque = object as? OpaqueObject, case .call(let given) = opaque.making,
+            opaque.origin.contains(".fromTable"), let name = given.last.flatMap(Self.text)
+        else { return nil }
+        return .table(TableResource(name.split(separator: "/").last.map(String.init) ?? name))
+    }
+
+    // MARK: Parts of values
+
+    private static func signing(_ options: ScriptObject?) -> DataSourceResource.Signing? {
+        guard let options else { return nil }
+        let parts = object(options, "awsIamConfig") ?? options
+        guard let service = text(parts, "signingServiceName") else { return nil }
+        return DataSourceResource.Signing(service: service, region: text(parts, "signingRegion") ?? "us-east-1")
+    }
+
+    private static func text(_ value: ProgramValue) -> String? {
+        switch value {
+        case .text(let text): text.string
+        case .object(let object):
+            // `https://bedrock-runtime.${stack.region}.amazonaws.com`
+            if let opaque = object as? OpaqueObject, case .template(let texts, let values) = opaque.making {
+                template(texts, values)
+            } else {
+                nil
+            }
+        default: nil
+        }
+    }
+
+    /// A text with what is known only when the app is deployed: the region, which stands in the addresses of services.
+    private static func template(_ texts: [String], _ values: [ProgramValue]) -> String? {
+        var written = ""
+        for (number, text) in texts.enumerated() {
+            written += text
+            guard number < values.count else { continue }
+            switch values[number] {
+            case .text(let value): written += value.string
+            case .object(let value as OpaqueObject) where value.origin.hasSuffix(".region"): written += "us-east-1"
+            default: return nil
+            }
+        }
+        return written
+    }
+
+    private static func text(_ object: ScriptObject, _ name: String) -> String? {
+        (try? object.get(name)).flatMap(text)
+    }
+
+    private static func object(_ value: ProgramValue) -> ScriptObject? {
+        if case .object(let object) = value, !object.isOpaque { object } else { nil }
+    }
+
+    private static func object(_ parent: ScriptObject, _ name: String) -> ScriptObject? {
+        (try? parent.get(name)).flatMap(object)
+    }
+}
