@@ -70,6 +70,7 @@ let package = Package(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
+        room("Resolvers", ["Crypto", "JSON", "Patterns", "Script"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
@@ -127,6 +128,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
+        tests(of: "Resolvers", ["JSON"]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],

@@ -20,8 +20,8 @@ struct DocumentTests {
 
     /// The rooms that have folders, each with the file of its name as a front page.
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Realtime", "Server", "Store",
-        "UserPool",
+        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Realtime", "Resolvers", "Server",
+        "Store", "UserPool",
     ]
 
     @Test("a room's front page names the folders that the room has, and no others", arguments: rooms)

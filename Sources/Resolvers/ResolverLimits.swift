@@ -1,0 +1,30 @@
+/// What bounds the code of resolvers and what it does: the one table of the room.
+///
+/// The values of a `ResolverLimits` hold for one run, so that tests lower them; the others hold always.
+package struct ResolverLimits: Sendable {
+    /// Characters of the code of one resolver or function. Beyond: it is refused when it is read.
+    package static let codeCharactersMax = 32_768
+
+    /// Turns of one loop. Beyond: the handler fails.
+    package var loopTurnsMax = 1_000
+    /// Turns of loops, calls, and what library functions count for their own loops.
+    package var stepsMax = 5_000_000
+    /// Functions that wait for one another.
+    package var callDepthMax = 500
+    /// What values hold at one time, about.
+    package var memoryBytesMax = 64 << 20
+    /// How long one handler may run.
+    package var milliseconds = 2_000
+    /// Bytes of what a handler answers, as JSON, and of its stash.
+    package var resultBytesMax = 5 << 20
+    /// Lines that one handler writes to the console. What comes behind them is left out.
+    package var logLinesMax = 1_000
+    /// Bytes of those lines together.
+    package var logBytesMax = 256 << 10
+    /// Errors that one field appends. Beyond: the handler fails.
+    package var outErrorsMax = 1_000
+    /// Values in values, in what a handler answers, and in what library functions are given.
+    package var nestingMax = 100
+
+    package init() {}
+}

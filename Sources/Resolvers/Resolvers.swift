@@ -1,0 +1,11 @@
+// Resolvers: the code that an app's developers write for fields, as AppSync runs it. This is the room's front page.
+//
+//     text ─▶ ResolverCode ─▶ run(.request, ResolverContext)  ─▶ ResolverOutcome
+//             (read once)     run(.response, ResolverContext)
+//
+// - `ResolverCode` is what resolvers in both languages have in common: it is read once, and each handler runs afresh.
+// - `ResolverContext` is what a handler is told, `ResolverOutcome` what comes of it: a value, a stash, errors, lines of a log, filters.
+//
+// `JavaScript/` is the runtime APPSYNC_JS, on the room Script.
+//
+// The room knows nothing of a project, a schema, a data source or a request: it is told all that handlers can see.
