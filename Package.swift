@@ -89,7 +89,8 @@ let package = Package(
             path: "bench/sources/sign-in",
             swiftSettings: strict),
         room("Functions", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
-        room("Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Store", "Threads"]),
+        room(
+            "Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Resolvers", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Server",

@@ -221,6 +221,10 @@ package struct EngineSettings: Sendable {
     package var givenFunctionNames: [String: String] = [:]
     /// Who asks language models; nil: nobody, and fields that one answers are errors.
     package var assistants: (any Assistants)?
+    /// What resolvers of the app's own work on; nil: nobody serves them.
+    package var resolvers: (any ResolverServices)?
+    /// Who is told what handlers write to their console.
+    package var tellOfHandlers: @Sendable (String) -> Void = { _ in }
     /// Who is told what clients are not.
     package var report: @Sendable (String) -> Void = { _ in }
     /// Who wants to follow what is done, step by step; nil: nobody, and no text is made.
@@ -230,7 +234,8 @@ package struct EngineSettings: Sendable {
 
     var directory: FunctionDirectory {
         FunctionDirectory(
-            functions, givenNames: givenFunctionNames, limits: limits, assistants: assistants, report: report)
+            functions, givenNames: givenFunctionNames, limits: limits, assistants: assistants,
+            services: resolvers, tellOfHandlers: tellOfHandlers, report: report)
     }
 }
 

@@ -22,16 +22,20 @@ package final class EngineShard: @unchecked Sendable {
 
     /// How functions and services are called.
     let outside: (any OutsideService)?
+    /// What the loop has for tables.
+    let tables: (any TablePlace)?
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every query sees the data
     /// of its own moment.
     ///
     /// `beginWork` begins what nobody waits for, on the loop.
     package init(
-        outside: (any OutsideService)? = nil, atEndOfTurn: ((EngineShard) -> Void)? = nil,
+        outside: (any OutsideService)? = nil, tables: (any TablePlace)? = nil,
+        atEndOfTurn: ((EngineShard) -> Void)? = nil,
         beginWork: ((@escaping @Sendable () async -> Void) -> Void)? = nil
     ) {
         self.outside = outside
+        self.tables = tables
         self.atEndOfTurn = atEndOfTurn
         self.beginWork = beginWork
     }

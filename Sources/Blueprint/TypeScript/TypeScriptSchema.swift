@@ -105,7 +105,11 @@ package struct TypeScriptSchema: Sendable {
         for (name, function) in options.functions { functions[name] = function }
         self.functions = functions
         functionGrants = data.functionGrants
-        handlers = data.handlers
+        handlers = data.handlers.map { handler in
+            var handler = handler
+            handler.code = modules.code(of: handler)
+            return handler
+        }
         passingSubscriptions = Self.passingSubscriptions(of: data.handlers, modules)
         let named = data.handlers.map { PlacedText(text: $0.entry, position: $0.position) } + data.statementFiles
         missingFiles = named.compactMap { modules.refusal(ofFile: $0) }.map { Self.diagnostic($0, modules.sources) }

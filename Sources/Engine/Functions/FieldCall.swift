@@ -14,6 +14,9 @@ struct FieldCall: Sendable {
     let clock: CallClock
     /// How the caller may be asked for more; nil where a field is computed by itself.
     let requests: CallerRequests?
+    /// The variables of its operation, and what is selected of it: for handlers that want to know.
+    var variables = VariableValues.none
+    var plan: ValuePlan?
 
     init(
         arguments: JSONObject = JSONObject(), source: JSONObject? = nil, caller: FieldCaller, path: ResponsePath,

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import GraphQL
 import JSON
+import Resolvers
 
 // Functions: what computes a field outside of this process.
 //
@@ -19,6 +20,7 @@ struct FieldProgram: Sendable {
         case http(HTTPCallTemplate)
         case generation(GenerationCall, any Assistants)
         case conversation(ConversationCall)
+        case resolver(ResolverProgram)
         case unavailable(CallFailure)
     }
 
@@ -55,13 +57,22 @@ struct FieldProgram: Sendable {
                 return
             }
             work = .conversation(ConversationCall(conversation, step, in: api.schema, api.blueprint))
-        case .sql, .predictions, .scripts:
+        case .scripts(let handlers):
+            work = .resolver(ResolverProgram(handlers, of: typeName, field.name, directory))
+        case .sql, .predictions:
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         }
     }
 
     /// Computes the field: its value, or null and the error that says why.
-    func outcome(of call: FieldCall, over outside: any OutsideService) async -> FieldOutcome {
+    ///
+    /// - Parameters:
+    ///   - tables: what the loop has for tables.
+    ///   - cursors: make the ends of pages into tokens.
+    func outcome(
+        of call: FieldCall, over outside: any OutsideService, tables: (any TablePlace)? = nil,
+        cursors: TableRequest.Cursors = .none
+    ) async -> FieldOutcome {
         do throws(CallFailure) {
             switch work {
             case .functions(let functions): return try await functions.outcome(of: call, over: outside, directory)
@@ -70,6 +81,9 @@ struct FieldProgram: Sendable {
                 return .value(try await generation.value(of: call, assistants))
             case .conversation(let conversation):
                 return try await conversation.outcome(of: call, over: outside, directory)
+            case .resolver(let program):
+                return try await program.outcome(
+                    of: call, over: CallPlace(outside: outside, directory: directory, tables: tables, cursors: cursors))
             case .unavailable(let failure): throw failure
             }
         } catch {
@@ -91,10 +105,7 @@ struct FieldProgram: Sendable {
             case .generation(let settings): "\(field) needs the model '\(settings.model)' on AWS (@generation)"
             case .conversation(let conversation, _):
                 "\(field) needs the model '\(conversation.assistant.model)' on AWS (@conversation)"
-            case .scripts(let handlers):
-                "\(field) is a handler in \(FieldResolver.language(of: handlers)) "
-                    + "(\(handlers.map(\.entry).joined(separator: ", ")))"
-            case .functions, .http: field
+            case .functions, .http, .scripts: field
             }
         return CallFailure("\(text), which this server cannot run: use a function in its place", type: "NotImplemented")
     }

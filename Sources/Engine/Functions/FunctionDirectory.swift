@@ -41,6 +41,12 @@ package final class FunctionDirectory: Sendable {
     let environment: CallEnvironment
     let limits: EngineLimits
     let assistants: (any Assistants)?
+    /// What resolvers of the app's own work on; nil: nobody serves them.
+    let services: (any ResolverServices)?
+    /// The code of those resolvers.
+    let shelf = HandlerShelf()
+    /// Is told what handlers write to their console.
+    let tellOfHandlers: @Sendable (String) -> Void
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
     private let endpoints: [ByteText: Endpoint]
@@ -52,8 +58,12 @@ package final class FunctionDirectory: Sendable {
     package init(
         _ functions: [String: String] = [:], givenNames: [String: String] = [:],
         environment: CallEnvironment = CallEnvironment(), limits: EngineLimits = EngineLimits(),
-        assistants: (any Assistants)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
+        assistants: (any Assistants)? = nil, services: (any ResolverServices)? = nil,
+        tellOfHandlers: @escaping @Sendable (String) -> Void = { _ in },
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.services = services
+        self.tellOfHandlers = tellOfHandlers
         endpoints = Dictionary(
             texts: functions.map { ($0.key, Endpoint($0.value)) }, uniquingKeysWith: { first, _ in first })
         self.givenNames = Dictionary(

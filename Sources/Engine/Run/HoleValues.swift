@@ -112,10 +112,13 @@ struct HoleValues: Sendable {
                         "Nothing outside can be called from here", type: "NotImplemented", at: path,
                         locations: field.locations))
             }
-            let call = FieldCall(
+            var call = FieldCall(
                 arguments: field.arguments.values(operation.variables), source: source, caller: fieldCaller, path: path,
                 locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
-            return await program.outcome(of: call, over: outside)
+            call.variables = operation.variables
+            call.plan = field.plan
+            return await program.outcome(
+                of: call, over: outside, tables: operation.shard.tables, cursors: operation.tableCursors)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
     }

@@ -66,31 +66,62 @@ extension ItemService {
     }
 
     private func answer(_ run: ItemRun, _ operation: ItemOperation) async -> ItemAnswer {
-        do throws(ItemFailure) {
-            for _ in 1..<TableLimits.triesMax {
-                do throws(ItemFailure) {
-                    return try await run.answer(operation)
-                } catch .outdated {
-                    forgetTables()
-                }
+        do throws(ItemFailure) { return try await answered(run, operation) } catch { return answer(error) }
+    }
+
+    private func answered(_ run: ItemRun, _ operation: ItemOperation) async throws(ItemFailure) -> ItemAnswer {
+        for _ in 1..<TableLimits.triesMax {
+            do throws(ItemFailure) {
+                return try await run.answer(operation)
+            } catch .outdated {
+                forgetTables()
             }
-            return try await run.answer(operation)
-        } catch {
-            return answer(error)
         }
+        return try await run.answer(operation)
     }
 
     private func answer(_ failure: ItemFailure) -> ItemAnswer {
+        if let refusal = Self.refusal(failure) { return ItemAnswer(refusal) }
+        guard case .store(let error) = failure else { return .internalError("") }
+        return .internalError(error.message)
+    }
+
+    /// What callers are told; nil: what went wrong is no business of theirs.
+    private static func refusal(_ failure: ItemFailure) -> ItemError? {
         switch failure {
-        case .refused(let error): return ItemAnswer(error)
+        case .refused(let error): error
         case .outdated:
-            return ItemAnswer(
-                ItemError(type: "ResourceInUseException", message: "The table is being changed. Try again"))
+            ItemError(type: "ResourceInUseException", message: "The table is being changed. Try again")
         case .store(let error) where error.kind == .overloaded:
-            return ItemAnswer(ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed"))
-        case .store(let error): return .internalError(error.message)
+            ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed")
+        case .store: nil
         }
     }
+
+    // MARK: From within the server
+
+    /// Answers a call that another room makes, of what is no text yet. Its caller may do everything here. Called on a loop.
+    package func answer(
+        _ operation: String, _ request: JSONObject, on shard: ItemShard
+    ) async throws(ItemError) -> JSONObject {
+        do throws(ItemFailure) {
+            guard let operation = ItemOperation(rawValue: operation) else { throw .refused(.unknownOperation) }
+            let answer = try await answered(ItemRun(self, shard, RequestFields(request)), operation)
+            guard let value = try? JSONReader.value(of: answer.body, limits: Self.answerLimits) else {
+                throw .refused(Self.internalError)
+            }
+            return value.object ?? JSONObject()
+        } catch {
+            if case .store(let error) = error { report("a table could not be used: \(error.message)") }
+            throw Self.refusal(error) ?? Self.internalError
+        }
+    }
+
+    private static let internalError = ItemError(
+        type: "InternalServerError",
+        message: "The request processing has failed because of an unknown error, exception or failure.")
+
+    private static let answerLimits = JSONLimits(bytesMax: .max, nestingMax: 2 * ItemLimits.readNestingMax)
 
     private static let limits = JSONLimits(
         bytesMax: TableLimits.bodyBytesMax, nestingMax: 2 * ItemLimits.readNestingMax)

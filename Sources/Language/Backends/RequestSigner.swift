@@ -2,24 +2,29 @@ import Crypto
 import JSON
 import Network
 
-/// Signs requests to the service (Signature Version 4).
-struct RequestSigner: Sendable {
+/// Signs requests to a service (Signature Version 4).
+package struct RequestSigner: Sendable {
     private let credentials: LanguageSettings.Credentials
+    private let service: String
     private let region: String
 
-    private static let service = "bedrock"
     private static let algorithm = "AWS4-HMAC-SHA256"
 
-    init(_ credentials: LanguageSettings.Credentials, region: String) {
+    package init(_ credentials: LanguageSettings.Credentials, service: String = "bedrock", region: String) {
         self.credentials = credentials
+        self.service = service
         self.region = region
     }
 
     /// The fields that a request needs beside its own. All of those that it has are signed.
     ///
-    /// - Parameter path: as it goes over the wire.
-    func fields(
-        of url: HTTPURL, path: String, _ own: [(name: String, value: String)], _ body: [UInt8], now: Timestamp
+    /// - Parameters:
+    ///   - path: as it goes over the wire.
+    ///   - query: its pairs, encoded, in any order.
+    ///   - own: their names in lower case, each once.
+    package func fields(
+        of url: HTTPURL, method: String = "POST", path: String, query: [String] = [],
+        _ own: [(name: String, value: String)], _ body: [UInt8], now: Timestamp
     ) -> [(name: String, value: String)] {
         let digits = now.text.filter { $0.isASCII && $0.isNumber }
         let (day, time) = (String(digits.prefix(8)), "\(digits.prefix(8))T\(digits.dropFirst(8).prefix(6))Z")
@@ -28,14 +33,15 @@ struct RequestSigner: Sendable {
         let signed = (own + added + [(name: "host", value: url.authority)]).sorted { $0.name < $1.name }
         let names = signed.map(\.name).joined(separator: ";")
         let canonical = [
-            "POST", Self.encoded(path), "", signed.map { "\($0.name):\($0.value)\n" }.joined(), names,
+            method, service == "s3" ? path : Self.encoded(path), query.sorted().joined(separator: "&"),
+            signed.map { "\($0.name):\($0.value)\n" }.joined(), names,
             Hexadecimal.text(of: Digest.sha256.of(body)),
         ].joined(separator: "\n")
-        let scope = "\(day)/\(region)/\(Self.service)/aws4_request"
+        let scope = "\(day)/\(region)/\(service)/aws4_request"
         let text = [Self.algorithm, time, scope, Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8)))]
             .joined(separator: "\n")
         var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
-        for part in [day, region, Self.service, "aws4_request"] {
+        for part in [day, region, service, "aws4_request"] {
             key = HMACSHA256.code(of: Array(part.utf8), key: key)
         }
         let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(text.utf8), key: key))

@@ -1,6 +1,7 @@
 import Access
 import Engine
 import Functions
+import Items
 import Network
 
 /// What one loop has to recognise callers and to answer them.
@@ -10,6 +11,8 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     private(set) var api: Engine
     private(set) var engine: EngineShard
     let outside: OutsideClient
+    /// What the loop has for tables.
+    let items: ItemShard
     private var authenticator: Authenticator
     /// A note that no request uses.
     private var spareNote: OperationNote?
@@ -24,12 +27,14 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         self.authenticator = authenticator
         let outside = OutsideClient(on: loop, functions: functions, trace: trace)
         self.outside = outside
-        engine = Self.shard(on: loop, outside)
+        let items = ItemShard(atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
+        self.items = items
+        engine = Self.shard(on: loop, outside, items)
     }
 
-    private static func shard(on loop: EventLoop, _ outside: OutsideClient) -> EngineShard {
+    private static func shard(on loop: EventLoop, _ outside: OutsideClient, _ items: ItemShard) -> EngineShard {
         EngineShard(
-            outside: outside, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) },
+            outside: outside, tables: items, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) },
             beginWork: { [unowned loop] work in Task(executorPreference: loop) { await work() } })
     }
 
@@ -38,7 +43,7 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         checkLoop()
         self.api = api
         self.authenticator = authenticator
-        engine = Self.shard(on: loop, outside)
+        engine = Self.shard(on: loop, outside, items)
     }
 
     /// What a request is noted on. Hot path: most are answered at once, and the next one takes the same.

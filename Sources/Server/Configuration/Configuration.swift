@@ -56,6 +56,8 @@ package struct Configuration: Sendable {
     /// The buses of events that the app has beside the usual one, and the rules by which events are passed on.
     package var eventBuses: [String] = []
     package var eventRules: [String: EventRuleSetting] = [:]
+    /// Resolvers of the app's own.
+    package var resolvers = ResolverSettings()
     package var auth = AuthSettings()
     package var signIn = SignInSettings()
     package var mail = MailSettings()

@@ -6,7 +6,8 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + functions + queues + events + network + log + limits + auth + pool + mail + language + files
+        general + functions + queues + events + resolvers + network + log + limits + auth + pool + mail + language
+        + files
         + features + sync
 
     private static let modes = [AuthMode.apiKey, .userPools, .iam, .oidc, .lambda].map(\.rawValue)

@@ -93,6 +93,14 @@ package struct ConfigurationResolver {
             take(project.rules, of: "events.rules", from: project.file) { configuration, value in
                 configuration.eventRules = [String: EventRuleSetting](configured: value) ?? configuration.eventRules
             }
+            take(project.dataSources, of: "resolvers.dataSources", from: project.file) { configuration, value in
+                configuration.resolvers.sources =
+                    [String: DataSourceSetting](configured: value) ?? configuration.resolvers.sources
+            }
+            take(project.environment, of: "resolvers.environment", from: project.file) { configuration, value in
+                configuration.resolvers.environment =
+                    [String: String](configured: value) ?? configuration.resolvers.environment
+            }
             guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
             else {
                 return

@@ -24,6 +24,9 @@ struct ProjectFunctions {
     private(set) var queues = JSONObject()
     /// Its rules of events, as the key `events.rules` would say them.
     private(set) var rules = JSONObject()
+    /// What its resolvers work on, as the key `resolvers.dataSources` would say it, and the variables that they find.
+    private(set) var dataSources = JSONObject()
+    private(set) var environment = JSONObject()
     /// What the project says of other keys.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
     /// What of it is left out, and why.
@@ -41,6 +44,12 @@ struct ProjectFunctions {
                 values.append(("events.buses", .array(reading.eventBuses.map(JSONValue.string)), file))
             }
             for rule in reading.rules { rules.set(rule.name, to: ProjectRule.configured(rule)) }
+            for source in reading.dataSources {
+                dataSources.set(source.name, to: ProjectDataSource.configured(source))
+            }
+            for variable in reading.environment {
+                if case .text(let text) = variable.value { environment.set(variable.name, to: .string(text)) }
+            }
             for queue in reading.queues { queues.set(queue.name, to: ProjectQueue.configured(queue)) }
             if let authorizer = reading.authorizer, let name = authorizer.function.givenName {
                 setAuthorizer(name, seconds: authorizer.cacheSeconds)

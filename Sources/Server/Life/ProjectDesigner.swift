@@ -9,6 +9,8 @@ struct ProjectDesigner: Sendable {
     let log: Log
     /// Who asks language models; nil where nothing is served.
     var assistants: LanguageAssistants?
+    /// What resolvers of the app's own reach; nil where nothing is served.
+    var resolvers: ResolverBackend?
 
     func reading() throws(StartError) -> ProjectReading {
         do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
@@ -26,6 +28,10 @@ struct ProjectDesigner: Sendable {
         settings.report = { [log] in log.warning($0) }
         settings.trace = log.trace
         settings.assistants = assistants
+        if let resolvers, let blueprint = schema.blueprint {
+            settings.resolvers = ProjectResolvers(resolution.configuration.resolvers, blueprint, resolvers)
+        }
+        settings.tellOfHandlers = { [log] in log.info($0) }
         do throws(SchemaErrors) {
             if let design = try schema.design(settings) {
                 report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))

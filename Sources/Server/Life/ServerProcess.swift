@@ -98,7 +98,8 @@ struct ServerProcess {
         defer { opening.cancel() }
         _ = WorkAside { _ = HMACKey([]) }
         let designer = ProjectDesigner(
-            resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }))
+            resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
+            resolvers: ResolverBackend())
         let reading = try designer.reading()
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
@@ -169,11 +170,16 @@ struct ServerProcess {
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
-        let callers = ServiceCallers(configuration, functions?.roles)
+        let own = ServiceCallers.ownCredential()
+        let callers = ServiceCallers(configuration, functions?.roles, own)
         let language = Language(configuration.language, HTTPClient(on: first))
         designer.assistants?.begin(
             language,
             endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
+        designer.resolvers?.begin(
+            ResolverBackend.Parts(
+                items: items, events: deliveries.events,
+                base: sockets.addresses.first.map { "http://\($0.usable)" } ?? "", credential: own))
         let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
@@ -227,7 +233,7 @@ struct ServerProcess {
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
             gateway: gateway, messages: messages)
         let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
-        let watch = isWatching ? startWatch(reading, served, application, designer.assistants, log, on: first) : nil
+        let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)
@@ -268,11 +274,11 @@ struct ServerProcess {
 
     private func startWatch(
         _ reading: ProjectReading, _ served: ServedDefinitions, _ application: Application,
-        _ assistants: LanguageAssistants?, _ log: Log, on loop: EventLoop
+        _ designer: ProjectDesigner, _ log: Log, on loop: EventLoop
     ) -> ProjectWatch? {
         let elapsed = Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000_000)
         let parts = ProjectWatch.Server(
-            own: own, definitions: served, application: application, assistants: assistants, log: log,
+            own: own, definitions: served, application: application, designer: designer, log: log,
             beganMilliseconds: SystemClock.machine.milliseconds - elapsed)
         do throws(SystemError) {
             return try loop.wait(for: { () async -> Result<ProjectWatch, SystemError> in

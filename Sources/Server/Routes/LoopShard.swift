@@ -10,7 +10,7 @@ final class LoopShard: LoopBound, @unchecked Sendable {
     let callers: CallerShard
     let pool: PoolShard
     let files = FileShard()
-    let items: ItemShard
+    var items: ItemShard { callers.items }
     var loop: EventLoop { callers.loop }
     var accessLog: AccessLog
 
@@ -19,7 +19,6 @@ final class LoopShard: LoopBound, @unchecked Sendable {
         self.accessLog = accessLog
         self.callers = callers
         pool = PoolShard(outside: callers.outside)
-        items = ItemShard(atEndOfTurn: { [loop = callers.loop] in loop.callAtEndOfTurn($0) })
     }
 
     /// Called on the loop when nothing is served any more.

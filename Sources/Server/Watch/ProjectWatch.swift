@@ -21,7 +21,8 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         let definitions: ServedDefinitions
         let application: Application
         /// Who answers for models of language.
-        let assistants: LanguageAssistants?
+        /// Who has made the API that is served.
+        let designer: ProjectDesigner
         let log: Log
         /// When the start began to read the project: what was written since may be newer than what is served.
         let beganMilliseconds: Int64
@@ -192,7 +193,8 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
             let served = server.definitions.definitions
             let definitions = try ProjectDefinitions.read(over: server.own, after: served) { odd.append($0) }
             let designer = ProjectDesigner(
-                resolution: definitions.resolution, log: server.log, assistants: server.assistants)
+                resolution: definitions.resolution, log: server.log, assistants: server.designer.assistants,
+                resolvers: server.designer.resolvers)
             let reading = try designer.reading()
             let isSchemaNew = !reading.isWritten(as: former) || changes.contains { $0.hasSuffix(".json") }
             guard isSchemaNew || definitions != served else {

@@ -44,12 +44,14 @@ package struct CursorSeal: Sendable {
     // No token of a list passes for one of a search.
     private static let searchScope = Array("search:".utf8)
 
-    func token(of plain: [UInt8], scope: [UInt8]) -> String {
+    /// The token of bytes that nobody but the server is to read.
+    package func token(of plain: [UInt8], scope: [UInt8]) -> String {
         let code = code(of: plain, scope: scope)
         return Base64.text(of: code + combined(plain, with: code))
     }
 
-    func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
+    /// The bytes of a token that was made for this scope.
+    package func plain(of token: String, scope: [UInt8]) throws(StoreError) -> [UInt8] {
         guard token.utf8.count <= StoreLimits.tokenBytesMax, let sealed = Base64.bytes(of: token.utf8),
             sealed.count > Self.codeCount
         else { throw Self.invalid }

@@ -1,33 +1,5 @@
 import GraphQL
 
-/// A step of a field that its author wrote in JavaScript or Velocity.
-package struct CustomHandler: Sendable, Hashable {
-    package let typeName: String
-    package let fieldName: String
-    package let dataSource: String
-    /// Relative to the file that names it.
-    package let entry: String
-    /// Where it is named.
-    let position: Position
-
-    /// The language that it is written in, by the end of its file's name.
-    package var language: String { entry.hasSuffix(".vtl") ? "Velocity" : "JavaScript" }
-
-    /// The source of steps that work on no data.
-    static let noSource = "NONE_DS"
-
-    package init(
-        typeName: String, fieldName: String, dataSource: String = "NONE_DS", entry: String,
-        position: Position = .none
-    ) {
-        self.typeName = typeName
-        self.fieldName = fieldName
-        self.dataSource = dataSource
-        self.entry = entry
-        self.position = position
-    }
-}
-
 /// Queries, mutations, subscriptions and generations.
 extension SchemaWriter {
     private func rules(of operation: OperationBuilder) -> [RuleBuilder] {

@@ -18,6 +18,19 @@ extension ProgramFiles {
             hint: "There is no file \(path) that can be read: write it, or name the one that is there.")
     }
 
+    /// The code of a handler. It may be TypeScript: what AppSync does not take is said elsewhere.
+    func code(of handler: CustomHandler) -> HandlerCode {
+        let place = handler.position
+        guard place.isKnown, sources.indices.contains(place.source), let file = sources[place.source].name,
+            let path = self.file(of: handler.entry, from: file), let bytes = bytes(of: path)
+        else { return .missing("there is no file \(handler.entry) that can be read") }
+        guard bytes.count <= limits.bytesMax else {
+            return .missing("\(path) has more than \(limits.bytesMax) bytes")
+        }
+        let isTypeScript = [".ts", ".mts", ".tsx"].contains(where: path.hasSuffix)
+        return .javaScript(String(decoding: bytes, as: UTF8.self), isTypeScript: isTypeScript)
+    }
+
     /// Whether the module that a file names only passes on. It is no part of the schema: nothing of it is evaluated, and what
     /// is wrong with it is no error of the schema.
     func onlyPassesOn(_ entry: String, from file: String) -> Bool {

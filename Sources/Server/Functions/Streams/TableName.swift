@@ -3,7 +3,9 @@ import Access
 /// What the table of a model is called where AWS's names are asked for.
 enum TableName {
     /// What stands for the API and for the environment in the names of its tables.
-    private static let ending = "\(AuthorizerSettings(url: "").apiID)-NONE"
+    private static let ending = "\(apiID)-NONE"
+
+    static let apiID = AuthorizerSettings(url: "").apiID
 
     static func of(_ model: String) -> String { "\(model)-\(ending)" }
 

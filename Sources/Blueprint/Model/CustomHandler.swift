@@ -1,0 +1,64 @@
+import GraphQL
+
+/// A step of a field that its author wrote in JavaScript or Velocity.
+package struct CustomHandler: Sendable, Hashable {
+    package let typeName: String
+    package let fieldName: String
+    package let dataSource: String
+    /// Relative to the file that names it.
+    package let entry: String
+    /// Where it is named.
+    let position: Position
+    package var code: HandlerCode
+    /// Whether it is no function of a pipeline: it answers for the field alone, as resolvers of Gen 1 do.
+    package var isUnit = false
+
+    /// The language that it is written in, by the end of its file's name.
+    package var language: String { entry.hasSuffix(".vtl") ? "Velocity" : "JavaScript" }
+
+    /// The source of steps that work on no data.
+    package static let noSource = "NONE_DS"
+
+    package init(
+        typeName: String, fieldName: String, dataSource: String = "NONE_DS", entry: String,
+        position: Position = .none, code: HandlerCode = .missing("its file is not there")
+    ) {
+        self.typeName = typeName
+        self.fieldName = fieldName
+        self.dataSource = dataSource
+        self.entry = entry
+        self.position = position
+        self.code = code
+    }
+}
+
+/// The code of a handler.
+package enum HandlerCode: Sendable, Hashable {
+    /// A module with `request` and `response`.
+    case javaScript(String, isTypeScript: Bool)
+    /// A template for what goes to the data source, and one for what comes back. A missing one hands on what there is.
+    case velocity(request: String?, response: String?)
+    /// It cannot be read: why.
+    case missing(String)
+
+    /// Whether a word stands somewhere in it.
+    package func mentions(_ word: String) -> Bool {
+        func has(_ text: String?) -> Bool {
+            guard let text else { return false }
+            return Self.place(of: Array(word.utf8), in: Array(text.utf8)) != nil
+        }
+        return switch self {
+        case .javaScript(let text, _): has(text)
+        case .velocity(let request, let response): has(request) || has(response)
+        case .missing: false
+        }
+    }
+
+    private static func place(of word: [UInt8], in text: [UInt8]) -> Int? {
+        guard let first = word.first, text.count >= word.count else { return nil }
+        for start in 0...(text.count - word.count) where text[start] == first {
+            if text[start...].starts(with: word) { return start }
+        }
+        return nil
+    }
+}

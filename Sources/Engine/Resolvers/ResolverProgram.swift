@@ -1,0 +1,60 @@
+import Access
+import Blueprint
+import GraphQL
+import JSON
+import Resolvers
+
+// Resolvers: fields whose authors say themselves how they are computed.
+//
+//     FieldResolver.scripts ─▶ ResolverProgram ─▶ HandlerShelf, ResolverServices   once for a schema
+//     FieldCall ─▶ ResolverRun ─▶ handler ─▶ SourceCall ─▶ handler ─▶ … ─▶ FieldOutcome
+
+/// The steps of a field that its author wrote, in their order: the functions of a pipeline.
+struct ResolverProgram: Sendable {
+    struct Step: Sendable {
+        let code: Result<ResolverCode, CallFailure>
+        let source: ResolverSource
+        /// What the project calls what it works on.
+        let sourceName: String
+    }
+
+    let typeName: String
+    let fieldName: String
+    let steps: [Step]
+    /// Whether it is a resolver of Gen 1 that stands alone, which ends with its first data source.
+    let isUnit: Bool
+    /// Whether a handler asks what is selected.
+    let readsSelection: Bool
+
+    init(_ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory) {
+        self.typeName = typeName
+        self.fieldName = fieldName
+        steps = handlers.map { handler in
+            Step(
+                code: directory.shelf.code(of: handler),
+                source: Self.source(handler.dataSource, directory.services), sourceName: handler.dataSource)
+        }
+        isUnit = handlers.count == 1 && handlers.allSatisfy(\.isUnit)
+        readsSelection = handlers.contains { $0.code.mentions("selectionSet") }
+    }
+
+    private static func source(_ name: String, _ services: (any ResolverServices)?) -> ResolverSource {
+        if let known = services?.source(named: name) { return known }
+        if name == CustomHandler.noSource { return .none }
+        return .unserved("there is no data source '\(name)': add it in amplify/backend.ts, or to \"dataSources\"")
+    }
+
+    /// Computes the field. Throws why it cannot be tried.
+    func outcome(of call: FieldCall, over place: CallPlace) async throws(CallFailure) -> FieldOutcome {
+        var run = ResolverRun(self, call, place)
+        return try await run.outcome()
+    }
+}
+
+/// Where a field is computed: what can be reached from there.
+struct CallPlace: Sendable {
+    let outside: any OutsideService
+    let directory: FunctionDirectory
+    let tables: (any TablePlace)?
+    let cursors: TableRequest.Cursors
+}

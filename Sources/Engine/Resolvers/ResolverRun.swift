@@ -1,0 +1,143 @@
+import Blueprint
+import GraphQL
+import JSON
+import Resolvers
+
+/// One run of a field's handlers: what they leave for one another, and what comes of it.
+struct ResolverRun {
+    private let program: ResolverProgram
+    private let call: FieldCall
+    private let place: CallPlace
+    private var context = ResolverContext()
+    /// What handlers ask for beside their value.
+    private(set) var effects = ResolverEffects()
+
+    init(_ program: ResolverProgram, _ call: FieldCall, _ place: CallPlace) {
+        self.program = program
+        self.call = call
+        self.place = place
+        context.arguments = .object(call.arguments)
+        context.source = call.source.map(JSONValue.object) ?? .null
+        context.identity = call.caller.identity
+        context.request = call.caller.resolverRequest
+        context.authType = call.caller.authType
+        context.info = info
+        guard let services = place.directory.services else { return }
+        context.environment = services.environment
+        guard !program.isUnit else { return }
+        // What Amplify's own first step leaves.
+        context.stash.set("awsAppsyncApiId", to: .string(services.apiID))
+        context.stash.set("amplifyApiEnvironmentName", to: "NONE")
+        context.previous = .object(JSONObject())
+    }
+
+    private var info: ResolverInfo {
+        var info = ResolverInfo()
+        info.fieldName = program.fieldName
+        info.parentTypeName = program.typeName
+        info.variables = .object(call.variables.values)
+        guard program.readsSelection, let plan = call.plan else { return info }
+        let selection = SelectionList(plan, call.variables)
+        info.selectionSetList = selection.paths
+        info.selectionSetGraphQL = selection.text
+        return info
+    }
+
+    /// Runs all steps. Throws why one of them cannot be tried.
+    mutating func outcome() async throws(CallFailure) -> FieldOutcome {
+        var value = JSONValue.null
+        for step in program.steps {
+            switch try await run(step) {
+            case .goesOn(let result): value = result
+            case .ends(let result): return ended(with: result)
+            case .failed(let error): return .value(.null, errors: errors + [self.error(error)])
+            }
+            context.previous = value
+        }
+        return ended(with: value)
+    }
+
+    private func ended(with value: JSONValue) -> FieldOutcome { .value(value, errors: errors) }
+
+    private enum StepEnd {
+        case goesOn(JSONValue)
+        case ends(JSONValue)
+        case failed(ResolverError)
+    }
+
+    private mutating func run(_ step: ResolverProgram.Step) async throws(CallFailure) -> StepEnd {
+        let code = try step.code.get()
+        context.result = nil
+        context.error = nil
+        let request: JSONValue
+        switch take(code.run(.request, context)) {
+        case .failed(let error): return .failed(error)
+        case .early(let value, let skipsToEnd): return skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value)
+        case .value(let value): request = value
+        }
+        let answer: TableRequest.Answer
+        do throws(ResolverError) {
+            answer = try await SourceCall(step, program, call, place).answer(to: request)
+        } catch {
+            return .failed(error)
+        }
+        let version = program.isUnit ? request["version"]?.string : nil
+        if version == Self.firstVersion, answer.error == nil, answer.result.isNull { return .goesOn(.null) }
+        context.result = answer.result
+        context.error = answer.error
+        let end = take(code.run(.response, context))
+        if version == Self.firstVersion, var error = answer.error {
+            // Of that version the error is the field's, with what the template makes of the result.
+            if case .value(let data) = end { error.data = data }
+            return .failed(error)
+        }
+        switch end {
+        case .failed(let error): return .failed(error)
+        case .early(let value, let skipsToEnd): return skipsToEnd ? .ends(value) : .goesOn(value)
+        case .value(let value): return .goesOn(value)
+        }
+    }
+
+    /// The version of templates that know no errors of data sources.
+    private static let firstVersion = "2017-02-28"
+
+    /// Keeps what a handler leaves behind.
+    private mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {
+        context.stash = outcome.stash
+        context.outErrors = outcome.outErrors
+        effects.take(outcome)
+        for line in outcome.logs { place.directory.tellOfHandlers("\(program.typeName).\(program.fieldName): \(line)") }
+        return outcome.end
+    }
+
+    private var errors: [GraphQLError] { context.outErrors.map { error($0) } }
+
+    /// An error as clients get it: its data as far as they have asked for it.
+    private func error(_ error: ResolverError) -> GraphQLError {
+        if error.isUnauthorized {
+            return GraphQLError(
+                "Not Authorized to access \(program.fieldName) on type \(program.typeName)", type: "Unauthorized",
+                at: call.path, locations: call.locations)
+        }
+        var data = error.data ?? .null
+        if let plan = call.plan { data = SelectionList.cut(data, plan, call.variables) }
+        return GraphQLError(
+            error.message, type: error.type, info: error.info ?? .null, data: data, at: call.path,
+            locations: call.locations)
+    }
+}
+
+/// What handlers ask for beside their value.
+struct ResolverEffects: Sendable {
+    private(set) var subscriptionFilter: JSONValue?
+    private(set) var invalidationFilter: JSONValue?
+    private(set) var invalidations: [JSONValue] = []
+    private(set) var headers: [(String, String)] = []
+
+    mutating func take(_ outcome: ResolverOutcome) {
+        if let filter = outcome.subscriptionFilter { subscriptionFilter = filter }
+        if let filter = outcome.invalidationFilter { invalidationFilter = filter }
+        invalidations += outcome.invalidations
+        headers += outcome.responseHeaders
+    }
+}

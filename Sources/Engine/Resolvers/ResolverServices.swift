@@ -1,0 +1,71 @@
+import Access
+import JSON
+
+/// What resolvers of the app's own work on: the engine knows what they ask, and this who answers.
+package protocol ResolverServices: AnyObject, Sendable {
+    /// What a name of a data source stands for; nil: there is none of that name.
+    func source(named name: String) -> ResolverSource?
+
+    /// The variables that handlers find in `ctx.env`.
+    var environment: JSONObject { get }
+
+    /// What stands for the API in the names of its tables.
+    var apiID: String { get }
+
+    /// An operation of DynamoDB's API. `place` is what the loop has for tables.
+    func callTables(
+        _ operation: String, _ request: JSONObject, at place: (any TablePlace)?
+    ) async -> Result<JSONObject, TableRefusal>
+
+    /// `PutEvents` of EventBridge's API.
+    func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal>
+
+    /// The request as it is to be sent: to where the configuration says that its host is, and signed.
+    func outgoing(_ request: OutsideRequest, signing: ResolverSource.Signing?) -> OutsideRequest
+}
+
+/// What one loop has for tables.
+package protocol TablePlace: AnyObject, Sendable {}
+
+/// Why a service refuses a call.
+package struct TableRefusal: Error, Sendable {
+    package let type: String
+    package let message: String
+    /// The item that did not fulfil the condition, as DynamoDB's API has it.
+    package var item: JSONObject?
+    /// Of a transaction that was cancelled.
+    package var reasons: [JSONValue] = []
+
+    package init(type: String, message: String, item: JSONObject? = nil, reasons: [JSONValue] = []) {
+        self.type = type
+        self.message = message
+        self.item = item
+        self.reasons = reasons
+    }
+}
+
+/// What a resolver works on.
+package enum ResolverSource: Sendable, Equatable {
+    /// For what requests to a service are signed.
+    package struct Signing: Sendable, Equatable {
+        package let service: String
+        package let region: String
+
+        package init(service: String, region: String) {
+            self.service = service
+            self.region = region
+        }
+    }
+
+    /// No data: the payload is the result.
+    case none
+    /// A table, by the name that DynamoDB's API has for it.
+    case table(String, isVersioned: Bool)
+    case http(endpoint: String, signing: Signing?)
+    /// A function, by the name by which it is configured.
+    case function(String)
+    case events(bus: String)
+    case search(endpoint: String, signing: Signing?)
+    /// What nobody here can answer for, and what could be done about it.
+    case unserved(String)
+}

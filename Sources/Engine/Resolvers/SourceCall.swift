@@ -1,0 +1,151 @@
+import Access
+import Crypto
+import JSON
+import Resolvers
+
+/// One call of a data source: what a handler has returned goes there, and an answer comes back.
+struct SourceCall {
+    private let step: ResolverProgram.Step
+    private let program: ResolverProgram
+    private let call: FieldCall
+    private let place: CallPlace
+
+    init(_ step: ResolverProgram.Step, _ program: ResolverProgram, _ call: FieldCall, _ place: CallPlace) {
+        self.step = step
+        self.program = program
+        self.call = call
+        self.place = place
+    }
+
+    /// Throws where the request is none that the data source could be asked.
+    func answer(to request: JSONValue) async throws(ResolverError) -> TableRequest.Answer {
+        switch step.source {
+        case .none: return TableRequest.Answer(request["payload"] ?? .null)
+        case .table(let name, let isVersioned): return try await table(name, isVersioned, request)
+        case .function(let name): return try await function(name, request)
+        case .http(let endpoint, let signing):
+            return try await HTTPSourceRequest(request).answer(endpoint, signing, call, place)
+        case .search(let endpoint, let signing):
+            return try await SearchRequest(request).answer(endpoint, signing, call, place)
+        case .events(let bus): return try await events(bus, request)
+        case .unserved(let reason):
+            throw ResolverError(
+                "\(program.fieldName) on type \(program.typeName) cannot be answered: \(reason)", type: "NotImplemented"
+            )
+        }
+    }
+
+    // MARK: Tables
+
+    private func table(
+        _ name: String, _ isVersioned: Bool, _ value: JSONValue
+    ) async throws(ResolverError) -> TableRequest.Answer {
+        guard let services = place.directory.services else { return TableRequest.Answer(.null) }
+        let source = TableRequest.Source(
+            table: name, isVersioned: isVersioned, scope: "\(program.typeName).\(program.fieldName)")
+        let request = try TableRequest(
+            value, to: source, place.cursors, now: Timestamp.now.millisecondsSince1970)
+        switch await services.callTables(request.operation, request.body, at: place.tables) {
+        case .success(let answer): return request.answer(answer)
+        case .failure(let refusal):
+            return request.refusal(
+                type: refusal.type, message: refusal.message, item: refusal.item, reasons: refusal.reasons,
+                identifier: Self.requestIdentifier())
+        }
+    }
+
+    private static func requestIdentifier() -> String { Base32.text(of: RandomBytes.make(count: identifierBytes)) }
+
+    private static let identifierBytes = 30
+
+    // MARK: Functions
+
+    private func function(_ name: String, _ value: JSONValue) async throws(ResolverError) -> TableRequest.Answer {
+        let fields = try RequestMembers(value)
+        let operation = try fields.text("operation", isRequired: true) ?? ""
+        let payload = fields.value("payload") ?? .null
+        let isEvent = try fields.text("invocationType") == "Event"
+        do throws(CallFailure) {
+            let endpoint = try place.directory.endpoint(of: name, ofField: program.fieldName)
+            func invocation(_ payload: JSONValue) throws(CallFailure) -> FunctionInvocation {
+                let bytes = JSONWriter.bytes(of: payload)
+                guard bytes.count <= FunctionLimits.payloadBytesMax else {
+                    throw CallFailure(
+                        "The payload for the function '\(name)' has more than \(FunctionLimits.payloadBytesMax) bytes",
+                        type: "Lambda:IllegalArgument")
+                }
+                return FunctionInvocation(
+                    endpoint.url, bytes, isEvent: isEvent,
+                    timeoutMilliseconds: try call.milliseconds(place.directory.limits),
+                    answerBytesMax: place.directory.limits.callBytesMax)
+            }
+            switch operation {
+            case "Invoke" where isEvent:
+                try FunctionCalls.begin(
+                    name, for: program.fieldName, JSONWriter.bytes(of: payload), over: place.outside, place.directory)
+                return TableRequest.Answer(.null)
+            case "Invoke":
+                return TableRequest.Answer(
+                    try await FunctionCalls.result(
+                        of: invocation(payload), name, isEmulator: endpoint.isEmulator, over: place.outside))
+            case "BatchInvoke":
+                let result = try await FunctionCalls.result(
+                    of: invocation(.array([payload])), name, isEmulator: endpoint.isEmulator, over: place.outside)
+                guard let elements = result.array, elements.count == 1 else {
+                    throw CallFailure(
+                        "The function '\(name)' must answer a batch by a list of as many results",
+                        type: "Lambda:IllegalArgument")
+                }
+                return TableRequest.Answer(elements[0])
+            default:
+                throw CallFailure(
+                    "Unsupported operation '\(operation)' for a function. See $[operation].", type: "MappingTemplate")
+            }
+        } catch {
+            if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
+            if let detail = error.detail {
+                place.directory.report("\(program.typeName).\(program.fieldName): \(detail)")
+            }
+            if error.type == "MappingTemplate" { throw ResolverError(error.message, type: error.type) }
+            let type = error.type == CallFailure.timedOut.type ? "Lambda:ExecutionTimeoutException" : error.type
+            return TableRequest.Answer(.null, error: ResolverError(error.message, type: type))
+        }
+    }
+
+    // MARK: Events
+
+    private static let eventsMax = 10
+
+    private func events(_ bus: String, _ value: JSONValue) async throws(ResolverError) -> TableRequest.Answer {
+        let fields = try RequestMembers(value)
+        guard try fields.text("operation", isRequired: true) == "PutEvents" else {
+            throw ResolverError("Unsupported operation for a bus of events. See $[operation].", type: "MappingTemplate")
+        }
+        let events = try fields.list("events")
+        guard (1...Self.eventsMax).contains(events.count) else {
+            throw ResolverError("A request has from 1 to \(Self.eventsMax) events.", type: "MappingTemplate")
+        }
+        var entries: [JSONValue] = []
+        for event in events {
+            let event = try RequestMembers(event)
+            var entry = JSONObject([("EventBusName", .string(bus))])
+            if let source = try event.text("source") { entry.set("Source", to: .string(source)) }
+            for name in ["detail-type", "detailType"] {
+                if let type = try event.text(name) { entry.set("DetailType", to: .string(type)) }
+            }
+            if let detail = event.value("detail") {
+                entry.set("Detail", to: .string(detail.string ?? JSONWriter.text(of: detail)))
+            }
+            if let resources = event.value("resources") { entry.set("Resources", to: resources) }
+            if let time = event.value("time") { entry.set("Time", to: time) }
+            entries.append(.object(entry))
+        }
+        guard let services = place.directory.services else { return TableRequest.Answer(.null) }
+        switch await services.putEvents(JSONObject([("Entries", .array(entries))])) {
+        case .success(let answer): return TableRequest.Answer(.object(answer))
+        case .failure(let refusal):
+            return TableRequest.Answer(
+                .null, error: ResolverError(refusal.message, type: "EventBridge:\(refusal.type)"))
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Access
+import Blueprint
+import Engine
+import Events
+import Items
+import JSON
+import Language
+import Network
+import Synchronization
+
+/// What resolvers of the app's own reach here, whatever the schema. The API is made before it can be reached, so it comes later.
+final class ResolverBackend: Sendable {
+    struct Parts: Sendable {
+        let items: ItemService
+        let events: Events
+        /// Where this server is: `http://127.0.0.1:20002`.
+        let base: String
+        /// With which requests to itself are signed.
+        let credential: PrincipalCredential
+    }
+
+    private let state = Mutex<Parts?>(nil)
+
+    func begin(_ parts: Parts) { state.withLock { $0 = parts } }
+
+    /// Nil: the server is not ready yet.
+    var parts: Parts? { state.withLock { $0 } }
+}
+
+/// What the resolvers of one schema work on: the tables, the functions, the buses of events, services over HTTP.
+final class ProjectResolvers: ResolverServices {
+    private let settings: ResolverSettings
+    /// Of the models, whether their records have versions.
+    private let models: [ByteText: Bool]
+    private let backend: ResolverBackend
+    let environment: JSONObject
+
+    /// What stands behind the names of models in those of their tables, as `a.ref('Post')` names one.
+    private static let tableEnding = "Table"
+    /// Hosts of the services that this server stands for.
+    private static let cloud = ".amazonaws.com"
+    private static let served = Set(texts: ["bedrock", "dynamodb", "events", "lambda", "sqs", "ssm"])
+
+    init(_ settings: ResolverSettings, _ blueprint: Blueprint, _ backend: ResolverBackend) {
+        self.settings = settings
+        self.backend = backend
+        models = Dictionary(
+            texts: blueprint.models.map { ($0.name, $0.isSynced) }, uniquingKeysWith: { first, _ in first })
+        environment = JSONObject(
+            settings.environment.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+    }
+
+    var apiID: String { TableName.apiID }
+
+    // MARK: Sources
+
+    func source(named name: String) -> ResolverSource? {
+        if let setting = settings.sources[name] {
+            return setting.source(named: name) { model in models[model].map { Self.table(of: model, $0) } }
+        }
+        guard name.hasSuffix(Self.tableEnding) else { return nil }
+        let model = String(name.dropLast(Self.tableEnding.count))
+        return models[model].map { Self.table(of: model, $0) }
+    }
+
+    private static func table(of model: String, _ isVersioned: Bool) -> ResolverSource {
+        .table(TableName.of(model), isVersioned: isVersioned)
+    }
+
+    // MARK: Calls
+
+    private static let unready = TableRefusal(type: "ServiceUnavailable", message: "The server is not ready yet.")
+
+    func callTables(
+        _ operation: String, _ request: JSONObject, at place: (any TablePlace)?
+    ) async -> Result<JSONObject, TableRefusal> {
+        guard let items = backend.parts?.items else { return .failure(Self.unready) }
+        let given = place as? ItemShard
+        let shard = given ?? ItemShard()
+        defer { if given == nil { shard.close() } }
+        do throws(ItemError) {
+            return .success(try await items.answer(operation, request, on: shard))
+        } catch {
+            let answer = (try? JSONReader.value(of: ItemAnswer(error).body)) ?? .null
+            return .failure(
+                TableRefusal(
+                    type: error.type, message: error.message, item: answer["Item"]?.object,
+                    reasons: answer["CancellationReasons"]?.array ?? []))
+        }
+    }
+
+    func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal> {
+        guard let events = backend.parts?.events else { return .failure(Self.unready) }
+        do throws(EventError) {
+            return .success(try await EventCalls(events).answer("PutEvents", .object(request)))
+        } catch {
+            return .failure(TableRefusal(type: error.type, message: error.message))
+        }
+    }
+
+    // MARK: Addresses
+
+    func outgoing(_ request: OutsideRequest, signing: ResolverSource.Signing?) -> OutsideRequest {
+        var request = request
+        guard let url = try? HTTPURL(request.url) else { return request }
+        let rest = Self.rest(of: request.url)
+        let origin = String(request.url.dropLast(rest.count))
+        if let other = settings.endpoints[origin] ?? settings.endpoints[origin + "/"] {
+            request.url = (other.hasSuffix("/") ? String(other.dropLast()) : other) + rest
+            return request
+        }
+        guard let signing, Self.served.contains(signing.service), url.host.hasSuffix(Self.cloud),
+            let parts = backend.parts, let own = try? HTTPURL(parts.base)
+        else { return request }
+        request.url = parts.base + rest
+        request.fields = request.fields.map { (name: $0.name.lowercased(), value: $0.value) }
+        let target = rest.parts(separatedBy: "?")
+        let signer = RequestSigner(
+            LanguageSettings.Credentials(
+                accessKeyID: parts.credential.principal.accessKeyID, secretAccessKey: parts.credential.secret),
+            service: signing.service, region: signing.region)
+        request.fields += signer.fields(
+            of: own, method: request.method, path: target.first.map { $0.isEmpty ? "/" : $0 } ?? "/",
+            query: target.count > 1 ? target[1].parts(separatedBy: "&").filter { !$0.isEmpty } : [], request.fields,
+            request.body, now: .now)
+        return request
+    }
+
+    /// The path and the query of a URL, as they stand there.
+    private static func rest(of url: String) -> String {
+        let parts = url.parts(separatedBy: "://")
+        guard parts.count > 1, let scheme = parts.first else { return "" }
+        let behind = url.utf8.dropFirst(scheme.utf8.count + 3)
+        guard let slash = behind.firstIndex(of: UInt8(ascii: "/")) else { return "" }
+        return String(url[slash...])
+    }
+}
+
+extension ItemShard: TablePlace {}
