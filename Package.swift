@@ -97,7 +97,7 @@ let package = Package(
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL",
                 "Items",
-                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Store", "Threads",
+                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store", "Threads",
                 "UserPool",
             ]),
         .executableTarget(

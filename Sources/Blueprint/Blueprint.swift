@@ -44,8 +44,8 @@ package struct Blueprint: Sendable {
     package let roots: RootTypes
     /// Whether API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
     package let isSandbox: Bool
-    /// Subscriptions with a handler of their own, which is not run.
-    package let unservedSubscriptions: [UnservedSubscription]
+    /// Subscriptions with a handler of their own.
+    package let handledSubscriptions: [HandledSubscription]
     /// The conversations with language models. Two of `models` belong to each.
     package let conversations: [Conversation]
 
@@ -57,7 +57,7 @@ package struct Blueprint: Sendable {
 
     package init(
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
-        isSandbox: Bool = false, unservedSubscriptions: [UnservedSubscription] = [],
+        isSandbox: Bool = false, handledSubscriptions: [HandledSubscription] = [],
         conversations: [Conversation] = [],
         overriddenOperations: [OperationType: [ModelField]] = [:]
     ) {
@@ -66,7 +66,7 @@ package struct Blueprint: Sendable {
         self.types = types
         self.roots = roots
         self.isSandbox = isSandbox
-        self.unservedSubscriptions = unservedSubscriptions
+        self.handledSubscriptions = handledSubscriptions
         self.conversations = conversations
         self.overriddenOperations = overriddenOperations
         modelNumbers = NameTable(models.map(\.name))

@@ -57,6 +57,10 @@ package enum FilterLimits {
     /// Conditions of a group, all of which have to be met.
     static let conditionsMax = 5
     static let inValuesMax = 5
+    /// Of a filter that a handler sets: conditions of a group, steps to a field, characters of a text.
+    static let handlerConditionsMax = 10
+    static let pathStepsMax = 5
+    static let textMax = 256
     static let betweenValues = 2
     static let containsAnyValuesMax = 20
     /// How deeply `and` and `or` may contain each other.

@@ -63,6 +63,23 @@ enum CommandTable {
                 "nobody's. A server may run meanwhile. Nothing is changed.",
             ]),
         Command(
+            name: "evaluate", summary: "Evaluate a handler of a resolver, as AppSync's EvaluateCode does.",
+            options: [
+                CommandOption(
+                    name: "code", value: .path("FILE"), summary: "A module in JavaScript, or a template (.vtl).",
+                    isRequired: true),
+                CommandOption(
+                    name: "context", value: .path("FILE"),
+                    summary: "The context as JSON: arguments, identity, source, stash, result, prev, error."),
+                CommandOption(
+                    name: "function", value: .choice(EvaluateCommand.functions),
+                    summary: "Which function of a module: request (without it), or response."),
+            ],
+            notes: [
+                "Prints evaluationResult, logs, stash and outErrors; exit code 1 and error where it fails.",
+                "A server answers the same over AppSync's own API, so tests that call it through an SDK run here.",
+            ]),
+        Command(
             name: "schema", summary: "Print the API's schema.",
             operand: schema,
             options: [config] + settings(["schema"]) + [

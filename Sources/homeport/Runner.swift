@@ -34,6 +34,10 @@ struct Runner {
                     ? SchemaCommand.check(resolution, output)
                     : FileCheckCommand.run(resolution.configuration, output)
             }
+        case "evaluate":
+            return EvaluateCommand.run(
+                code: invocation["code"] ?? "", context: invocation["context"],
+                function: invocation["function"] ?? EvaluateCommand.functions[0], output)
         case "schema":
             return printSchema(invocation)
         case "certificate":

@@ -8,7 +8,7 @@ package struct CustomHandler: Sendable, Hashable {
     /// Relative to the file that names it.
     package let entry: String
     /// Where it is named.
-    let position: Position
+    package let position: Position
     package var code: HandlerCode
     /// Whether it is no function of a pipeline: it answers for the field alone, as resolvers of Gen 1 do.
     package var isUnit = false

@@ -9,7 +9,7 @@ extension SDLReading {
         }
         return Blueprint(
             settings: settings, models: models, types: customTypes(), roots: schema.roots, isSandbox: isSandbox,
-            unservedSubscriptions: unservedSubscriptions, conversations: conversations,
+            handledSubscriptions: handledSubscriptions, conversations: conversations,
             overriddenOperations: overriddenOperations(of: models))
     }
 

@@ -16,7 +16,7 @@ final class HandlerShelf: Sendable {
 
     private static func read(_ handler: CustomHandler) -> Result<ResolverCode, CallFailure> {
         do throws(ResolverCodeError) {
-            return .success(try handler.code.read(file: handler.entry))
+            return .success(try handler.code.read())
         } catch {
             let first = error.findings.first
             let place = first.map { ":\($0.place.line):\($0.place.column)" } ?? ""
@@ -31,7 +31,7 @@ final class HandlerShelf: Sendable {
 
 extension HandlerCode {
     /// Reads the code as AppSync would take it.
-    package func read(file: String) throws(ResolverCodeError) -> ResolverCode {
+    package func read() throws(ResolverCodeError) -> ResolverCode {
         switch self {
         case .javaScript(let text, let isTypeScript):
             return try ResolverCode(javaScript: text, file: "code.js", isTypeScript: isTypeScript)

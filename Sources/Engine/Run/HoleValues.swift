@@ -118,7 +118,7 @@ struct HoleValues: Sendable {
             call.variables = operation.variables
             call.plan = field.plan
             return await program.outcome(
-                of: call, over: outside, tables: operation.shard.tables, cursors: operation.tableCursors)
+                of: call, over: outside, tables: operation.shard.tables, cursors: engine.tableCursors)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
     }

@@ -1,6 +1,5 @@
 import Access
 import GraphQL
-import Resolvers
 import Store
 
 /// An operation that waits for something: what all that is done for it has in common.
@@ -32,13 +31,6 @@ struct WaitingOperation: Sendable {
         clock = CallClock(end: end)
         let bytesMax = engine.settings.limits.responseBytesMax
         room = ResponseRoom(left: written?.writer.bytesLeft ?? bytesMax, of: bytesMax)
-    }
-
-    /// Make the ends of pages of tables into tokens, and back.
-    var tableCursors: TableRequest.Cursors {
-        let seal = engine.store.cursors
-        return TableRequest.Cursors(
-            token: { seal.token(of: $0, scope: $1) }, position: { try? seal.plain(of: $0, scope: $1) })
     }
 
     /// Asks what has to be asked, a bounded number at the same time, and fills the holes.

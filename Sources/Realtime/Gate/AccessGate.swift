@@ -17,8 +17,8 @@ package struct AccessGate: RealtimeGate {
     private let models: [ByteText: String]
     /// The subscriptions by which answers of language models come.
     private let answers: Set<ByteText>
-    /// The subscriptions whose handler is not run, by name, with what is told of them.
-    private let unserved: [ByteText: RealtimeRefusal]
+    /// The subscriptions with handlers of their own, by name. Where there is a refusal, nothing here runs them.
+    private let handled: [ByteText: RealtimeRefusal?]
     private let recognise: Recogniser
     private let explain: Explainer
     /// The numbers of subscriptions in the log, by name.
@@ -37,9 +37,13 @@ package struct AccessGate: RealtimeGate {
         self.recognise = recognise
         self.explain = explain
         numbers = engine.rootFields.subscriptions
-        unserved = Dictionary(
-            texts: blueprint.unservedSubscriptions.map {
-                ($0.field, .notImplemented($0.message(typeName: blueprint.roots.subscription)))
+        handled = Dictionary(
+            texts: blueprint.handledSubscriptions.map {
+                (
+                    $0.field,
+                    $0.handlers.isEmpty
+                        ? .notImplemented($0.refusal(typeName: blueprint.roots.subscription)) : nil
+                )
             }, uniquingKeysWith: { first, _ in first })
         answers = Set(texts: blueprint.conversations.map(\.subscription))
         models = Dictionary(
@@ -83,11 +87,34 @@ package struct AccessGate: RealtimeGate {
     package func admit(_ identity: Identity, to subscription: SubscriptionRequest) async -> Admission {
         let explanation = explain(identity)
         let admission = admission(of: engine.policy.caller(identity, trace: explanation?.trace), to: subscription)
-        guard case .granted = admission else {
+        guard case .granted(let grant) = admission else {
             explanation?.tell()
             return admission
         }
-        return unserved[subscription.field].map { .denied($0) } ?? admission
+        guard let refusal = handled[subscription.field] else { return admission }
+        if let refusal { return .denied(refusal) }
+        return await handled(subscription, grant, for: identity)
+    }
+
+    /// What the subscription's own handlers make of a grant: they may refuse it, or say which events it gets.
+    private func handled(
+        _ subscription: SubscriptionRequest, _ grant: SubscriptionGrant, for identity: Identity
+    ) async -> Admission {
+        let said = await engine.subscribing(to: subscription.field, subscription.arguments, for: identity, on: shard)
+        if let error = said.error {
+            return .denied(RealtimeRefusal(errorType: error.type, message: error.message, errorCode: 400))
+        }
+        var grant = grant
+        do throws(FilterArgument.Refusal) {
+            if let filter = said.filter {
+                let own = try FilterGroups.filter(filter)
+                grant.filter = grant.filter?.and(own) ?? own
+            }
+            if let filter = said.invalidationFilter { grant.invalidation = try FilterGroups.filter(filter) }
+        } catch {
+            return .denied(RealtimeRefusal(errorType: "BadRequestException", message: error.message, errorCode: 400))
+        }
+        return .granted(grant)
     }
 
     private func admission(of asker: Caller, to subscription: SubscriptionRequest) -> Admission {

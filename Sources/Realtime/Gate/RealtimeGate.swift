@@ -163,6 +163,8 @@ package struct SubscriptionGrant: Sendable, Hashable {
     package var filter: EventFilter?
     /// What it has to be like because of the fields that the client compares. It leaves arguments as they are.
     package var comparison: EventFilter?
+    /// What the payload of an invalidation has to be like to end it; nil: none ends it.
+    package var invalidation: EventFilter?
     /// Callers of one class get the same for the same question. It need not tell filters apart.
     package var accessClass: String
     /// Fields that the caller may not ask for: null, with AppSync's error.

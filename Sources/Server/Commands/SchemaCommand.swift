@@ -33,6 +33,10 @@ package enum SchemaCommand {
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }
+            if let blueprint = schema.blueprint {
+                let listing = ResolverNotices(schema, blueprint, resolution.configuration).listing
+                ShownDiagnostics.report(listing, output)
+            }
             let besides = (try? ProjectResources.find(resolution.configuration.schema))?.diagnostics ?? []
             ShownDiagnostics.report(besides, output)
             let errors = besides.count(where: \.isError)

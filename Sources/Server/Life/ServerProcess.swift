@@ -186,6 +186,7 @@ struct ServerProcess {
             ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
             QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers), gateway,
             InvocationRoute(addresses, functions, callers), LanguageRoute(language, callers),
+            EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
         let application = Application(

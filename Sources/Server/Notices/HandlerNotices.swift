@@ -18,9 +18,11 @@ struct HandlerNotices {
         var fields: [String] = []
     }
 
-    init(_ schema: ProjectSchema, _ blueprint: Blueprint, _ configuration: Configuration) {
+    init(
+        _ schema: ProjectSchema, _ blueprint: Blueprint, _ configuration: Configuration, called: [String] = []
+    ) {
         let directory = FunctionDirectory(configuration.engine.functions, givenNames: schema.reading.givenNames)
-        unusedFunctions = Set(configuration.engine.functions.keys)
+        unusedFunctions = Set(configuration.engine.functions.keys).subtracting(called)
         var groups: [(key: String, group: Group)] = []
         func add(_ field: String, to key: String, _ group: @autoclosure () -> Group) {
             let number = groups.firstIndex { $0.key == key }
@@ -44,7 +46,8 @@ struct HandlerNotices {
                 call(conversation.handler ?? "")
             case .generation?, .conversation?:
                 if configuration.language.isStandIn { add(name, to: "stand-in", Self.standIn(at: field.position)) }
-            case .http?: break
+            // What is to be said of them stands in the notices of resolvers.
+            case .http?, .scripts?: break
             // What becomes of subscriptions with handlers is said where the schema is read.
             case .some where type == blueprint.roots.subscription: break
             case .some(let resolver):
@@ -55,10 +58,6 @@ struct HandlerNotices {
                 else { continue }
                 add(name, to: "none", Self.unresolved(at: field.position))
             }
-        }
-        for (operation, fields) in blueprint.overriddenOperations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let type = blueprint.roots.name(of: operation)
-            for field in fields { add("\(type).\(field.name)", to: "overridden", Self.overridden) }
         }
         diagnostics = groups.map { _, group in
             .warning(
@@ -90,26 +89,16 @@ struct HandlerNotices {
         )
     }
 
-    private static var overridden: Group {
-        Group(
-            message: {
-                "\($0) cannot be answered: files in the project's folder resolvers change what they do, and do not run here"
-            },
-            hint:
-                "Each answers with the error NotImplemented, since what is left out may be a check of rights. Take its files out of "
-                + "the folder to have it do what the schema says.", position: .none)
-    }
-
     private static func unresolved(at position: Position) -> Group {
         Group(
             message: { "\($0) has nothing that computes it, so it is always null" },
-            hint: "Give it @function(name: \"…\") or @http(url: \"…\"). Resolvers of a project's own, in VTL or "
-                + "JavaScript, do not run here.", position: position)
+            hint: "Give it @function(name: \"…\"), @http(url: \"…\"), or a resolver in the folder resolvers.",
+            position: position)
     }
 
     private static func kind(of resolver: FieldResolver) -> String {
         switch resolver {
-        case .scripts(let handlers): "a handler in \(FieldResolver.language(of: handlers))"
+        case .scripts: "a handler"
         case .sql: "an SQL statement"
         case .predictions: "@predictions"
         case .generation, .conversation: "a language model"

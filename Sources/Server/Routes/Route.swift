@@ -22,6 +22,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case queues
     case events
     case language
+    case evaluation
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -46,6 +47,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .queues: "/{account}/{queue}"
         case .events: "/?X-Amz-Target=AWSEvents"
         case .language: "/model/{model}/converse"
+        case .evaluation: EvaluationRoute.codePath
         }
     }
 
@@ -75,6 +77,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         case .language:
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
+        case .evaluation: "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
         }
     }
 
@@ -82,7 +85,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items, .queues, .events, .language: [.post]
+        case .signIn, .functions, .parameters, .items, .queues, .events, .language, .evaluation: [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -96,7 +99,8 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .testControl:
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .evaluation,
+            .testControl:
             false
         }
     }

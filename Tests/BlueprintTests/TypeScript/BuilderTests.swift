@@ -224,7 +224,7 @@ struct BuilderTests {
             #expect(!printed.contains(unexpected))
         }
         // All of them are served.
-        #expect(check.blueprint?.unservedSubscriptions.isEmpty == true)
+        #expect(check.blueprint?.handledSubscriptions.isEmpty == true)
         #expect(
             Self.refusal(
                 "const schema = a.schema({ ConversationChat: a.model({ x: a.id() }).authorization((allow) => allow.owner()),"

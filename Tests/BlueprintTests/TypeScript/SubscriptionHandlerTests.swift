@@ -15,11 +15,11 @@ struct SubscriptionHandlerTests {
 
     private static func unserved(
         _ files: [String: String], handler: String = "a.handler.custom({ entry: './receive.js' })"
-    ) throws -> (subscriptions: [UnservedSubscription], diagnostics: [Diagnostic]) {
+    ) throws -> (subscriptions: [HandledSubscription], diagnostics: [Diagnostic]) {
         let read = read(module(schema.replacing("HANDLER", with: handler)), files: files)
         try #require(read.diagnostics.isEmpty, "\(read.diagnostics)")
         let reading = read.reading()
-        return (try #require(reading.blueprint).unservedSubscriptions, reading.diagnostics)
+        return (try #require(reading.blueprint).handledSubscriptions, reading.diagnostics)
     }
 
     /// The first example of Amplify's page on custom subscriptions, and the forms in which people write the same.
@@ -166,7 +166,7 @@ struct SubscriptionHandlerTests {
         let handler = CustomHandler(
             typeName: "Subscription", fieldName: "onCreateTodo", entry: "resolvers/Subscription.onCreateTodo.req.vtl")
         let reading = SDLReader.read([Source(text)], handlers: [handler])
-        #expect(reading.blueprint?.unservedSubscriptions.map(\.field) == ["onCreateTodo", "onSend"])
+        #expect(reading.blueprint?.handledSubscriptions.map(\.field) == ["onCreateTodo", "onSend"])
         #expect(
             reading.diagnostics.filter { $0.severity == .warning }.map(\.message) == [
                 "onCreateTodo on type Subscription has a handler of its own (resolvers/Subscription.onCreateTodo.req.vtl), which this server cannot run",

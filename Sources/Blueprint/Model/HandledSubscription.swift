@@ -1,21 +1,22 @@
 import GraphQL
 
-/// A subscription with a handler of its own that nothing here runs. It is refused: the handler may filter events, or decide who
-/// may subscribe.
-package struct UnservedSubscription: Sendable, Hashable {
+/// A subscription with a handler of its own, which may filter events or decide who may subscribe.
+package struct HandledSubscription: Sendable, Hashable {
     package let field: String
+    /// The steps that run when somebody subscribes; none: its handler is nothing that runs here, and it is refused.
+    package let handlers: [CustomHandler]
     /// What its handler is, as the end of "… has".
     let handler: String
     let position: Position
 
-    /// What is told of it, to its author and to clients.
-    package func message(typeName: String) -> String {
+    /// What is told of one that is refused, to its author and to clients.
+    package func refusal(typeName: String) -> String {
         "\(field) on type \(typeName) has \(handler), which this server cannot run"
     }
 
     static let hint =
         "Subscriptions to it are refused with NotImplemented: without its handler everybody would get every event. Take the "
-        + "handler out, or let it do no more than give { payload: null } and the result that it is given."
+        + "handler out, or write it in JavaScript or Velocity."
 }
 
 extension FieldResolver {
