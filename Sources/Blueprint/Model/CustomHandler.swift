@@ -10,8 +10,42 @@ package struct CustomHandler: Sendable, Hashable {
     /// Where it is named.
     package let position: Position
     package var code: HandlerCode
-    /// Whether it is no function of a pipeline: it answers for the field alone, as resolvers of Gen 1 do.
-    package var isUnit = false
+    package var role = Role.function
+
+    /// What it is among the steps of its field.
+    package enum Role: Sendable, Hashable {
+        /// A function of a pipeline.
+        case function
+        /// It answers for the field alone, as resolvers of Gen 1 do.
+        case unit
+        /// A pipeline's own: its request runs before all functions, its response behind them.
+        case around
+        /// In the place of what Amplify makes for an operation of a model.
+        case main
+        /// Before or behind it.
+        case slot(Slot, number: Int)
+    }
+
+    /// Where a step stands beside what Amplify makes for an operation of a model.
+    package enum Slot: String, Sendable, Hashable, CaseIterable {
+        case initial = "init"
+        case preAuth, auth, postAuth, preDataLoad, preUpdate, preSubscribe
+        case postDataLoad, postUpdate, finish
+
+        /// Whether it runs behind the operation.
+        package var isBehind: Bool { self == .postDataLoad || self == .postUpdate || self == .finish }
+
+        /// Where it stands among the others.
+        package var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// Whether it changes what Amplify makes for an operation of a model, instead of answering for a field of the author's own.
+    package var changesOperation: Bool {
+        switch role {
+        case .slot: true
+        case .function, .unit, .around, .main: false
+        }
+    }
 
     /// The language that it is written in, by the end of its file's name.
     package var language: String { entry.hasSuffix(".vtl") ? "Velocity" : "JavaScript" }

@@ -57,6 +57,8 @@ struct FieldProgram: Sendable {
                 return
             }
             work = .conversation(ConversationCall(conversation, step, in: api.schema, api.blueprint))
+        case .scripts(let handlers) where handlers.contains(where: \.changesOperation):
+            work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         case .scripts(let handlers):
             work = .resolver(ResolverProgram(handlers, of: typeName, field.name, directory))
         case .sql, .predictions:
@@ -105,7 +107,9 @@ struct FieldProgram: Sendable {
             case .generation(let settings): "\(field) needs the model '\(settings.model)' on AWS (@generation)"
             case .conversation(let conversation, _):
                 "\(field) needs the model '\(conversation.assistant.model)' on AWS (@conversation)"
-            case .functions, .http, .scripts: field
+            case .scripts(let handlers):
+                "\(field) is changed by \(handlers.map(\.entry).joined(separator: ", "))"
+            case .functions, .http: field
             }
         return CallFailure("\(text), which this server cannot run: use a function in its place", type: "NotImplemented")
     }

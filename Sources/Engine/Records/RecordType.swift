@@ -205,12 +205,25 @@ enum RootOperation: Sendable {
     private static func override(
         _ operations: inout [ByteText: RootOperation], _ kind: OperationType, _ blueprint: Blueprint
     ) {
-        for field in blueprint.overriddenOperations[kind] ?? [] { operations[field.name] = .custom(field) }
+        for field in blueprint.overriddenOperations[kind] ?? [] { operations[field.name] = .custom(field.asSlot) }
     }
 
     private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [ByteText: RootOperation] {
         Dictionary(
             texts: blueprint.customOperations(kind).map { ($0.name, .custom($0)) },
             uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ModelField {
+    /// The same with handlers that are known to change an operation of a model, by whatever name.
+    fileprivate var asSlot: ModelField {
+        guard case .scripts(let handlers)? = resolver else { return self }
+        let slots = handlers.map { handler in
+            var handler = handler
+            if handler.role == .main { handler.role = .slot(.postAuth, number: 0) }
+            return handler
+        }
+        return ModelField(name: name, type: type, resolver: .scripts(slots))
     }
 }

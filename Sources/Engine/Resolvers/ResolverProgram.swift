@@ -21,6 +21,8 @@ struct ResolverProgram: Sendable {
     let typeName: String
     let fieldName: String
     let steps: [Step]
+    /// The pipeline's own code; nil: Amplify's, which does nothing of interest.
+    let around: Step?
     /// Whether it is a resolver of Gen 1 that stands alone, which ends with its first data source.
     let isUnit: Bool
     /// Whether a handler asks what is selected.
@@ -29,18 +31,21 @@ struct ResolverProgram: Sendable {
     init(_ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory) {
         self.typeName = typeName
         self.fieldName = fieldName
-        steps = handlers.map { handler in
+        func step(_ handler: CustomHandler) -> Step {
             Step(
                 code: directory.shelf.code(of: handler),
                 source: Self.source(handler.dataSource, directory.services), sourceName: handler.dataSource)
         }
-        isUnit = handlers.count == 1 && handlers.allSatisfy(\.isUnit)
+        steps = handlers.filter { $0.role != .around }.map(step)
+        around = handlers.first { $0.role == .around }.map(step)
+        isUnit = handlers.count == 1 && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
         readsSelection = handlers.contains { $0.code.mentions("selectionSet") }
     }
 
     private static func source(_ name: String, _ services: (any ResolverServices)?) -> ResolverSource {
         if let known = services?.source(named: name) { return known }
         if name == CustomHandler.noSource { return .none }
+        if name.isEmpty { return .unserved("no resolver in the API's folder stacks says what it works on") }
         return .unserved("there is no data source '\(name)': add it in amplify/backend.ts, or to \"dataSources\"")
     }
 

@@ -46,15 +46,38 @@ struct ResolverRun {
     /// Runs all steps. Throws why one of them cannot be tried.
     mutating func outcome() async throws(CallFailure) -> FieldOutcome {
         var value = JSONValue.null
+        if let around = program.around {
+            switch take(try around.code.get().run(.request, context)) {
+            case .value(let before): context.previous = before
+            case .early(let value, _): return try behind(value)
+            case .failed(let error): return failed(error)
+            }
+        }
         for step in program.steps {
             switch try await run(step) {
             case .goesOn(let result): value = result
-            case .ends(let result): return ended(with: result)
-            case .failed(let error): return .value(.null, errors: errors + [self.error(error)])
+            case .ends(let result): return try behind(result)
+            case .failed(let error): return failed(error)
             }
             context.previous = value
         }
-        return ended(with: value)
+        return try behind(value)
+    }
+
+    private func failed(_ error: ResolverError) -> FieldOutcome {
+        .value(.null, errors: errors + [self.error(error)])
+    }
+
+    /// What the pipeline's own response makes of the last value.
+    private mutating func behind(_ value: JSONValue) throws(CallFailure) -> FieldOutcome {
+        guard let around = program.around else { return ended(with: value) }
+        context.previous = value
+        context.result = value
+        context.error = nil
+        switch take(try around.code.get().run(.response, context)) {
+        case .value(let value), .early(let value, _): return ended(with: value)
+        case .failed(let error): return failed(error)
+        }
     }
 
     private func ended(with value: JSONValue) -> FieldOutcome { .value(value, errors: errors) }

@@ -57,6 +57,13 @@ struct ProjectFunctions {
         case .version1(let project):
             file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
             for function in project.functions { add(function, of: project) }
+            if let api = project.api {
+                let stacks = ProjectHandlers.stacks(
+                    of: "\(project.folder)/api/\(api)", environment: project.environment)
+                for source in stacks.dataSources {
+                    dataSources.set(source.name, to: ProjectDataSource.configured(source))
+                }
+            }
             for api in project.restAPIs {
                 for (path, function) in api.paths { setPath(path, of: function) }
             }

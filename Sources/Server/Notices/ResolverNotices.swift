@@ -44,9 +44,6 @@ struct ResolverNotices {
         }
         for type in blueprint.types where type.kind == .object { for field in type.fields { take(field.resolver) } }
         for model in blueprint.models { for field in model.fields { take(field.resolver) } }
-        for fields in blueprint.overriddenOperations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            for field in fields.value { take(field.resolver) }
-        }
         all += blueprint.handledSubscriptions.flatMap(\.handlers)
         // A field of the type for subscriptions is among both.
         var seen: Set<CustomHandler> = []

@@ -1,39 +1,178 @@
 import Blueprint
 import Glibc
+import JSON
 import Network
 
-/// The resolvers that a Gen 1 project keeps beside its schema, as files in the folder `resolvers`: `Query.friends.req.vtl` for a
-/// field of its own, `Query.listPosts.postAuth.1.req.vtl` for a step before or after what Amplify makes, or with `.js` at the end.
+/// The resolvers that a Gen 1 project keeps beside its schema.
+///
+///     stacks/*.json                            attach code to fields, and say what it works on
+///     resolvers/Query.friends.req.vtl          what they name; or in the place of what Amplify makes for an operation
+///     resolvers/Query.listPosts.postAuth.1.req.vtl   a step before or behind that; also `.js`
+///     pipelineFunctions/load.req.vtl           a function of a pipeline
+///
 /// Those of subscriptions that do no more than pass on are left out.
-enum ProjectHandlers {
+struct ProjectHandlers {
     /// The schema is a file in the API's folder, or a folder in it.
-    private static let folders = ["resolvers", "../resolvers"]
+    private static let folders = ["", "../"]
+    private static let codeFolders = ["resolvers", "pipelineFunctions", "functions"]
+    private static let stackFolder = "stacks"
     private static let subscription = "Subscription"
-    private static let endings: Set = ["vtl", "js"]
-    /// The last words of a name: a file of two parts and one of these is a function, which belongs to no field by its name.
-    private static let halves: Set = ["req", "res"]
+    private static let halves = ["req", "res"]
     private static let fileBytesMax = 64 << 10
+    private static let stackBytesMax = 4 << 20
+
+    private let base: String
+    private var handlers: [CustomHandler] = []
+    /// The files that stacks name.
+    private var named: [String] = []
 
     static func handlers(beside folder: String) -> [CustomHandler] {
-        var handlers: [CustomHandler] = []
+        var all: [CustomHandler] = []
         for name in folders {
-            let path = folder == "." ? name : "\(folder)/\(name)"
-            for file in files(in: path) {
-                let parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-                guard parts.count >= 3, let ending = parts.last, endings.contains(ending), !halves.contains(parts[1])
-                else { continue }
-                let isRequest = parts[parts.count - 2] == "req"
-                guard parts[0] != subscription || !passes("\(path)/\(file)", isRequest: isRequest) else { continue }
-                handlers.append(CustomHandler(typeName: parts[0], fieldName: parts[1], entry: "resolvers/\(file)"))
-            }
+            let base = folder == "." ? name : "\(folder)/\(name)"
+            var found = ProjectHandlers(base: base)
+            found.readStacks()
+            found.readFiles()
+            all += found.handlers
         }
-        return handlers
+        return all
     }
 
-    /// Whether a template does no more than pass on. One that cannot be read, or is too long to look at, may do anything.
-    private static func passes(_ path: String, isRequest: Bool) -> Bool {
-        guard let bytes = try? SmallFile.read(path, bytesMax: fileBytesMax) else { return false }
-        return PassingTemplate.isProven(bytes, isRequest: isRequest)
+    /// What the stacks of an API's folder say.
+    static func stacks(of folder: String, environment: String) -> StackResolvers {
+        let templates = files(in: "\(folder)/\(stackFolder)").filter { $0.hasSuffix(".json") }.compactMap { file in
+            (try? SmallFile.read("\(folder)/\(stackFolder)/\(file)", bytesMax: stackBytesMax)).flatMap {
+                try? JSONReader.value(of: $0)
+            }
+        }
+        return StackResolvers(templates, environment: environment)
+    }
+
+    private init(base: String) { self.base = base }
+
+    // MARK: What stacks attach
+
+    private mutating func readStacks() {
+        let folder = base.isEmpty ? "." : base.hasSuffix("/") ? String(base.dropLast()) : base
+        for attachment in Self.stacks(of: folder, environment: "").attachments {
+            func handler(_ step: StackResolvers.Step, _ role: CustomHandler.Role) -> CustomHandler {
+                var handler = CustomHandler(
+                    typeName: attachment.typeName, fieldName: attachment.fieldName,
+                    dataSource: Self.source(step.dataSource), entry: entry(of: step), code: code(of: step))
+                handler.role = role
+                return handler
+            }
+            guard let functions = attachment.functions else {
+                handlers.append(handler(attachment.own, .unit))
+                continue
+            }
+            handlers.append(handler(attachment.own, .around))
+            handlers += functions.map { handler($0, .function) }
+        }
+    }
+
+    private static func source(_ name: String) -> String { name == "NONE" ? CustomHandler.noSource : name }
+
+    private mutating func entry(of step: StackResolvers.Step) -> String {
+        for case .file(let file)? in [step.code, step.request, step.response] { return "resolvers/\(file)" }
+        return Self.stackFolder + (step.code == nil ? ".vtl" : ".js")
+    }
+
+    private mutating func code(of step: StackResolvers.Step) -> HandlerCode {
+        var missing: String?
+        func text(_ given: StackResolvers.Text?) -> String? {
+            switch given {
+            case nil: return nil
+            case .written(let text)?: return text
+            case .file(let file)?:
+                named.append(file)
+                guard let text = contents(file) else {
+                    missing = file
+                    return nil
+                }
+                return text
+            }
+        }
+        let code: HandlerCode
+        if let written = text(step.code) {
+            code = .javaScript(written, isTypeScript: false)
+        } else {
+            code = .velocity(request: text(step.request), response: text(step.response))
+        }
+        return missing.map { .missing("there is no file \($0) that can be read") } ?? code
+    }
+
+    private func contents(_ file: String) -> String? {
+        for folder in Self.codeFolders {
+            if let bytes = try? SmallFile.read("\(base.slashed)\(folder)/\(file)", bytesMax: Self.fileBytesMax) {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
+    // MARK: What their names attach
+
+    private struct Place: Hashable {
+        let typeName: String
+        let fieldName: String
+        let role: CustomHandler.Role
+    }
+
+    private mutating func readFiles() {
+        var order: [Place] = []
+        var found: [Place: (request: String?, response: String?, entry: String)] = [:]
+        for file in Self.files(in: "\(base.slashed)resolvers") where !named.contains(where: { $0 == file }) {
+            guard let (place, isRequest) = Self.place(of: file) else { continue }
+            let text = contents(file)
+            if place.typeName == Self.subscription, let text,
+                PassingTemplate.isProven(Array(text.utf8), isRequest: isRequest)
+            {
+                continue
+            }
+            if found[place] == nil { order.append(place) }
+            var known = found[place] ?? (nil, nil, "resolvers/\(file)")
+            if isRequest { known.request = text ?? "" } else { known.response = text ?? "" }
+            found[place] = known
+        }
+        for place in order {
+            guard let texts = found[place] else { continue }
+            let isScript = texts.entry.hasSuffix(".js")
+            var handler = CustomHandler(
+                typeName: place.typeName, fieldName: place.fieldName, dataSource: Self.dataSource(of: place.role),
+                entry: texts.entry,
+                code: isScript
+                    ? .javaScript(texts.request ?? texts.response ?? "", isTypeScript: false)
+                    : .velocity(request: texts.request, response: texts.response))
+            handler.role = place.role
+            handlers.append(handler)
+        }
+    }
+
+    /// Steps of slots work on no data; what a file in the place of Amplify's own works on is that operation's.
+    private static func dataSource(of role: CustomHandler.Role) -> String {
+        if case .slot = role { CustomHandler.noSource } else { "" }
+    }
+
+    /// `Query.friends.req.vtl`, `Query.listPosts.postAuth.1.req.vtl`; nil: it is a function, which belongs to no field by its name.
+    private static func place(of file: String) -> (Place, isRequest: Bool)? {
+        var parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count >= 3, let ending = parts.popLast(), ending == "vtl" || ending == "js",
+            !halves.contains(where: { $0 == parts[1] })
+        else { return nil }
+        var isRequest = true
+        if let half = parts.last, halves.contains(where: { $0 == half }) {
+            isRequest = half == halves[0]
+            parts.removeLast()
+        }
+        guard parts.count >= 2 else { return nil }
+        var role = CustomHandler.Role.main
+        if parts.count == 4, let slot = CustomHandler.Slot(rawValue: parts[2]), let number = Int(parts[3]) {
+            role = .slot(slot, number: number)
+        } else if parts.count != 2 {
+            return nil
+        }
+        return (Place(typeName: parts[0], fieldName: parts[1], role: role), isRequest)
     }
 
     private static func files(in folder: String) -> [String] {
@@ -48,4 +187,9 @@ enum ProjectHandlers {
         }
         return files.sorted()
     }
+}
+
+extension String {
+    /// With a slash at its end, where it is not empty.
+    fileprivate var slashed: String { isEmpty || hasSuffix("/") ? self : self + "/" }
 }
