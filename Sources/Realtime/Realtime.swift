@@ -21,6 +21,7 @@
 import Access
 import Engine
 import GraphQL
+import JSON
 import Network
 import Synchronization
 import Threads
@@ -74,6 +75,11 @@ package final class Realtime: Sendable {
         order.withLock { _ in
             for shard in shards { shard.post(events) }
         }
+    }
+
+    /// Ends subscriptions to a field, where their handlers have said that such a payload does. From any thread.
+    package func invalidate(_ field: String, _ payload: JSONObject) {
+        for shard in shards where shard.hasSubscribers { shard.loop.execute { shard.invalidate(field, payload) } }
     }
 
     /// Whether anybody subscribes to anything. Asked after a commit, never before: who comes between would miss it.

@@ -9,10 +9,14 @@ package struct MutationListener: Sendable {
     let hasListeners: @Sendable () -> Bool
     /// Called after the commits of a group, in their order, on the writer's thread; must not wait.
     let publish: @Sendable ([MutationEvent]) -> Void
+    /// Called where a handler ends subscriptions to a field, from any thread.
+    let invalidate: @Sendable (_ field: String, _ payload: JSONObject) -> Void
 
     package init(
-        hasListeners: @escaping @Sendable () -> Bool, publish: @escaping @Sendable ([MutationEvent]) -> Void
+        hasListeners: @escaping @Sendable () -> Bool, publish: @escaping @Sendable ([MutationEvent]) -> Void,
+        invalidate: @escaping @Sendable (String, JSONObject) -> Void = { _, _ in }
     ) {
+        self.invalidate = invalidate
         self.hasListeners = hasListeners
         self.publish = publish
     }
@@ -36,6 +40,12 @@ final class MutationEvents: Sendable {
     }
 
     func tell(_ listener: MutationListener) { state.withLock { $0.listener = listener } }
+
+    /// Ends subscriptions to a field, by what a handler says of them.
+    func invalidate(_ field: String, _ payload: JSONObject) {
+        let listener = state.withLock { $0.listener }
+        listener?.invalidate(field, payload)
+    }
 
     /// Whether anybody wants to hear of a mutation.
     var areHeard: Bool { state.withLock { $0.listener }?.hasListeners() ?? false }

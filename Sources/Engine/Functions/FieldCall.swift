@@ -17,6 +17,8 @@ struct FieldCall: Sendable {
     /// The variables of its operation, and what is selected of it: for handlers that want to know.
     var variables = VariableValues.none
     var plan: ValuePlan?
+    /// Told of what handlers ask for beside their value.
+    var tellOfEffects: (@Sendable (ResolverEffects) -> Void)?
 
     init(
         arguments: JSONObject = JSONObject(), source: JSONObject? = nil, caller: FieldCaller, path: ResponsePath,

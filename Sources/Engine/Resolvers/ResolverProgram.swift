@@ -52,7 +52,14 @@ struct ResolverProgram: Sendable {
     /// Computes the field. Throws why it cannot be tried.
     func outcome(of call: FieldCall, over place: CallPlace) async throws(CallFailure) -> FieldOutcome {
         var run = ResolverRun(self, call, place)
-        return try await run.outcome()
+        let outcome = try await run.outcome()
+        guard run.effects.invalidations.count <= ResolverEffects.invalidationsMax else {
+            throw CallFailure(
+                "A request ends at most \(ResolverEffects.invalidationsMax) kinds of subscriptions",
+                type: "BadRequestException")
+        }
+        if run.effects.isSomething { call.tellOfEffects?(run.effects) }
+        return outcome
     }
 }
 

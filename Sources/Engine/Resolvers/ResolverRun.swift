@@ -156,6 +156,10 @@ struct ResolverEffects: Sendable {
     private(set) var invalidationFilter: JSONValue?
     private(set) var invalidations: [JSONValue] = []
     private(set) var headers: [(String, String)] = []
+    /// Subscriptions that one request may end.
+    static let invalidationsMax = 5
+
+    var isSomething: Bool { !invalidations.isEmpty || !headers.isEmpty }
 
     mutating func take(_ outcome: ResolverOutcome) {
         if let filter = outcome.subscriptionFilter { subscriptionFilter = filter }

@@ -117,6 +117,13 @@ struct HoleValues: Sendable {
                 locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
             call.variables = operation.variables
             call.plan = field.plan
+            call.tellOfEffects = { [engine, note = operation.requester.note] effects in
+                for (name, value) in effects.headers { note?.set(name, to: value) }
+                for invalidation in effects.invalidations {
+                    guard let field = invalidation["subscriptionField"]?.string else { continue }
+                    engine.events.invalidate(field, invalidation["payload"]?.object ?? JSONObject())
+                }
+            }
             return await program.outcome(
                 of: call, over: outside, tables: operation.shard.tables, cursors: engine.tableCursors)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)

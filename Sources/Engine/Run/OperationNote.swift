@@ -15,6 +15,10 @@ package final class OperationNote: @unchecked Sendable {
     package private(set) var errorCount = 0
     /// A bit for each of `ErrorName.all`.
     package private(set) var errorNames: UInt64 = 0
+    /// The fields that handlers of the app's own have set for the answer's head: of each name the last one.
+    package private(set) var responseFields: [(name: String, value: String)] = []
+    /// What they may have together. What comes beyond is left out.
+    static let responseFieldBytesMax = 4 << 10
 
     package init() {}
 
@@ -39,8 +43,23 @@ package final class OperationNote: @unchecked Sendable {
         errorNames |= 1 << UInt64(error)
     }
 
+    /// Takes a field for the head of the answer. One that no head can have is left out.
+    func set(_ name: String, to value: String) {
+        let isName =
+            !name.isEmpty
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+        guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return }
+        var fields = responseFields.filter { $0.name.lowercased() != name.lowercased() }
+        fields.append((name, value))
+        guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.responseFieldBytesMax else {
+            return
+        }
+        responseFields = fields
+    }
+
     /// Forgets everything: the note is used for another request.
     package func clear() {
+        responseFields = []
         (number, fieldCount, caller, errorCount, errorNames) = (RootFields.noOperation, 0, .none, 0, 0)
     }
 }

@@ -36,7 +36,7 @@ struct OperationAccount: Sendable {
     ) -> CarriedOperation {
         var (status, bytes) = (200, 0)
         switch outcome {
-        case .subscribed, .repeated: break
+        case .subscribed, .repeated, .completed: break
         case .answered(let response): bytes = response.count
         case .failed(let failure):
             status = failure.status

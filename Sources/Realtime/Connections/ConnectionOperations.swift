@@ -1,5 +1,6 @@
 import Access
 import Engine
+import JSON
 import Network
 
 /// Who is told what becomes of its operations. All calls come on the loop's thread.
@@ -30,6 +31,8 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         /// The response to a query or mutation.
         case answered([UInt8])
         case failed(OperationFailure)
+        /// The app's own code has ended the subscription.
+        case completed
         /// It was asked for once more while it ran: by its own caller, or by another one.
         case repeated(isSameCaller: Bool)
     }
@@ -49,6 +52,8 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         /// What was asked for, where it may have to be looked at again, and of which schema it is.
         var start: OperationStart?
         var generation = 0
+        /// What ends it, where its handler has said so.
+        var ending: (field: String, filter: EventFilter)?
         /// Who asked for it once more before it was registered.
         var repeats: [(start: OperationStart, caller: Identity)] = []
     }
@@ -148,7 +153,8 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         let repeats = running[operation.number]?.repeats ?? []
         running[operation.number] = Running(
             subscriber: subscriber, caller: caller, ends: end(of: caller),
-            start: shard.keepsRequests ? operation : nil, generation: shard.generation)
+            start: shard.keepsRequests || grant.invalidation != nil ? operation : nil, generation: shard.generation,
+            ending: grant.invalidation.map { (subscription.request.field, $0) })
         countChanged()
         waitForEnds()
         shard.carried(account.operation(operation.request, .subscribed, by: carrier))
@@ -157,11 +163,23 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         for again in repeats { answer(again.start, for: again.caller) }
     }
 
+    // MARK: Invalidation
+
+    /// Ends the subscriptions to a field whose handlers have said that such a payload does.
+    func invalidate(_ field: String, _ payload: JSONObject) {
+        checkLoop()
+        let ended = running.values.filter { running in
+            running.ending.map { $0.field == field && $0.filter.matches(payload) } ?? false
+        }
+        for start in ended.compactMap(\.start) { finish(start, .completed, OperationAccount()) }
+    }
+
     // MARK: Another schema
 
     /// Looks at what runs again, with the schema that is served now.
     func renew() {
         checkLoop()
+        guard shard.keepsRequests else { return }
         for running in running.values {
             guard let start = running.start, let caller = running.caller, running.subscriber != nil else { continue }
             let former = running.generation
@@ -186,6 +204,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
             }
             self.running[start.number]?.subscriber = subscriber
             self.running[start.number]?.generation = generation
+            self.running[start.number]?.ending = grant.invalidation.map { (subscription.request.field, $0) }
             countChanged()
         } catch {
             guard generation == shard.generation, running[start.number]?.generation == former else { return }

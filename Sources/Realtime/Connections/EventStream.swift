@@ -107,6 +107,7 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, LoopBoun
             return
         case .repeated: return
         case .answered(let response): write(machine.answered(response))
+        case .completed: write(machine.completed())
         case .failed(let failure): write(machine.failed(failure))
         }
         isOver = machine.isOver

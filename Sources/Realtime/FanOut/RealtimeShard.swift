@@ -1,5 +1,6 @@
 import Engine
 import GraphQL
+import JSON
 import Network
 import Synchronization
 import Threads
@@ -155,6 +156,15 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         preparations = WorkTogether(workers)
         for member in connections.members { (member as? SessionLink)?.operations.renew() }
         for member in streams.members { (member as? EventStream)?.operations.renew() }
+    }
+
+    /// Ends subscriptions whose handlers have said what ends them.
+    func invalidate(_ field: String, _ payload: JSONObject) {
+        checkLoop()
+        // What was committed until now is still their own.
+        deliverWaiting()
+        for member in connections.members { (member as? SessionLink)?.operations.invalidate(field, payload) }
+        for member in streams.members { (member as? EventStream)?.operations.invalidate(field, payload) }
     }
 
     func add(

@@ -10,6 +10,9 @@ protocol OperationMachine: ~Copyable {
     /// A query or mutation has its answer. Nothing when it was stopped.
     mutating func answered(_ id: String, _ number: OperationNumber, _ response: [UInt8]) -> [[UInt8]]
 
+    /// A subscription is over: the app's own code has ended it. Nothing when it was stopped.
+    mutating func completed(_ id: String, _ number: OperationNumber) -> [UInt8]?
+
     /// The operation could not start, or has to end. Nil when it is over already.
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]?
 }
@@ -30,6 +33,7 @@ extension OperationMachine where Self: ~Copyable {
         case .repeated(let isSame):
             repeated(operation.id, operation.number, isSameCaller: isSame).map { [$0] } ?? []
         case .answered(let response): answered(operation.id, operation.number, response)
+        case .completed: completed(operation.id, operation.number).map { [$0] } ?? []
         case .failed(let failure): failed(operation.id, operation.number, failure).map { [$0] } ?? []
         }
     }

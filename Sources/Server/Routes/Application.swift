@@ -84,7 +84,9 @@ final class Application: HTTPApplication {
             gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
         engine.tellOfMutations(
-            MutationListener(hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) }))
+            MutationListener(
+                hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) },
+                invalidate: { realtime.invalidate($0, $1) }))
     }
 
     private static func gate(_ callers: CallerShard, _ explainer: DenialExplainer?) -> AccessGate {

@@ -244,6 +244,10 @@ struct AppSyncMachine: OperationMachine, ~Copyable {
         return isSameCaller ? ServerFrame.bytes("start_ack", id: id) : error(.duplicate(id), id)
     }
 
+    mutating func completed(_ id: String, _ number: OperationNumber) -> [UInt8]? {
+        operations.end(id, number) && !isOver ? ServerFrame.bytes("complete", id: id) : nil
+    }
+
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
         operations.end(id, number) && !isOver ? error(failure, id) : nil
     }

@@ -29,6 +29,13 @@ struct EventStreamMachine: ~Copyable {
         return Self.event("next", response) + Self.complete
     }
 
+    /// The app's own code has ended the subscription.
+    mutating func completed() -> [UInt8]? {
+        guard !isOver else { return nil }
+        phase = .over
+        return Self.complete
+    }
+
     /// It could not begin, or has to end.
     mutating func failed(_ failure: OperationFailure) -> [UInt8]? {
         answered(Self.response(to: failure))

@@ -107,6 +107,10 @@ struct LegacyMachine: OperationMachine, ~Copyable {
         return [ServerFrame.bytes("data", id: id, response: response), ServerFrame.bytes("complete", id: id)]
     }
 
+    mutating func completed(_ id: String, _ number: OperationNumber) -> [UInt8]? {
+        operations.end(id, number) && !isOver ? ServerFrame.bytes("complete", id: id) : nil
+    }
+
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
         guard operations.end(id, number), !isOver else { return nil }
         return ServerFrame.bytes("error", id: id, payload: failure.first)

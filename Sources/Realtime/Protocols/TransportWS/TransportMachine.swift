@@ -110,6 +110,10 @@ struct TransportMachine: OperationMachine, ~Copyable {
         return [ServerFrame.bytes("next", id: id, response: response), ServerFrame.bytes("complete", id: id)]
     }
 
+    mutating func completed(_ id: String, _ number: OperationNumber) -> [UInt8]? {
+        operations.end(id, number) && phase == .acknowledged ? ServerFrame.bytes("complete", id: id) : nil
+    }
+
     mutating func failed(_ id: String, _ number: OperationNumber, _ failure: OperationFailure) -> [UInt8]? {
         operations.end(id, number) && phase == .acknowledged ? error(failure, id) : nil
     }
