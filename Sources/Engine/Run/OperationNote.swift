@@ -43,12 +43,8 @@ package final class OperationNote: @unchecked Sendable {
         errorNames |= 1 << UInt64(error)
     }
 
-    /// Takes a field for the head of the answer. One that no head can have is left out.
+    /// Takes a field for the head of the answer.
     func set(_ name: String, to value: String) {
-        let isName =
-            !name.isEmpty
-            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
-        guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return }
         var fields = responseFields.filter { $0.name.lowercased() != name.lowercased() }
         fields.append((name, value))
         guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.responseFieldBytesMax else {

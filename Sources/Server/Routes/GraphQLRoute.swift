@@ -155,7 +155,7 @@ private struct Reply: Sendable {
 
     private func noted(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
-        for field in note.responseFields { response.fields.append(field.name, field.value) }
+        for field in note.responseFields { response.fields.append(name: field.name, value: field.value) }
         response.note = OperationSummary(note).word
         return response
     }
