@@ -96,9 +96,8 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL",
-                "Items",
-                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store", "Threads",
-                "UserPool",
+                "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store",
+                "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
