@@ -69,6 +69,11 @@ struct NoticeTests {
                     + "API",
                 "HOMEPORT_AUTH_LAMBDA_URL: warning: auth.lambda.url: it is not used: AWS_LAMBDA is no mode of this API",
             ]),
+        // Keys of an administrator count for sign-in and files, whatever the modes are.
+        Row(
+            configuration:
+                #""auth": {"iam": {"credentials": [{"accessKeyId": "a", "secretAccessKey": "b", "role": "admin"}]}}"#,
+            said: []),
         // Names that are not there.
         Row(
             configuration: #""functions": {"nope": {"url": "http://x"}}"#,
