@@ -9,6 +9,9 @@ enum LibraryTable {
         TextFunctions.all,
         TimeFunctions.all,
         AttributeFunctions.all,
+        TransformFunctions.all,
+        DynamoDBModule.all,
+        ExtensionFunctions.all,
     ]
 
     /// What JavaScript has: names such as `util.time.nowISO8601`, and `dynamodb.get` for a module's `get`.
