@@ -11,6 +11,7 @@ enum LibraryTable {
         AttributeFunctions.all,
         TransformFunctions.all,
         DynamoDBModule.all,
+        RelationalModule.all,
         ExtensionFunctions.all,
     ]
 
