@@ -12,7 +12,12 @@ enum LibraryTable {
         TransformFunctions.all,
         DynamoDBModule.all,
         RelationalModule.all,
+        LanguageModelModule.all,
         ExtensionFunctions.all,
+        HeaderFunctions.all,
+        StringFunctions.all,
+        NumberFunctions.all,
+        XMLFunctions.all,
     ]
 
     /// What JavaScript has: names such as `util.time.nowISO8601`, and `dynamodb.get` for a module's `get`.
