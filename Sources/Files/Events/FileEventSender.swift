@@ -23,6 +23,8 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
     /// The calls of functions that are on their way, by the event.
     private var calls: [Int64: Task<Void, Never>] = [:]
     private var isStopping = false
+    /// Whether the table is known to be of this version, or not to be there yet.
+    private var isReady = false
     /// Until when nothing is begun: what becomes of events cannot be written.
     private var pausedUntil = Int64.min
     private let nap: WakeableSleep
@@ -85,6 +87,10 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         guard clock.milliseconds >= pausedUntil else { return pausedUntil }
         do {
             let now = clock.milliseconds
+            if !isReady {
+                try await queue.bring()
+                isReady = true
+            }
             // Those that functions are being told of are still due.
             let due = try await queue.due(at: now, max: 2 * FileLimits.eventsAtOnce)
             for event in due.filter({ calls[$0.number] == nil }).prefix(free) where !isStopping {
@@ -149,7 +155,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
 
     private func tell(_ event: FileEvent) async -> Fate {
         // Somebody has taken the function out of the configuration meanwhile.
-        guard let url = functions().url(of: event.name, in: event.bucket) else { return .taken }
+        guard let url = functions().url(of: event) else { return .taken }
         do throws(OutsideError) {
             let response = try await outside.invoke(
                 FunctionInvocation(
