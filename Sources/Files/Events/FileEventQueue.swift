@@ -19,7 +19,7 @@ struct FileEventQueue: Sendable {
         try await store.writer.write { session in try session.bring(FileTables.eventFunctions) }
     }
 
-    /// Those whose time has come, no two of one key for the same function.
+    /// Those whose time has come, no two of one key.
     func due(at now: Int64, max: Int) async throws -> [FileEvent] {
         try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
             reader throws(StoreError) in
@@ -48,11 +48,11 @@ struct FileEventQueue: Sendable {
         }
     }
 
-    /// Takes an event out; the next one of its key and function is due.
+    /// Takes an event out; the next one of its key is due.
     func end(_ event: FileEvent) async throws {
         try await store.writer.write { session in
             try session.change(FileEventRows.deletion, [.integer(event.number)])
-            try session.change(FileEventRows.release, [.text(event.bucket), .text(event.key), .text(event.function)])
+            try session.change(FileEventRows.release, [.text(event.bucket), .text(event.key)])
         }
     }
 

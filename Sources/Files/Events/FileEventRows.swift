@@ -3,8 +3,8 @@ import Store
 
 /// The events that functions are still to be told of, in the database: those that a crash leaves are told after it.
 ///
-/// There is one for each function. Of each key and function one waits for its time; the others of these wait for it, so that
-/// functions hear of them in order.
+/// There is one for each function. Of each key one waits for its time; the others of that key wait for it, so that functions hear of
+/// them in order, whichever they are for.
 enum FileEventRows {
     static let creation = [
         RoomStatement(
@@ -20,10 +20,7 @@ enum FileEventRows {
 
     /// What came when more than one function could hear of an event.
     static let functions = [
-        RoomStatement("ALTER TABLE _homeport_file_events ADD COLUMN function TEXT NOT NULL DEFAULT ''"),
-        RoomStatement("DROP INDEX _homeport_file_events_key"),
-        RoomStatement(
-            "CREATE INDEX _homeport_file_events_key ON _homeport_file_events (bucket, key, function, number)"),
+        RoomStatement("ALTER TABLE _homeport_file_events ADD COLUMN function TEXT NOT NULL DEFAULT ''")
     ]
 
     /// The time of those that wait for others.
@@ -33,9 +30,7 @@ enum FileEventRows {
         """
         INSERT INTO _homeport_file_events (bucket, key, name, size, tag, time, due, function)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6,
-            CASE WHEN EXISTS (
-                SELECT 1 FROM _homeport_file_events WHERE bucket = ?1 AND key = ?2 AND function = ?8
-            ) THEN ?7 ELSE ?6 END, ?8)
+            CASE WHEN EXISTS (SELECT 1 FROM _homeport_file_events WHERE bucket = ?1 AND key = ?2) THEN ?7 ELSE ?6 END, ?8)
         """)
     /// How many there can be at most: numbers are given in order.
     static let span = RoomStatement(
@@ -55,7 +50,7 @@ enum FileEventRows {
     static let release = RoomStatement(
         """
         UPDATE _homeport_file_events SET due = time WHERE number =
-            (SELECT min(number) FROM _homeport_file_events WHERE bucket = ? AND key = ? AND function = ?)
+            (SELECT min(number) FROM _homeport_file_events WHERE bucket = ? AND key = ?)
         """)
 }
 
