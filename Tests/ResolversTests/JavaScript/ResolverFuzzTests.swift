@@ -19,7 +19,7 @@ struct ResolverFuzzTests {
         limits.milliseconds = 500
         limits.memoryBytesMax = 4 << 20
         limits.resultBytesMax = 64 << 10
-        var mutator = ModuleMutator(Self.sources)
+        let mutator = ModuleMutator(Self.sources)
         var taken = 0
         for round in 0..<Fuzz.rounds(ordinarily: 600) {
             let text = mutator.next(&random)
@@ -46,6 +46,7 @@ struct ResolverFuzzTests {
                 if outcome.logs.count > limits.logLinesMax { Issue.record("too many lines: \(text)") }
             }
         }
+        #expect(taken > 0)
         print("\(taken) modules ran")
         let realm = ResolverRealm()
         #expect(realm.realm.isWhollyFrozen)
@@ -78,19 +79,47 @@ struct ModuleMutator {
         self.words = words.sorted()
     }
 
-    mutating func next(_ random: inout SeededRandom) -> String {
+    /// Statements that can stand nearly anywhere.
+    private static let statements = [
+        "ctx.stash.a = [ctx.args, ctx];", "console.log(ctx, [1, undefined], () => 1);",
+        "for (const k in ctx) { ctx.args[k] = k; }",
+        "util.appendError('x', ctx.args);", "if (ctx.args) { runtime.earlyReturn([ctx.stash]); }",
+        "const self = { ctx }; self.self = self;",
+        "return JSON.stringify(ctx);", "return [ctx.args].map((x) => [x, x]);",
+        "ctx.args.list = [...'abc'].fill(ctx.args, 1);",
+        "return util.dynamodb.toMapValues(ctx);", "for (const x of [ctx, ctx]) { x.args.n = (x.args.n ?? 0) + 1; }",
+        "const { args, ...rest } = ctx; return rest;", "return 'aaaaaaaaaa'.replaceAll('(a*)*b', '$1');", "return ctx;",
+        "[1, 2, 3].forEach((x) => [4, 5].forEach((y) => { ctx.stash[x + y] = { x, y }; }));", "delete ctx.args;",
+        "const f = (n) => (n > 0 ? f(n - 1) : ctx); return f(1000);",
+        "let s = 'ab'; s += s; s += s; s += s; return [s, s.split('')];",
+        "return Object.entries(ctx.identity ?? {}).flat(3).sort().join();",
+        "return { get a() { return [this_is_not_there]; } };",
+        "const t = (s, ...v) => [s.raw, v]; return t`a${ctx}b`;", "return `${ctx}${[ctx]}`;",
+        "return { ...ctx, ...ctx.info, [ctx.args]: 1 };",
+        "return Object.assign(ctx.stash, ctx.args, { a: -0, b: 1e400, c: undefined });",
+        "util.error(ctx.args, ctx, ctx, ctx);",
+        "return extensions.setSubscriptionFilter(util.transform.toSubscriptionFilter(ctx.args));", "[].push(...[ctx]);",
+    ]
+
+    func next(_ random: inout SeededRandom) -> String {
         var text = Array((sources.randomElement(using: &random) ?? "").unicodeScalars)
-        for _ in 0..<Int.random(in: 1...5, using: &random) {
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
             let place = Int.random(in: 0...text.count, using: &random)
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<20, using: &random) {
             case 0:
                 let end = min(text.count, place + Int.random(in: 1...20, using: &random))
                 text.removeSubrange(place..<end)
             case 1:
                 let end = min(text.count, place + Int.random(in: 1...60, using: &random))
                 text.insert(contentsOf: text[place..<end], at: place)
-            case 2, 3: text.insert(contentsOf: (words.randomElement(using: &random) ?? "").unicodeScalars, at: place)
-            case 4:
+            case 2: text.insert(contentsOf: (words.randomElement(using: &random) ?? "").unicodeScalars, at: place)
+            case 3:
+                let other = Array((sources.randomElement(using: &random) ?? "").unicodeScalars)
+                guard !other.isEmpty else { continue }
+                let start = Int.random(in: 0..<other.count, using: &random)
+                let end = min(other.count, start + Int.random(in: 1...80, using: &random))
+                text.insert(contentsOf: other[start..<end], at: place)
+            case 4..<10:
                 // A word is exchanged for another one.
                 var start = place
                 while start > 0, text[start - 1].properties.isAlphabetic { start -= 1 }
@@ -98,11 +127,11 @@ struct ModuleMutator {
                 while end < text.count, text[end].properties.isAlphabetic { end += 1 }
                 text.replaceSubrange(start..<end, with: (words.randomElement(using: &random) ?? "").unicodeScalars)
             default:
-                let other = Array((sources.randomElement(using: &random) ?? "").unicodeScalars)
-                guard !other.isEmpty else { continue }
-                let start = Int.random(in: 0..<other.count, using: &random)
-                let end = min(other.count, start + Int.random(in: 1...80, using: &random))
-                text.insert(contentsOf: other[start..<end], at: place)
+                // A statement comes behind the brace of a function.
+                let braces = text.indices.filter { text[$0] == "{" && $0 > 0 && text[$0 - 1] == " " }
+                guard let brace = braces.randomElement(using: &random) else { continue }
+                let statement = Self.statements.randomElement(using: &random) ?? ""
+                text.insert(contentsOf: " \(statement) ".unicodeScalars, at: brace + 1)
             }
         }
         return String(String.UnicodeScalarView(text))
