@@ -77,7 +77,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         case .language:
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
-        case .evaluation: "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
+        case .evaluation:
+            "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
         }
     }
 
