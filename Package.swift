@@ -71,6 +71,9 @@ let package = Package(
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
         room("Resolvers", ["Crypto", "JSON", "Patterns", "Script", "Threads"]),
+        .executableTarget(
+            name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
+            swiftSettings: strict),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
@@ -128,7 +131,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
-        tests(of: "Resolvers", ["JSON", "Threads"]),
+        tests(of: "Resolvers", ["JSON", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],

@@ -94,6 +94,22 @@ struct JavaPattern: Sendable {
         return parts
     }
 
+    /// The first match and what its groups have matched; nil for a group that took no part.
+    func firstMatch(in text: String, _ stepsLeft: inout Int) throws(ResolverError) -> [String?]? {
+        var steps = Self.steps(stepsLeft)
+        var search = PatternSearch(finder, in: text, &steps)
+        let scalars = search.scalars
+        let match = search.next(&steps)
+        try take(steps, &stepsLeft)
+        guard let match else { return nil }
+        return ([match.range] + match.groups).map { range in
+            guard let range else { return nil }
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: scalars[range].lazy.map { Unicode.Scalar($0) ?? "\u{FFFD}" })
+            return String(view)
+        }
+    }
+
     // MARK: Steps
 
     /// A step of a pattern is a small one: four are one of the code's.
