@@ -35,10 +35,8 @@ extension HandlerCode {
         switch self {
         case .javaScript(let text, let isTypeScript):
             return try ResolverCode(javaScript: text, file: "code.js", isTypeScript: isTypeScript)
-        case .velocity:
-            throw ResolverCodeError([
-                .init(.parser, "templates do not run here", at: ResolverPlace(line: 1, column: 1))
-            ])
+        case .velocity(let request, let response):
+            return try ResolverCode(template: request, response: response)
         case .missing(let reason):
             throw ResolverCodeError([.init(.parser, reason, at: ResolverPlace(line: 1, column: 1))])
         }
