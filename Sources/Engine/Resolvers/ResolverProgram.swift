@@ -38,6 +38,8 @@ struct ResolverProgram: Sendable {
     let around: Step?
     /// Whether it is a resolver of Gen 1 that stands alone, which ends with its first data source.
     let isUnit: Bool
+    /// Whether some of it is templates: what they change of the arguments holds for those behind them.
+    let isVelocity: Bool
     /// Whether a handler asks what is selected.
     let readsSelection: Bool
     /// The operation of a model that it changes, and what becomes of it; nil: it answers for a field alone.
@@ -76,6 +78,7 @@ struct ResolverProgram: Sendable {
         isUnit =
             operation == nil && handlers.count == 1
             && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
+        isVelocity = handlers.contains { if case .velocity = $0.code { true } else { false } }
         readsSelection = handlers.contains { $0.code.mentions("selectionSet") }
         parts = operation == nil ? [] : Self.parts(steps)
     }

@@ -17,6 +17,7 @@ struct ResolverRun {
         self.call = call
         self.place = place
         context.arguments = .object(call.arguments)
+        context.keepsArguments = !program.isUnit && (program.operation != nil || program.isVelocity)
         context.source = call.source.map(JSONValue.object) ?? .null
         context.identity = call.caller.identity
         context.request = call.caller.resolverRequest
