@@ -19,7 +19,8 @@ final class HandlerShelf: Sendable {
             return .success(try handler.code.read())
         } catch {
             let first = error.findings.first
-            let place = first.map { ":\($0.place.line):\($0.place.column)" } ?? ""
+            var place = first.map { ":\($0.place.line):\($0.place.column)" } ?? ""
+            if case .missing = handler.code { place = "" }
             let reason = first?.message ?? error.message
             return .failure(
                 CallFailure(

@@ -121,6 +121,9 @@ struct ResolverNotices {
                 warn("\(handler.entry) is TypeScript, which AppSync does not take as it is", handler, schema)
             }
         } catch {
+            if case .missing(let reason) = handler.code {
+                return warn("\(field) cannot be answered: \(reason)", handler, schema)
+            }
             for finding in error.findings.prefix(Self.findingsMax) {
                 warn(
                     "\(field) cannot be answered: \(handler.entry):\(Self.text(finding))", handler, schema,
