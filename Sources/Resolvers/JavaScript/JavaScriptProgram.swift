@@ -2,7 +2,7 @@ import JSON
 import Script
 
 /// A module of the runtime APPSYNC_JS, read and compiled.
-struct JavaScriptProgram: HandlerProgram {
+final class JavaScriptProgram: HandlerProgram {
     /// A name that the module imports, in the order of the text.
     struct Import: Sendable {
         let specifier: String
@@ -18,6 +18,19 @@ struct JavaScriptProgram: HandlerProgram {
     let file: String
     let callStarts: CallStarts
     let sourceMap: SourceMap?
+
+    init(
+        compiled: CompiledProgram, imports: [Import], request: Name, response: Name, file: String,
+        callStarts: CallStarts, sourceMap: SourceMap?
+    ) {
+        self.compiled = compiled
+        self.imports = imports
+        self.request = request
+        self.response = response
+        self.file = file
+        self.callStarts = callStarts
+        self.sourceMap = sourceMap
+    }
 
     static func read(
         _ text: String, file: String, isTypeScript: Bool

@@ -3,12 +3,15 @@
 package final class RepeatedModule {
     let unit: Unit
     private let captures: ContiguousArray<Cell>
+    /// The cells of all variables that are exported.
+    private let places: [Int]
     private unowned(unsafe) let realm: Realm
 
     /// - Parameter imports: a value for each of the program's imports, in their order.
     package init(_ program: CompiledProgram, imports: [Value], in realm: Realm) {
         self.realm = realm
         unit = Unit(program, realm)
+        places = Array(program.exportCells.values)
         let cells = imports.map { Cell($0) }
         captures = ContiguousArray(
             program.top.captures.map { capture in
@@ -28,7 +31,7 @@ package final class RepeatedModule {
         let frame = realm.frame(program.top, unit)
         frame.function = top
         let cell = Cell(.absent)
-        for other in program.exportCells.values where other != place { frame.cells[other] = Cell(.absent) }
+        for other in places where other != place { frame.cells[other] = Cell(.absent) }
         frame.cells[place] = cell
         // It stops once when its functions are there, and goes on from there.
         _ = try realm.resume(frame, .next(.undefined))

@@ -22,7 +22,7 @@ final class ContextMembers: LentMembers {
         LentShape(realm, Row.allCases.map { LentShape.Row("\($0)", isFixed: $0 == .stash) })
     }
 
-    private let context: ResolverContext
+    let context: ResolverContext
     private let shapes: Shapes
     /// `args` and `arguments` are one object.
     private(set) var arguments: Value?
@@ -65,7 +65,7 @@ final class ContextMembers: LentMembers {
         case .outErrors:
             let run = realm.host as? ResolverRun
             let list = realm.array(
-                ContiguousArray((run?.call.outcome.outErrors ?? []).map { realm.value(Self.json($0)) }))
+                ContiguousArray((run?.outcome.outErrors ?? []).map { realm.value(Self.json($0)) }))
             outErrors = list
             return .object(list)
         }

@@ -20,7 +20,7 @@ struct HandlerRun {
     func run(
         _ handler: ResolverCode.Handler, _ context: ResolverContext, _ surroundings: ResolverSurroundings
     ) -> ResolverOutcome {
-        run.begin(context, limits, surroundings, program, resolverRealm.shapes)
+        run.begin(ContextMembers(context, resolverRealm.shapes), limits, surroundings, program)
         realm.begin(scriptLimits)
         let end = evaluate(handler)
         let stash = stash(context)

@@ -71,7 +71,7 @@ enum LentLibrary {
             var arguments: [JSONValue] = []
             arguments.reserveCapacity(call.count)
             var reader = ValueReader(
-                realm, nestingMax: run.call.limits.nestingMax, bytesMax: run.call.limits.resultBytesMax,
+                realm, nestingMax: run.limits.nestingMax, bytesMax: run.limits.resultBytesMax,
                 seesUndefined: function.seesUndefined)
             for index in 0..<call.count { arguments.append(try reader.json(call[index])) }
             return realm.value(try run.perform(function, arguments, in: realm))
@@ -82,7 +82,7 @@ enum LentLibrary {
         .method("earlyReturn", length: 2) { call throws(Thrown) in
             let run = try call.run
             var reader = ValueReader(
-                call.realm, nestingMax: run.call.limits.nestingMax, bytesMax: run.call.limits.resultBytesMax)
+                call.realm, nestingMax: run.limits.nestingMax, bytesMax: run.limits.resultBytesMax)
             var skipsToEnd = false
             if case .object(let options) = call[1], case .text(let target) = try options.get("skipTo") {
                 skipsToEnd = target.string == "END"

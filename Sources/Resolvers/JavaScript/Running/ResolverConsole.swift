@@ -7,7 +7,7 @@ enum ResolverConsole {
         .method(name, length: 0) { call throws(Thrown) in
             let run = try call.run
             var parts: [String] = []
-            for value in call.arguments { parts.append(try show(value, call.realm, run.call.limits)) }
+            for value in call.arguments { parts.append(try show(value, call.realm, run.limits)) }
             run.log(level, parts.joined(separator: " "), at: run.callPlace(in: call.realm))
             return .undefined
         }

@@ -5,39 +5,45 @@ import Script
 ///
 /// It belongs to a realm and with it to one thread at a time; `begin` gives it the run.
 final class ResolverRun: ScriptHost {
-    private(set) var call = LibraryCall(ResolverContext())
+    private(set) var limits = ResolverLimits()
+    private(set) var outcome = ResolverOutcome(.value(.null))
     /// Why the handler ended, where it is not by its own `return`.
-    var end: ResolverOutcome.End?
-    var sourceMap: SourceMap?
-    /// Where calls begin in the text, by the places that the interpreter knows them by.
-    var callStarts: CallStarts = CallStarts()
+    private(set) var end: ResolverOutcome.End?
     private(set) var context: ContextMembers?
-    private var file = ""
+    private var program: JavaScriptProgram?
+    private var surroundings = ResolverSurroundings.live
+    /// Made when the handler calls a function of the library: not all do.
+    private var library: Library?
     private var logBytes = 0
 
+    private final class Library {
+        var call: LibraryCall
+
+        init(_ call: LibraryCall) {
+            self.call = call
+        }
+    }
+
     func begin(
-        _ context: ResolverContext, _ limits: ResolverLimits, _ surroundings: ResolverSurroundings,
-        _ program: JavaScriptProgram, _ shapes: Shapes
+        _ context: ContextMembers, _ limits: ResolverLimits, _ surroundings: ResolverSurroundings,
+        _ program: JavaScriptProgram
     ) {
-        self.context = ContextMembers(context, shapes)
-        var outcome = ResolverOutcome(.value(.null))
-        outcome.outErrors = context.outErrors
-        call = LibraryCall(context, limits: limits, in: surroundings, outcome: outcome)
-        end = nil
+        self.context = context
+        self.limits = limits
+        self.surroundings = surroundings
+        self.program = program
+        outcome.outErrors = context.context.outErrors
         logBytes = 0
-        sourceMap = program.sourceMap
-        callStarts = program.callStarts
-        file = program.file
     }
 
     /// Lets go of all that belongs to the run.
     func finish() -> ResolverOutcome {
-        let outcome = call.outcome
-        call = LibraryCall(ResolverContext())
+        var outcome = ResolverOutcome(.value(.null))
+        swap(&outcome, &self.outcome)
         end = nil
         context = nil
-        sourceMap = nil
-        callStarts = CallStarts()
+        program = nil
+        library = nil
         return outcome
     }
 
@@ -47,14 +53,29 @@ final class ResolverRun: ScriptHost {
     func perform(
         _ function: LibraryFunction, _ arguments: [JSONValue], in realm: Realm
     ) throws(Thrown) -> JSONValue {
-        let errorCount = call.outcome.outErrors.count
+        guard let context else { return .null }
+        let library = library ?? Library(LibraryCall(context.context, limits: limits, in: surroundings))
+        self.library = library
+        let errorCount = outcome.outErrors.count
         let steps = realm.stepsRemaining
-        call.arguments = arguments
-        call.stepsLeft = steps
-        let answer: JSONValue
+        library.call.arguments = arguments
+        library.call.stepsLeft = steps
+        swap(&library.call.outcome, &outcome)
+        let answer: Result<JSONValue, ResolverError>
         do throws(ResolverError) {
-            answer = try function.run(&call)
+            answer = .success(try function.run(&library.call))
         } catch {
+            answer = .failure(error)
+        }
+        swap(&library.call.outcome, &outcome)
+        switch answer {
+        case .success(let value):
+            try realm.spend(max(steps - library.call.stepsLeft, 0))
+            if outcome.outErrors.count > errorCount {
+                try context.append(outcome.outErrors[errorCount...], in: realm)
+            }
+            return value
+        case .failure(let error):
             guard error.isFault else { throw ended(.failed(error)) }
             var fault = error
             let place = callPlace(in: realm)
@@ -63,11 +84,6 @@ final class ResolverRun: ScriptHost {
             fault.place = self.place(place)
             throw ended(.failed(fault))
         }
-        try realm.spend(max(steps - call.stepsLeft, 0))
-        if call.outcome.outErrors.count > errorCount {
-            try context?.append(call.outcome.outErrors[errorCount...], in: realm)
-        }
-        return answer
     }
 
     /// The end of the handler, for its caller to throw.
@@ -78,35 +94,35 @@ final class ResolverRun: ScriptHost {
 
     /// A line of the console, cut off where the lines of one run are too many or too long.
     func log(_ level: String, _ text: String, at place: Place?) {
-        guard call.outcome.logs.count < call.limits.logLinesMax else { return }
+        guard outcome.logs.count < limits.logLinesMax else { return }
         let line = "\(level) - \(position(place)): \(text)"
         logBytes += line.utf8.count
-        guard logBytes <= call.limits.logBytesMax else { return }
-        call.outcome.logs.append(line)
+        guard logBytes <= limits.logBytesMax else { return }
+        outcome.logs.append(line)
     }
 
     /// `code.js:5:3`, in the file that a bundler made the code of, if its map says so.
     func position(_ place: Place?) -> String {
         let place = self.place(place)
-        return "\(file):\(place.line):\(place.column)"
+        return "\(program?.file ?? ""):\(place.line):\(place.column)"
     }
 
     func place(_ place: Place?) -> ResolverPlace {
         let place = ResolverPlace(line: Int(place?.line ?? 1), column: Int(place?.column ?? 1))
-        return sourceMap?.original(of: place) ?? place
+        return program?.sourceMap?.original(of: place) ?? place
     }
 
     /// Where a call begins that the interpreter is at.
     func callPlace(in realm: Realm) -> Place? {
         guard let place = realm.callPlace?.place else { return nil }
-        return callStarts.start(of: place)
+        return program?.callStarts.start(of: place) ?? place
     }
 
     // MARK: ScriptHost
 
     func console(_ level: String, _ line: String) {}
-    func now() -> Double { Double(call.surroundings.now()) }
-    func random() -> Double { call.surroundings.random() }
+    func now() -> Double { Double(surroundings.now()) }
+    func random() -> Double { surroundings.random() }
 
     func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
         throw ScriptHostError("Cannot find module '\(specifier)'")
