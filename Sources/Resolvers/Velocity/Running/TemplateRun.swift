@@ -92,7 +92,7 @@ final class TemplateRun {
 
     /// Takes steps, and looks at the clock after some of them.
     func count(_ steps: Int = 1) throws(TemplateExit) {
-        call.stepsLeft -= min(steps, call.stepsLeft + 1)
+        call.stepsLeft = steps > call.stepsLeft ? -1 : call.stepsLeft - steps
         guard call.stepsLeft >= 0 else {
             throw fault("The template has taken more than \(limits.stepsMax) steps.")
         }

@@ -36,7 +36,10 @@ extension TemplateLexer {
             }
             offer(.more, length(of: "#*"), .comment)
             offer(.more, 1, .hash)
-            if !isInComment { offer(.comment, length(of: "##"), .lineComment) }
+            // Behind a member, and within a method's parentheses, this begins no comment.
+            if state == .text || state == .reference || state == .directive {
+                offer(.comment, length(of: "##"), .lineComment)
+            }
         }
         func offerSet() {
             let blanks = count(from: place) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -154,7 +157,6 @@ extension TemplateLexer {
                     offer(.elseDirective, length + lengthOfLineEnd(at: place + length), .pop)
                 }
             }
-            for text in ["stop", "{stop}"] as [StaticString] { offer(text, .stopDirective, .pop) }
             offerNumbers()
             offerWords()
             offer(.terminator, 1, .terminator)
@@ -183,7 +185,7 @@ extension TemplateLexer {
             }
         }
         func offerEmptyIndex() {
-            for text in ["$[", "$![", "$\\!["] as [StaticString] { offer(text, .emptyIndex) }
+            for text in ["$[", "$![", "$\\![", "$."] as [StaticString] { offer(text, .emptyIndex) }
         }
     }
 

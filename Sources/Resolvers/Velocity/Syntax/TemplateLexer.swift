@@ -28,7 +28,7 @@ struct TemplateLexer {
     /// Parentheses of this state.
     private var opened = 0
     private var closed = 0
-    private(set) var isInComment = false
+    private var isInComment = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes

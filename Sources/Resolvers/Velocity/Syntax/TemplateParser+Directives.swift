@@ -14,6 +14,7 @@ extension TemplateParser {
             lexer.leaveDirective()
             switch directive {
             case .break: return .leave
+            case .stop: return .stop
             case .return: return .end(nil)
             case nil: return .text(Array(image(token)))
             case .some: throw TemplateFault("#\(name) needs parentheses.", at: token.start)
@@ -29,6 +30,7 @@ extension TemplateParser {
         }
         switch directive {
         case .break: return .leave
+        case .stop: return .stop
         case .return: return .end(try returned(arguments, at: token.start))
         case .literal:
             _ = try statements()
@@ -53,8 +55,11 @@ extension TemplateParser {
         return value
     }
 
-    /// With too few arguments there is nothing to go through.
+    /// With two arguments there is nothing to go through.
     private mutating func loop(_ arguments: [Argument], at offset: Int) throws(TemplateFault) -> TemplateNode {
+        guard arguments.count > 1 else {
+            throw TemplateFault("#foreach is written as #foreach($item in $list).", at: offset)
+        }
         var slot = names.place(of: "")
         if case .value(.reference(let name))? = arguments.first { slot = name.slot ?? slot }
         var source = TemplateExpression.null

@@ -108,9 +108,6 @@ struct TemplateParser {
         switch token.kind {
         case .ifDirective:
             return try branch()
-        case .stopDirective:
-            try take()
-            return .stop
         case .identifier:
             return try statementOfReference()
         case .leftBrace:
@@ -181,7 +178,7 @@ struct TemplateParser {
         let next = try peek()
         let isBeforeDirective =
             switch next.kind {
-            case .ifDirective, .elseDirective, .elseIfDirective, .endDirective, .stopDirective: true
+            case .ifDirective, .elseDirective, .elseIfDirective, .endDirective: true
             default: TemplateDirective(rawValue: text(image(next).dropFirst())) != nil
             }
         return .text(Array(repeating: UInt8(ascii: "\\"), count: isBeforeDirective ? count : 2 * count))

@@ -5,7 +5,7 @@ struct TemplateToken: Sendable {
         // Text and what is no text.
         case text, escape, doubleEscape, escapedDirective, emptyIndex, comment, unparsed
         // Directives.
-        case setDirective, ifDirective, elseIfDirective, elseDirective, endDirective, stopDirective, word, bracketedWord
+        case setDirective, ifDirective, elseIfDirective, elseDirective, endDirective, word, bracketedWord
         // References.
         case identifier, dot, leftBrace, rightBrace, leftIndex, rightIndex
         // Literals and punctuation of expressions.
