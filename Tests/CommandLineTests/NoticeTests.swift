@@ -174,7 +174,7 @@ struct NoticeTests {
         let path = folder.path + "/amplify/data/resource.ts"
         let said = run(["check", "--schema", path]).diagnostics
         #expect(said.contains("Query.sayHello cannot be answered: the function \"say-hello\" has no URL"), "\(said)")
-        #expect(said.contains("Query.script cannot be answered: a handler in JavaScript does not run here"), "\(said)")
+        #expect(said.contains("Query.script cannot be answered: there is no data source None"), "\(said)")
         for name in ["say-hello", "sayHello", "FnSayHello"] {
             let functions = "{\"\(name)\": {\"url\": \"http://x\"}}"
             let outcome = run(["check", "--schema", path], environment: ["HOMEPORT_FUNCTIONS": functions])

@@ -43,9 +43,11 @@ extension TemplateRun {
     func outcome() -> ResolverOutcome {
         var end: ResolverOutcome.End
         var stash = JSONObject()
+        var arguments: JSONValue?
         do throws(TemplateExit) {
             end = try self.end()
             stash = try stashLeft()
+            arguments = try argumentsLeft()
         } catch {
             end = .failed(Self.error(error))
             stash = (try? stashLeft()) ?? stash
@@ -53,6 +55,7 @@ extension TemplateRun {
         var outcome = call.outcome
         outcome.end = end
         outcome.stash = stash
+        outcome.arguments = arguments
         return outcome
     }
 
@@ -72,6 +75,17 @@ extension TemplateRun {
             throw fault("The stash has more than \(limits.resultBytesMax) bytes.")
         }
         return value.object ?? JSONObject()
+    }
+
+    /// The arguments, where the template has changed them and somebody wants to know.
+    private func argumentsLeft() throws(TemplateExit) -> JSONValue? {
+        guard call.context.keepsArguments, case .map(let map) = arguments, map.json == nil else { return nil }
+        var bytes: [UInt8] = []
+        try writeJSON(arguments, to: &bytes)
+        guard bytes.count <= limits.resultBytesMax else {
+            throw fault("The arguments have more than \(limits.resultBytesMax) bytes.")
+        }
+        return try json(arguments)
     }
 
     private func end() throws(TemplateExit) -> ResolverOutcome.End {

@@ -25,7 +25,7 @@ final class ContextMembers: LentMembers {
     let context: ResolverContext
     private let shapes: Shapes
     /// `args` and `arguments` are one object.
-    private var arguments: Value?
+    private(set) var arguments: Value?
     /// The stash, if the handler has asked for it.
     private(set) var stash: Value?
     private var outErrors: ScriptArray?

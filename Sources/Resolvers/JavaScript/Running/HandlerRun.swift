@@ -24,6 +24,7 @@ struct HandlerRun {
         realm.begin(scriptLimits)
         let end = evaluate(handler)
         let stash = stash(context)
+        let arguments = context.keepsArguments ? arguments() : nil
         var outcome = run.finish()
         outcome.end = end
         switch stash {
@@ -32,6 +33,7 @@ struct HandlerRun {
             outcome.stash = context.stash
             if case .value = end { outcome.end = .failed(error) }
         }
+        outcome.arguments = arguments
         return outcome
     }
 
@@ -78,6 +80,14 @@ struct HandlerRun {
         } catch {
             return .failure(fault(error))
         }
+    }
+
+    /// The arguments, where the handler has changed them: what it has made of them that is no JSON counts for nothing.
+    private func arguments() -> JSONValue? {
+        guard let arguments = run.context?.arguments else { return nil }
+        if case .object(let object) = arguments, let lent = object as? LentObject, lent.isUntouched { return nil }
+        realm.begin(scriptLimits)
+        return try? json(arguments)
     }
 
     /// A fault of the code in AppSync's words: `code.js:162:13: ReferenceError: x is not defined`.

@@ -6,6 +6,8 @@ final class TemplateRun {
     let limits: ResolverLimits
     let heap = TemplateHeap()
     let stash: TemplateMap
+    /// `$ctx.args`: what a template changes of it holds for the steps behind it.
+    let arguments: TemplateValue
     /// What functions of AppSync's are told, and where their effects go.
     var call: LibraryCall
     /// The values of the template's names.
@@ -32,6 +34,7 @@ final class TemplateRun {
         call = LibraryCall(context, limits: limits, in: surroundings, outcome: outcome)
         deadline = .now + .milliseconds(limits.milliseconds)
         stash = heap.map(context.stash)
+        arguments = heap.value(context.arguments)
         frame = Array(repeating: .null, count: template.slots)
         let context = TemplateValue.map(contextMap(context))
         for name in TemplateNames.Known.allCases {
@@ -45,13 +48,13 @@ final class TemplateRun {
 
     deinit { heap.release() }
 
-    /// `$ctx`. Its members can be changed; nothing of that is left when the template ends, but of the stash.
+    /// `$ctx`. Its members can be changed; nothing of that is left when the template ends, but of the stash and the arguments.
     private func contextMap(_ context: ResolverContext) -> TemplateMap {
         let map = heap.map()
         func put(_ name: String, _ value: JSONValue) {
             map.put(TemplateKey(.text(name)), heap.value(value), heap)
         }
-        put("arguments", context.arguments)
+        map.put(TemplateKey(.text("arguments")), arguments, heap)
         put("identity", context.identity)
         put("source", context.source)
         put("result", context.result ?? .null)
