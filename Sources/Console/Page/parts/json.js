@@ -9,10 +9,11 @@ const lineHeight = 20;
 /** Lines made beyond what is seen, so that scrolling shows no gaps. */
 const overscan = 20;
 
-/** The lines of a value: { depth, parts: [[class, text]], opens: number of the line that closes it }. */
-function linesOf(value) {
+/** The lines of a value: { depth, parts: [[class, text]], end: number of the line that closes it }. `notes` are texts by paths, as JSON. */
+function linesOf(value, notes) {
     const lines = [];
-    const put = (depth, parts) => lines.push({ depth, parts, end: -1, hits: 0 });
+    const path = [];
+    const put = (depth, parts, isFirst = true) => lines.push({ depth, parts, end: -1, note: notes && isFirst ? notes.get(JSON.stringify(path)) : undefined });
     const scalar = (each) => (typeof each === "string" ? ["s", JSON.stringify(each)] : each === null ? ["c", "null"] : ["n", String(each)]);
     const walk = (each, depth, before, comma) => {
         if (typeof each !== "object" || each === null) {
@@ -30,10 +31,12 @@ function linesOf(value) {
         put(depth, [...before, ["", open]]);
         entries.forEach((entry, index) => {
             const behind = index + 1 < entries.length ? "," : "";
+            path.push(isArray ? index : entry[0]);
             if (isArray) walk(entry, depth + 1, [], behind);
             else walk(entry[1], depth + 1, [["k", JSON.stringify(entry[0])], ["", ": "]], behind);
+            path.pop();
         });
-        put(depth, [["", close + comma]]);
+        put(depth, [["", close + comma]], false);
         lines[at].end = lines.length - 1;
         lines[at].size = entries.length;
     };
@@ -42,8 +45,8 @@ function linesOf(value) {
 }
 
 /** A value, shown. Beyond `lines` lines it is folded at first, from the inside out. */
-export function json(value, { lines: linesMax = 200, label = "JSON", tools = [] } = {}) {
-    const all = linesOf(value);
+export function json(value, { lines: linesMax = 200, label = "JSON", tools = [], notes = null } = {}) {
+    const all = linesOf(value, notes);
     const folded = new Set();
     if (all.length > linesMax) {
         const depths = all.reduce((most, line) => Math.max(most, line.depth), 0);
@@ -104,8 +107,8 @@ export function json(value, { lines: linesMax = 200, label = "JSON", tools = [] 
             ? h("button.fold", { onclick: () => fold(index), "aria-label": `${isFolded ? "Unfold" : "Fold"} line ${index + 1}`, "aria-expanded": String(!isFolded), tabIndex: -1 }, isFolded ? "▸" : "▾") : h("span.fold");
         const node = h("div.line", { class: hits[hit] === index ? "hit" : "" }, h("span.number", { "aria-hidden": "true" }, index + 1), folder,
             h("code", line.parts.map(([kind, text]) => text && marked(text, kind)),
-                isFolded ? h("button.more", { onclick: () => fold(index), tabIndex: -1 }, ` ${count(line.size)} ${all[line.end].parts[0][1].startsWith("]") ? (line.size === 1 ? "item" : "items") : (line.size === 1 ? "field" : "fields")} ${all[line.end].parts[0][1]}`) : null));
-        measure(node.lastChild, { "padding-left": `${line.depth * 2}ch` });
+                isFolded ? h("button.more", { onclick: () => fold(index), tabIndex: -1 }, ` ${count(line.size)} ${all[line.end].parts[0][1].startsWith("]") ? (line.size === 1 ? "item" : "items") : (line.size === 1 ? "field" : "fields")} ${all[line.end].parts[0][1]}`) : null), line.note ? h("span.note", "– ", line.note) : null);
+        measure(node.querySelector("code"), { "padding-left": `${line.depth * 2}ch` });
         return node;
     };
     let drawn = [-1, -1, 0];
