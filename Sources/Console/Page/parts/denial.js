@@ -16,14 +16,15 @@ export const placeLink = (place) =>
 export function rules(explanation) {
     return h("ul.rules", { "aria-label": "Rules" }, explanation.map((rule) => {
         const [tone, word] = words[rule.verdict] ?? words.no;
-        return h("li", sign(tone, word), h("div", h("code", rule.rule), h("p", rule.reason), rule.place ? h("p.small", placeLink(rule.place)) : null));
+        return h("li", sign(tone, word), h("div", h("code", rule.rule), h("p", rule.reason, rule.place ? h("span.place", placeLink(rule.place)) : null)));
     }));
 }
 
 /** What was asked, in words: "updatePost was denied for bob". */
 function question(denial) {
     const what = denial.path?.length ? denial.path.filter((part) => typeof part === "string").join(".") : denial.question;
-    return [h("span.sign", { "aria-hidden": "true" }, "– "), denial.field && denial.model ? `${denial.model}.${denial.field}` : what, " was denied for ", h("b", denial.who)];
+    const detail = denial.caller?.startsWith(`${denial.who} `) ? denial.caller.slice(denial.who.length) : null;
+    return [h("span.sign", { "aria-hidden": "true" }, "– "), denial.field && denial.model ? `${denial.model}.${denial.field}` : what, " was denied for ", h("b", denial.who), detail ? h("span.quiet", detail) : null];
 }
 
 /** One block for a denial. */
@@ -31,7 +32,6 @@ export function denial(one) {
     const allowed = one.allowed ?? [];
     return h("section.block.no.denial", { "aria-label": `Denied: ${one.question ?? ""} for ${one.who}` },
         h("h3", question(one)),
-        one.caller && one.caller !== one.who ? h("p.quiet", `${one.question}, asked by ${one.caller}`) : null,
         one.rules?.length ? rules(one.rules) : h("p", "No rule speaks of it, and what no rule allows is denied."),
         h("footer", allowed.length
             ? ["Would be allowed for: ", allowed.map((each, index) => [index ? " " : null, who(each.as, each.label)])]

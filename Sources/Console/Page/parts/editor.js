@@ -107,7 +107,7 @@ export function editor({ label, value = "", tokens, problems, complete, onchange
         }
         lines = next;
         const widest = text.split("\n").reduce((most, line) => Math.max(most, line.length), 0);
-        measure(sheet, { height: `${next.length * lineHeight + padding * 2}px`, "min-width": `${Math.ceil((widest + 2) * widthOfLetter()) + 52}px` });
+        measure(sheet, { height: `${next.length * lineHeight + padding * 2}px`, "min-width": `${Math.ceil((widest + 1) * widthOfLetter()) + 48}px` });
     };
 
     const check = () => {

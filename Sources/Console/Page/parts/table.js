@@ -98,9 +98,12 @@ export function table(options) {
         draw();
     });
 
+    const isNarrow = () => matchMedia("(max-width: 900px)").matches;
+    /** `narrow` is the width of a column under 900 px. */
+    const widthOf = (column) => (isNarrow() && column.narrow ? column.narrow : column.width ?? 160);
     const drawHead = () => {
         fill(widths, choose ? measure(h("col"), { width: "36px" }) : null,
-            columns.map((column) => measure(h("col", { class: column.optional ? "only-wide" : "" }), column.grows ? {} : { width: `${column.width ?? 160}px` })));
+            columns.map((column) => measure(h("col", { class: column.optional ? "only-wide" : "" }), column.grows ? {} : { width: `${widthOf(column)}px` })));
         fill(head, choose ? h("th.box", { role: "columnheader" }, allChosen) : null, columns.map((column) => {
             const direction = sorted?.name === column.name ? sorted.direction : null;
             const words = [column.title ?? column.name, column.kind ? h("small", column.kind) : null];
@@ -111,8 +114,8 @@ export function table(options) {
                 ? h("button.sort", { dataset: { key: `sort-${column.name}` }, onclick: () => sort(column) }, h("span.cut", words), h("span.arrow", { "aria-hidden": "true" }, direction ? (direction === "down" ? "↓" : "↑") : ""))
                 : h("span.cut", words));
         }));
-        const least = columns.reduce((sum, column) => sum + (column.width ?? 160), choose ? 36 : 0);
-        measure(grid, { "min-width": matchMedia("(max-width: 900px)").matches ? "100%" : `${least}px` });
+        const least = columns.reduce((sum, column) => sum + (isNarrow() && column.optional ? 0 : widthOf(column)), choose ? 36 : 0);
+        measure(grid, { "min-width": `${least}px` });
         grid.setAttribute("aria-colcount", columns.length + offset);
     };
     const sort = (column) => {
@@ -188,7 +191,7 @@ export function table(options) {
     const move = (row, column) => {
         const number = source.count();
         if (!number) return;
-        const shown = [...Array(columns.length + offset).keys()].filter((at) => at < offset || !columns[at - offset].optional || !matchMedia("(max-width: 900px)").matches);
+        const shown = [...Array(columns.length + offset).keys()].filter((at) => at < offset || !columns[at - offset].optional || !isNarrow());
         const to = shown.includes(column) ? column : column < active.column ? shown.findLast((at) => at <= column) ?? shown[0] : shown.find((at) => at >= column) ?? shown.at(-1);
         active = { row: Math.max(0, Math.min(number - 1, row)), column: to };
         const top = active.row * rowHeight;
@@ -255,7 +258,12 @@ export function table(options) {
         } else if (!event.target.closest("a, button, input")) openRow(index);
     });
     scroller.addEventListener("scroll", scroll, { passive: true });
-    const observer = "ResizeObserver" in globalThis ? new ResizeObserver(() => { drawn = null; scroll(); }) : null;
+    let wasNarrow = isNarrow();
+    const observer = "ResizeObserver" in globalThis ? new ResizeObserver(() => {
+        if (wasNarrow !== isNarrow()) drawHead();
+        wasNarrow = isNarrow();
+        draw();
+    }) : null;
     observer?.observe(scroller);
 
     drawHead();

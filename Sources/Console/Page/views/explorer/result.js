@@ -10,6 +10,7 @@ import { json } from "../../parts/json.js";
 import { empty, problem } from "../../parts/notice.js";
 import { story } from "../../parts/story.js";
 import { tabs } from "../../parts/tabs.js";
+import { caller } from "../../state/caller.js";
 import { link } from "../../state/router.js";
 
 /** The newest events of a subscription that are shown. */
@@ -70,7 +71,7 @@ export function result({ onplace, onstop }) {
         return h("div.row.pad", { role: "group", "aria-label": "In short" }, errors ? chip(plural(errors, "error"), answer.response?.data && Object.values(answer.response.data).some((value) => value !== null) ? "partly" : "no") : chip("ok", "yes"),
             answer.status !== 200 ? chip(`status ${answer.status}`) : null,
             one ? [chip(took(one.milliseconds)), chip(`${plural(one.rowsRead ?? 0, "row")} read`), chip(`${plural(one.rowsWritten ?? 0, "row")} written`)] : null,
-            chip(`as ${run.as}`));
+            run.as === caller.label ? null : chip(`as ${run.as}`));
     };
 
     const eventNode = (event) => h("li.event", h("header", h("span.mono.small.quiet", clock(event.at)), event.data?.errors?.length ? chip(plural(event.data.errors.length, "error"), "no") : null), colouredJSON(event.data?.data ?? event.data));

@@ -81,7 +81,7 @@ export function tree({ ontick }) {
         h("span.opener", { "aria-hidden": "true" }, row.isOpenable ? (open.has(row.key) || (row.kind === "group" && search.value) ? "▾" : "▸") : ""),
         hasBox ? h("span.box", { "aria-hidden": "true" }, isOn ? "✓" : "") : null,
         h("span.label.cut", { class: row.deprecated ? "deprecated" : "" }, row.label),
-        row.number ? h("span.count", count(row.number)) : h("span.detail.cut", row.detail ?? (row.kind === "type" ? "" : row.type ?? "")));
+        row.number ? h("span.count", count(row.number)) : h("span.detail.cut", row.detail ?? (row.kind === "type" ? "" : (row.type ?? "").replace(/^Model\w*Connection!?$/, "Connection"))));
         measure(line, { "padding-left": `${8 + Math.max(0, row.depth - 1) * 12}px` });
         return line;
     };
