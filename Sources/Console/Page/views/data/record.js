@@ -108,9 +108,10 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
         }
         if (why) {
             const at = field.isTimestamp ? value : null;
-            const shown = value === null || value === undefined ? h("span.quiet", "null") : textOf(value);
+            const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");
+            const shown = value === null || value === undefined ? h("span.quiet", "null") : isFlat ? value.join(", ") : textOf(value);
             entry.node = h("div.field", label, h("output.in.fixed", { id, class: field.isTimestamp || field.base === "ID" ? "mono" : "" }, shown), at ? h("span.note", moment(at)) : null,
-                why === "may not" ? h("span.note", `${caller.label} may not change it`) : null);
+                why === "may not" ? h("span.visually-hidden", `${caller.label} may not change it`) : null);
             return entry;
         }
         const relation = model.fields.find((each) => each.relation?.kind === "belongsTo" && each.relation.fields.length === 1 && each.relation.fields[0] === field.name);
