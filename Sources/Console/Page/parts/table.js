@@ -160,7 +160,6 @@ export function table(options) {
         drawn = state;
         measure(above.firstChild, { height: `${from * rowHeight}px` });
         measure(below.firstChild, { height: `${Math.max(0, number - to) * rowHeight}px` });
-        above.firstChild.colSpan = below.firstChild.colSpan = columns.length + offset;
         const rows = [];
         for (let index = from; index < to; index += 1) rows.push(rowNode(index));
         body.replaceChildren(above, ...rows, below);
