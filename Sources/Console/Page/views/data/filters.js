@@ -94,7 +94,12 @@ export function filterBar({ model, now, change, match, onmatch }) {
                 read = () => (controls.length === 2 ? controls.map(one) : one(controls[0]));
             }
         }
-        const box = h("form.popover.filter-editor", { role: "dialog", "aria-label": index === null ? "New filter" : "Filter", popover: "auto", novalidate: true, onsubmit: (event) => {
+        const box = h("form.popover.filter-editor", { role: "dialog", "aria-label": index === null ? "New filter" : "Filter", popover: "auto", novalidate: true, onkeydown: (event) => {
+            // Enter in a choice does nothing by itself; here it means what it means in a text.
+            if (event.key !== "Enter" || event.target.tagName !== "SELECT") return;
+            event.preventDefault();
+            box.requestSubmit();
+        }, onsubmit: (event) => {
             event.preventDefault();
             try {
                 const value = read();

@@ -46,7 +46,6 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
     const kept = draft(`data/${caller.word}/${model.name}/${isNew ? "new" : keyName(model, key)}`);
     const node = h("form.record", { novalidate: true, "aria-label": isNew ? `New ${word}` : `${model.name} ${keyText(model, key)}` });
     const answer = h("div.answer");
-    const state = h("span.state");
     const cancelButton = h("button", { onclick: () => (kept.value ? discard() : close()) });
     const saveButton = h("button.main", { type: "submit" }, isNew ? `Create ${word}` : "Save");
     let row = null;
@@ -188,7 +187,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
         else kept.clear();
         saveButton.disabled = !isNew && number === 0;
         cancelButton.textContent = isNew ? "Cancel" : number ? "Take back" : "Close";
-        state.textContent = number && !isNew ? `${plural(number, "change")} not saved` : "";
+        if (!isNew) saveButton.textContent = number ? `Save ${plural(number, "change")}` : "Save";
     }
 
     function relationLinks() {
@@ -234,7 +233,6 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
             row.hidden !== true && why ? h("details.why", h("summary", `Why ${caller.label} may not change all of it`), why) : null,
             h("div.actions", row.hidden === true && !isNew ? null : saveButton,
                 cancelButton,
-                state,
                 h("span.grow"),
                 isNew ? null : h("button.danger", { disabled: !mayDelete, title: mayDelete ? null : `${caller.label} may not delete it`, onclick: remove }, "Delete")));
         note();
