@@ -50,6 +50,9 @@ export default {
                 return h("a.list-item", { href: address("data", [model.name], { filter: null, match: null, sort: null }), dataset: { key: `model-${model.name}` }, "aria-current": router.now.path[0] === model.name ? "page" : null },
                     h("span.cut", model.name), h("span.count", number ? (number.isEstimate ? estimate(number.count) : count(number.count)) : ""));
             };
+            const drawn = JSON.stringify([all.map((model) => [model.name, counts.get(model.name)?.count]), router.now.path[0], router.now.params.as, overview.now?.rooms?.sql, Boolean(shown?.tables)]);
+            if (models.dataset.drawn === drawn) return;
+            models.dataset.drawn = drawn;
             const joins = all.filter((model) => model.isHidden || model.joins);
             fill(models, all.filter((model) => !joins.includes(model)).map(item),
                 joins.length ? h("h2.only-wide", "Joins") : null, joins.map(item),

@@ -225,15 +225,14 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
         const why = !caller.isAdmin && row.denials?.length && (row.hidden === true || row.may?.update !== true) ? denials(row.denials) : null;
         fill(answer, row.hidden === true ? [h("p", `${caller.label} cannot see this ${word}. As the administrator one sees all of it: choose who looks in the bar above.`), why] : null);
         fill(node,
-            h("div.may", mayChip(row)),
-            answer,
-            entries.map((entry) => entry.node),
-            extra,
-            relationLinks(),
-            row.hidden !== true && why ? h("details.why", h("summary", `Why ${caller.label} may not change all of it`), why) : null,
-            h("div.actions", row.hidden === true && !isNew ? null : saveButton,
-                cancelButton,
-                h("span.grow"),
+            h("div.fields",
+                h("div.may", mayChip(row)),
+                answer,
+                entries.map((entry) => entry.node),
+                extra,
+                relationLinks(),
+                row.hidden !== true && why ? h("details.why", h("summary", `Why ${caller.label} may not change all of it`), why) : null),
+            h("div.actions", row.hidden === true && !isNew ? null : saveButton, cancelButton, h("span.grow"),
                 isNew ? null : h("button.danger", { disabled: !mayDelete, title: mayDelete ? null : `${caller.label} may not delete it`, onclick: remove }, "Delete")));
         note();
     }

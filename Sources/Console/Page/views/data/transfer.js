@@ -8,7 +8,7 @@ import { choice, field } from "../../parts/form.js";
 import { caller } from "../../state/caller.js";
 import { overview } from "../../state/overview.js";
 import { server } from "../../state/server.js";
-import { articled, wordOf, wordsOf } from "./models.js";
+import { wordOf, wordsOf } from "./models.js";
 
 /** What the server takes at once. */
 const importBytesMax = 16_777_216;
@@ -28,7 +28,7 @@ export async function exportRows({ model, query, keys, format, signal }) {
 /** What the menu of exports offers. */
 export function exportItems({ model, query, chosen, total, signal }) {
     const run = (format, keys) => () => exportRows({ model, query: query(), keys, format, signal });
-    const all = query().filter.length ? `the ${wordsOf(model)} of this filter` : `all ${wordsOf(model)}`;
+    const all = query().filter.length ? `The ${wordsOf(model)} of this filter` : `All ${wordsOf(model)}`;
     const items = [];
     if (chosen.length) {
         const what = `${count(chosen.length)} chosen`;
@@ -78,7 +78,7 @@ export async function importRows({ model, signal }) {
             const { names, number } = await glance(picked, format.value);
             const strange = names.filter((name) => !known.has(name) && !name.startsWith("_"));
             fill(found, h("p.quiet", `${bytes(picked.size)}${number === null ? "" : `, ${plural(number, wordOf(model), wordsOf(model))}`}`, names.length ? `: ${shorten(names.join(", "), 160)}` : ""),
-                strange.length ? h("div.block.partly", `${model.name} has no ${shorten(strange.join(", "), 120)}.`) : null);
+                strange.length ? h("div.block.partly", h("p", `${model.name} has no ${shorten(strange.join(", "), 120)}.`)) : null);
         } catch (error) {
             fill(found);
             file.error(error.message);
@@ -125,7 +125,7 @@ export async function importRows({ model, signal }) {
     await dialog({
         title: `Import ${wordsOf(model)}`,
         body: h("div.stack", file.node, field({ label: "Format", control: format }).node, found,
-            h("p.quiet", caller.isAdmin ? `Each record is created as ${articled(wordOf(model))} of the administrator: rules are not asked, the schema's types are.` : `Each record is created as ${caller.label}, by the rules of the schema.`), state),
+            h("p.quiet", caller.isAdmin ? "Each record is created as the administrator: rules are not asked, the schema's types are." : `Each record is created as ${caller.label}, by the rules of the schema.`), state),
         actions: [{ label: "Close", value: false }, { label: `Import ${wordsOf(model)}`, value: true, main: true, run: send }],
     });
     return created > 0;

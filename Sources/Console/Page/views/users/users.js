@@ -2,7 +2,7 @@
 
 import { fill, h, later } from "../../parts/dom.js";
 import { count, moment, plural } from "../../parts/format.js";
-import { dialog } from "../../parts/dialog.js";
+import { confirm, dialog } from "../../parts/dialog.js";
 import { empty, problem, toast } from "../../parts/notice.js";
 import { pages, table } from "../../parts/table.js";
 import { field, input } from "../../parts/form.js";
@@ -81,7 +81,8 @@ export default {
                 try {
                     const answer = await server.get("/groups", {}, { signal });
                     fill(list, answer.groups.length ? h("ul.lines", answer.groups.map((group) => h("li", h("b", group.name), h("span.quiet.grow.cut", group.description ?? ""), h("span.quiet", plural(group.users, "user")),
-                        h("button.plain.danger", { onclick: async () => {
+                        h("button.plain", { onclick: async () => {
+                            if (group.users && !await confirm({ title: `Delete ${group.name}?`, text: `${plural(group.users, "user")} will not be in it any more, and rules that name it meet nobody.`, action: "Delete group", danger: true })) return;
                             try {
                                 await server.delete(`/groups/${encodeURIComponent(group.name)}`, {}, { signal });
                                 changed();
