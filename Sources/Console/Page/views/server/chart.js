@@ -25,8 +25,8 @@ export function chart({ title, lines, format, least = 0, isLevel = false }) {
     const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" }, grid, areas, paths, mark);
     const top = h("span.top");
     const nothing = h("span.nothing", { hidden: true }, "nothing yet");
-    const node = h("figure.chart", { role: "img" },
-        h("figcaption", h("span.name", title), now.map(({ line, node: value }, index) => h("span.value", { class: index ? "second" : "" }, lines.length > 1 ? h("small", line.word, " ") : null, value))),
+    const node = h("div.chart", { role: "img" },
+        h("div.caption", h("span.name", title), now.map(({ line, node: value }, index) => h("span.value", { class: index ? "second" : "" }, lines.length > 1 ? h("small", line.word, " ") : null, value))),
         h("div.plot", drawing, top, nothing));
     let points = [];
     let from = 0;

@@ -31,7 +31,7 @@ export default {
             return parts.some((part) => part.id === id) ? id : "hour";
         }
 
-        fill(place, bar.bar, panel);
+        fill(place, bar.bar, panel, h("h1.visually-hidden", "Server"));
         return {
             update(route) {
                 const id = partNow();
