@@ -147,8 +147,11 @@ export function table(options) {
         return tr;
     };
 
+    /** The rows that are drawn, by their index: what scrolls on is kept. */
+    let made = new Map();
     const draw = () => {
         drawn = null;
+        made = new Map();
         scroll();
     };
     const scroll = () => {
@@ -163,10 +166,23 @@ export function table(options) {
         drawn = state;
         measure(above.firstChild, { height: `${from * rowHeight}px` });
         measure(below.firstChild, { height: `${Math.max(0, number - to) * rowHeight}px` });
-        above.firstChild.colSpan = below.firstChild.colSpan = columns.length + offset;
-        const rows = [];
-        for (let index = from; index < to; index += 1) rows.push(rowNode(index));
-        body.replaceChildren(above, ...rows, below);
+        const kept = new Map();
+        for (let index = from; index < to; index += 1) {
+            const known = made.get(index);
+            kept.set(index, known && (known.dataset.index !== undefined || source.row(index) === undefined) ? known : rowNode(index));
+        }
+        if (![...made.keys()].some((index) => kept.has(index))) body.replaceChildren(above, ...kept.values(), below);
+        else {
+            for (const [index, node] of made) if (kept.get(index) !== node) node.remove();
+            if (above.parentNode !== body) body.prepend(above);
+            if (below.parentNode !== body) body.append(below);
+            let place = above.nextSibling;
+            for (const node of kept.values()) {
+                if (node === place) place = place.nextSibling;
+                else body.insertBefore(node, place);
+            }
+        }
+        made = kept;
         grid.setAttribute("aria-rowcount", source.isDone() ? number + 1 : (source.total() ?? -2) + 1);
         note.hidden = number > 0 || !source.isDone();
         if (!note.hidden) fill(note, empty?.() ?? "Nothing here.");
