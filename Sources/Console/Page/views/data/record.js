@@ -19,7 +19,7 @@ const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(othe
 
 /** What the caller may do with the record, as a chip. */
 function mayChip(row) {
-    if (caller.isAdmin || !row) return null;
+    if (caller.isAdmin || !row?.key) return null;
     const who = caller.label;
     if (row.hidden === true) return chip(`hidden from ${who}`, "no");
     const update = row.may?.update;
