@@ -47,7 +47,7 @@ export default {
             label: "Messages",
             columns: [
                 { name: "code", title: "code", width: 96, cell: (message) => (message.code ? codeButton(message.code) : "") },
-                { name: "to", title: "to", width: 180, grows: true, cell: (message) => message.to },
+                { name: "to", title: "to", width: 180, narrow: 140, grows: true, cell: (message) => message.to },
                 { name: "subject", title: "message", width: 280, grows: true, optional: true, cell: (message) => message.subject ?? message.text },
                 { name: "kind", title: "why", width: 150, optional: true, cell: (message) => kinds[message.kind] ?? message.kind },
                 { name: "medium", title: "by", width: 72, optional: true, cell: (message) => (message.medium === "SMS" ? "text" : "mail") },
