@@ -92,6 +92,7 @@ export default {
             };
             const grid = table({
                 label: words, columns, source: rowsSource(model, query, { seen, first: fit }), key: (row) => keyName(model, row.key), choose: true,
+                rowClass: (row) => (row.values._deleted ? "deleted" : ""),
                 sorted: sortOf(router.now.params.sort),
                 onsort: (column, direction) => router.go("data", router.now.path, { ...listParams(), sort: `${direction === "down" ? "-" : ""}${column.name}` }),
                 onopen: (row) => router.go("data", [model.name, ...keyPath(model, row.key)], listParams()),
@@ -116,8 +117,9 @@ export default {
             };
             const removeChosen = async () => {
                 const keys = chosenKeys();
+                const read = new Map(grid.source.rows().map((row) => [keyName(model, row.key), row.values._version]));
                 try {
-                    await removeRecords({ schema, model, keys, names: keys.map((key) => keyText(model, key)), signal: control.signal });
+                    await removeRecords({ schema, model, keys, names: keys.map((key) => keyText(model, key)), versions: keys.map((key) => read.get(keyName(model, key))), signal: control.signal });
                 } catch (error) {
                     if (error.name !== "AbortError") fill(chosenBar, problem(error, drawChosen));
                     return;

@@ -300,7 +300,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
     }
 
     async function remove() {
-        const isGone = await removeRecords({ schema, model, keys: [row.key], names: [keyText(model, row.key)], signal });
+        const isGone = await removeRecords({ schema, model, keys: [row.key], names: [keyText(model, row.key)], versions: [row.values._version], signal });
         if (!isGone) return;
         kept.clear();
         gone();
