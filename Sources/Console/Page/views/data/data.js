@@ -76,7 +76,7 @@ export default {
             let known = null;
             const seen = (number, isEstimate) => {
                 known = number;
-                total.textContent = number === null || number === undefined ? "" : isEstimate ? estimate(number) : count(number);
+                fill(total, number === null || number === undefined ? "" : [isEstimate ? estimate(number) : count(number), h("span.visually-hidden", ` ${words}`)]);
             };
             const change = (filters) => router.go("data", router.now.path, { ...listParams(), filter: writeFilters(filters) });
             const filters = filterBar({
@@ -132,8 +132,8 @@ export default {
             const bring = async () => {
                 if (await importRows({ model, signal: control.signal })) grid.reload({ keep: true });
             };
-            const exportButton = menu(h("button.only-wide", "Export ▾"), () => exportItems({ model, query, chosen: chosenKeys(), total: total.textContent, signal: control.signal }), { align: "end" });
-            const moreButton = menu(h("button.sign.only-narrow", { "aria-label": "More" }, "⋯"), () => [{ label: "Import", run: bring }, "-", ...exportItems({ model, query, chosen: chosenKeys(), total: total.textContent, signal: control.signal })], { align: "end" });
+            const exportButton = menu(h("button.only-wide", "Export ▾"), () => exportItems({ model, query, chosen: chosenKeys(), total: known === null ? "" : count(known), signal: control.signal }), { align: "end" });
+            const moreButton = menu(h("button.sign.only-narrow", { "aria-label": "More" }, "⋯"), () => [{ label: "Import", run: bring }, "-", ...exportItems({ model, query, chosen: chosenKeys(), total: known === null ? "" : count(known), signal: control.signal })], { align: "end" });
             const node = h("div.model",
                 h("div.bar", h("h1", model.name), total, filters.node, h("span.grow"), h("button.only-wide", { onclick: bring }, "Import"), exportButton, moreButton,
                     h("button.main", { onclick: create, title: "n" }, `New ${wordOf(model)}`)),
@@ -249,7 +249,7 @@ export default {
                 panel?.focusField();
             }
         }) });
-        context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => Boolean(panel || shown?.grid?.chosen.size), run: () => {
+        context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => !document.querySelector(".filter-editor") && Boolean(panel || shown?.grid?.chosen.size), run: () => {
             if (!back() && shown?.grid?.chosen.size) {
                 shown.grid.chosen.clear();
                 shown.grid.refresh();
