@@ -136,6 +136,13 @@ export default {
                 h("div.bar", h("h1", model.name), total, filters.node, h("span.grow"), h("button.only-wide", { onclick: bring }, "Import"), exportButton, moreButton,
                     h("button.main", { onclick: create, title: "n" }, `New ${wordOf(model)}`)),
                 h("div.rows-place", grid.node, chosenBar));
+            // What an app writes meanwhile is seen where somebody looks at the beginning; further down nothing is moved away from them.
+            let counted = null;
+            overview.watch((info) => {
+                const number = info.models.find((each) => each.name === model.name)?.count ?? null;
+                if (counted !== null && number !== counted && grid.scroller.scrollTop === 0 && !document.querySelector("dialog[open]")) grid.reload({ keep: true });
+                counted = number;
+            }, control.signal);
             let asked = JSON.stringify([query(), caller.word]);
             return {
                 name: model.name, model, node, grid, create, filter: () => filters.add(),
@@ -232,6 +239,7 @@ export default {
         };
         context.shortcuts.add({ keys: "n", says: "New record", when: () => Boolean(shown?.create), run: () => shown.create() });
         context.shortcuts.add({ keys: "/", says: "Filter", when: () => Boolean(shown?.filter), run: () => shown.filter() });
+        context.shortcuts.add({ keys: "r", says: "Read again", when: () => Boolean(shown?.grid), run: () => shown.grid.reload({ keep: true }) });
         context.shortcuts.add({ keys: "e", says: "Edit the record", when: () => Boolean(panel || shown?.grid?.activeRow), run: onRow((grid) => {
             if (panel) panel.focusField();
             else {

@@ -19,7 +19,7 @@ const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(othe
 
 /** What the caller may do with the record, as a chip. */
 function mayChip(row) {
-    if (caller.isAdmin || !row) return null;
+    if (caller.isAdmin || !row?.key) return null;
     const who = caller.label;
     if (row.hidden === true) return chip(`hidden from ${who}`, "no");
     const update = row.may?.update;
@@ -46,7 +46,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
     const kept = draft(`data/${caller.word}/${model.name}/${isNew ? "new" : keyName(model, key)}`);
     const node = h("form.record", { novalidate: true, "aria-label": isNew ? `New ${word}` : `${model.name} ${keyText(model, key)}` });
     const answer = h("div.answer");
-    const cancelButton = h("button", { onclick: () => (kept.value ? discard() : close()) });
+    const cancelButton = h("button", { dataset: { key: "cancel" }, onclick: () => (kept.value ? discard() : close()) });
     const saveButton = h("button.main", { type: "submit" }, isNew ? `Create ${word}` : "Save");
     let row = null;
     let entries = [];
@@ -118,7 +118,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
         const typed = kept.value?.[field.name];
         entry.control = controlFor(field, typed !== undefined ? typed : value, {
             changed: () => { entry.isTouched = true; check(entry); note(); },
-            attributes: { id, "aria-describedby": errorId, "aria-required": field.isRequired ? "true" : null },
+            attributes: { id, "data-key": `field-${field.name}`, "aria-describedby": errorId, "aria-required": field.isRequired ? "true" : null },
             options: target && target.key.length === 1 ? () => recordsOf(target) : null,
         });
         entry.node = h("div.field", { dataset: { field: field.name } }, label, entry.control.node, error);
@@ -266,7 +266,10 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
                 toast(isNew ? `${articled(wordOf(model)).replace(/^./, (letter) => letter.toUpperCase())} was created` : `${model.name} ${shorten(keyText(model, row.key), 40)} was saved`);
                 overview.refresh().catch(() => {});
                 await done(result.row ?? row.key);
-                if (!isNew) await load();
+                if (!isNew) {
+                    await load();
+                    if (document.activeElement === document.body) cancelButton.focus();
+                }
             }
         } catch (error) {
             if (!signal.aborted) fill(answer, problem(error));

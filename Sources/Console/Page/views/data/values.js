@@ -73,7 +73,7 @@ export function parseValue(field, text) {
     if (base === "AWSJSON") {
         const problem = jsonProblem(text);
         if (problem) throw new Wrong(`This is not JSON: ${problem}`);
-        return text;
+        return compactJSON(text);
     }
     const trimmed = base === "String" || base === "ID" ? text : text.trim();
     if (!fits(base, trimmed)) throw new Wrong(`${base} is ${wants[base]}`);
@@ -112,9 +112,14 @@ export function textOf(value) {
     return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** JSON without the space between its parts; the parts stay as they are written. */
+export const compactJSON = (text) => text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part[0] === '"' ? part : ""));
+
+/** JSON on several lines. What would not come back the same, such as a number beyond those of JavaScript, stays as it is written. */
 export function prettyJSON(text) {
     try {
-        return JSON.stringify(JSON.parse(text), null, 2);
+        const value = JSON.parse(text);
+        return JSON.stringify(value) === compactJSON(text) ? JSON.stringify(value, null, 2) : text;
     } catch {
         return text;
     }

@@ -37,8 +37,7 @@ export default {
     mount(place, context) {
         const { signal } = context;
         const side = h("aside.side", { "aria-label": "Message", hidden: true });
-        const search = input({ type: "search", "aria-label": "Only messages to", placeholder: "To: address or user", value: router.now.params.to ?? "" });
-        const isNarrow = matchMedia("(max-width: 900px)").matches;
+        const search = input({ type: "search", "aria-label": "Only messages to", placeholder: "To", value: router.now.params.to ?? "" });
         const known = new Map();
         let asked = null;
         let newest = null;
@@ -48,8 +47,8 @@ export default {
             label: "Messages",
             columns: [
                 { name: "code", title: "code", width: 96, cell: (message) => (message.code ? codeButton(message.code) : "") },
-                { name: "to", title: "to", width: 220, grows: isNarrow, cell: (message) => message.to },
-                { name: "subject", title: "message", width: 340, optional: true, cell: (message) => message.subject ?? message.text },
+                { name: "to", title: "to", width: 180, narrow: 140, grows: true, cell: (message) => message.to },
+                { name: "subject", title: "message", width: 280, grows: true, optional: true, cell: (message) => message.subject ?? message.text },
                 { name: "kind", title: "why", width: 150, optional: true, cell: (message) => kinds[message.kind] ?? message.kind },
                 { name: "medium", title: "by", width: 72, optional: true, cell: (message) => (message.medium === "SMS" ? "text" : "mail") },
                 { name: "createdAt", title: "when", width: 128, cell: (message) => moment(message.createdAt) },

@@ -12,7 +12,6 @@ export function configurationPart({ signal, context }) {
     const search = input({ type: "search", "aria-label": "Search settings", placeholder: "Search settings", value: router.now.params.search ?? "" });
     const onlySet = check({ label: "only what was set", checked: router.now.params.set === "1" });
     const about = h("aside.about", { "aria-label": "Setting", hidden: true });
-    const isNarrow = matchMedia("(max-width: 900px)").matches;
     let all = [];
     let rows = [];
 
@@ -22,10 +21,10 @@ export function configurationPart({ signal, context }) {
     const grid = table({
         label: "Settings",
         columns: [
-            { name: "key", title: "setting", width: isNarrow ? 190 : 250, mono: true, cell: (setting) => setting.key },
-            { name: "value", title: "value", width: isNarrow ? 160 : 210, cell: valueOf },
+            { name: "key", title: "setting", width: 200, grows: true, mono: true, cell: (setting) => setting.key },
+            { name: "value", title: "value", width: 180, cell: valueOf },
             { name: "origin", title: "from", width: 200, optional: true, cell: (setting) => (isSet(setting) ? setting.origin : h("span.quiet", "default")) },
-            { name: "purpose", title: "what for", grows: true, width: 280, optional: true, cell: (setting) => h("span.quiet", setting.purpose) },
+            { name: "purpose", title: "what for", grows: true, width: 220, optional: true, cell: (setting) => h("span.quiet", setting.purpose) },
         ],
         source: list(() => rows), key: (setting) => setting.key, rowClass: (setting) => (isSet(setting) ? "is-set" : ""),
         onopen: (setting) => router.replace({ params: { setting: setting.key } }),

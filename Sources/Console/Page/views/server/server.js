@@ -8,12 +8,14 @@ import { hourPart } from "./hour.js";
 import { configurationPart } from "./configuration.js";
 import { databasePart } from "./database.js";
 import { auditPart } from "./audit.js";
+import { signInPart } from "./sign-in.js";
 
 const parts = [
     { id: "hour", title: "Last hour", make: hourPart },
     { id: "configuration", title: "Configuration", make: configurationPart },
     { id: "database", title: "Database", make: databasePart },
     { id: "audit", title: "Audit log", make: auditPart },
+    { id: "sign-in", title: "Sign-in", make: signInPart },
 ];
 
 export default {
@@ -36,6 +38,7 @@ export default {
             update(route) {
                 const id = partNow();
                 bar.select(id, true);
+                bar.bar.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
                 if (open?.id === id) {
                     open.part.update?.(route);
                     return;

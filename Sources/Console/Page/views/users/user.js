@@ -126,7 +126,7 @@ export function userPanel({ username, close, changed, gone }) {
         const actions = [
             user.state === "UNCONFIRMED" ? h("button", { dataset: { key: "confirm" }, onclick: () => act("confirm", `${username} is confirmed`) }, "Confirm") : null,
             h("button", { dataset: { key: "password" }, onclick: setPassword }, "Set password"),
-            user.state === "EXTERNAL_PROVIDER" ? null : h("button", { dataset: { key: "reset" }, onclick: () => act("reset", "A code was sent: it stands in Messages") }, "Send a reset code"),
+            user.state === "EXTERNAL_PROVIDER" ? null : h("button", { dataset: { key: "reset" }, title: "Sends a code, by which the user chooses a new one", onclick: () => act("reset", "A code was sent: it stands in Messages") }, "Reset password"),
             user.enabled ? h("button", { dataset: { key: "able" }, onclick: () => act("disable", `${username} is disabled`) }, "Disable") : h("button", { dataset: { key: "able" }, onclick: () => act("enable", `${username} is enabled`) }, "Enable"),
             h("button.danger", { dataset: { key: "delete" }, onclick: remove }, "Delete"),
         ];

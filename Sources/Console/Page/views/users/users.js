@@ -23,8 +23,7 @@ export default {
         const { signal } = context;
         const side = h("aside.side", { "aria-label": "User", hidden: true });
         const total = h("span.quiet.small", { role: "status" });
-        const search = input({ type: "search", "aria-label": "Search users", placeholder: "Name or address", value: router.now.params.search ?? "" });
-        const isNarrow = matchMedia("(max-width: 900px)").matches;
+        const search = input({ type: "search", "aria-label": "Search users", placeholder: "Search", value: router.now.params.search ?? "" });
         let panel = null;
         let asked = null;
 
@@ -34,7 +33,7 @@ export default {
         const grid = table({
             label: "Users",
             columns: [
-                { name: "username", title: "name", width: 200, grows: isNarrow, cell: (user) => user.username },
+                { name: "username", title: "name", width: 200, grows: true, cell: (user) => user.username },
                 { name: "state", title: "state", width: 170, cell: (user) => h("span.chip", stateWord(user)) },
                 { name: "email", title: "mail", width: 220, optional: true, cell: (user) => user.email ?? h("span.quiet", "none") },
                 { name: "groups", title: "groups", width: 200, optional: true, cell: (user) => (user.groups.length ? user.groups.join(", ") : h("span.quiet", "none")) },
