@@ -1,8 +1,11 @@
-"""The sheet of colours: every pair of text and ground that the page uses, in both themes, computed from the sheet itself."""
+"""What the page's files say by themselves: colours that can be read, modules that are asked for at once, nothing from elsewhere."""
+import gzip
 import os
 import re
 
-SHEET = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "Sources", "Console", "Page", "sheet.css")
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "Sources", "Console", "Page")
+SHEET = os.path.join(FOLDER, "sheet.css")
+COMPRESSED_BYTES_MAX = 200_000
 
 PAIRS = [
     *[(text, ground) for text in ("text", "quiet", "accent") for ground in ("ground", "raised", "sunken", "accent-soft")],
@@ -40,3 +43,46 @@ def test_every_text_can_be_read_on_its_ground(page):
 
 def test_a_wrong_sheet_would_be_noticed(page):
     assert contrast("#ffffff", "#000000") > 20 and contrast("#777777", "#ffffff") < 4.5
+
+
+def imports(name, seen):
+    """The modules that a module needs before it runs, and theirs."""
+    with open(os.path.join(FOLDER, name)) as file:
+        for one in re.findall(r'^import (?:[^;]*? from )?"([^"]+)";', file.read(), re.M):
+            path = os.path.normpath(os.path.join(os.path.dirname(name), one))
+            if path not in seen:
+                seen.add(path)
+                imports(path, seen)
+    return seen
+
+
+def test_the_modules_of_the_frame_are_asked_for_at_once(page):
+    with open(os.path.join(FOLDER, "index.html")) as file:
+        named = set(re.findall(r'rel="modulepreload" href="@BASE@/([^"]+)"', file.read()))
+    wanted = imports("main.js", set())
+    assert named == wanted, f"missing {sorted(wanted - named)}, too many {sorted(named - wanted)}"
+
+
+def files():
+    for folder, _, names in os.walk(FOLDER):
+        for name in names:
+            yield os.path.join(folder, name)
+
+
+def test_all_of_it_is_small(page):
+    size = 0
+    for path in files():
+        with open(path, "rb") as file:
+            size += len(gzip.compress(file.read(), 9))
+    assert size <= COMPRESSED_BYTES_MAX, size
+
+
+def test_nothing_is_asked_from_elsewhere_and_nothing_is_markup(page):
+    wrong = []
+    for path in files():
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for bad in (r'(?:src|href|from|import)\s*[=(]?\s*["\']https?://', r"\.innerHTML\s*=", r"\.outerHTML\s*=", r"insertAdjacentHTML", r"document\.write", r"\beval\(", r"new Function\(", r"<[^>]+\sstyle=", r"<[^>]+\son[a-z]+="):
+            if re.search(bad, text):
+                wrong.append((os.path.relpath(path, FOLDER), bad))
+    assert not wrong, wrong
