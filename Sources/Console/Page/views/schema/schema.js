@@ -7,6 +7,7 @@ import { placeLink } from "../../parts/denial.js";
 import { plural } from "../../parts/format.js";
 import { copyText } from "../../parts/json.js";
 import { busy, empty, problem } from "../../parts/notice.js";
+import { splitter } from "../../parts/splitter.js";
 import { tabs } from "../../parts/tabs.js";
 import { scriptColours, textView } from "../../parts/text.js";
 import { schemaColours } from "../../language/colours.js";
@@ -31,10 +32,12 @@ function mount(place, context) {
     const beside = h("div.beside");
     const counts = h("span.row");
     const about = h("div.about-model");
+    const halves = h("div.halves");
     fill(place,
         h("div.bar", h("h1", "Schema"), counts, search, h("span.grow"), h("button.sign", { "aria-label": "Smaller", onclick: () => sayZoom(paper.zoomBy(-1)) }, "−"), zoomed,
             h("button.sign", { "aria-label": "Larger", onclick: () => sayZoom(paper.zoomBy(1)) }, "+"), h("button", { onclick: () => sayZoom(paper.fit()) }, "Fit"), h("button", { onclick: () => window.print() }, "Print")),
-        h("div.halves", h("div.left", paper.node, about), beside));
+        halves);
+    fill(halves, h("div.left", paper.node, about), splitter({ place: halves, name: "schema/halves", label: "Width of the diagram", share: 0.62 }), beside);
 
     let parts = null;
     const warningList = () => (warnings.length
