@@ -14,7 +14,7 @@ export function bar(node) {
     const find = h("button.pick-button.find", { onclick: () => finder.open(), "aria-label": "Find anything", "aria-keyshortcuts": "Control+K" },
         h("span.only-wide", "Find anything"), h("span.only-narrow", { "aria-hidden": "true" }, "⌕"), h("kbd.only-wide", shortcuts.label("Ctrl+K")));
     const out = h("button.only-wide", { hidden: true, onclick: async () => { await server.plain("POST", "/sign-out", { body: {} }).then((session) => { server.session = session; }); location.reload(); } }, "Sign out");
-    fill(node, h("b.name", "Homeport"), place, environment, h("span.grow"), find, runAs(), out);
+    fill(node, h("b.name", "Homeport"), environment, place, h("span.grow"), find, runAs(), out);
     const draw = (info) => {
         if (place.dataset.path !== info.schema?.path) {
             place.dataset.path = info.schema?.path ?? "";

@@ -64,7 +64,7 @@ function madeForm(known, become) {
         provider: provider.control.value,
     });
     const node = form({
-        fields: [username, groups, { node: h("div.field", h("span.label", "Claims"), claims, h("button", {
+        fields: [username, groups, { node: h("div.field", h("span.label", "Claims"), claims, h("button.starts", {
             onclick: () => { if (claims.children.length < maxClaims) { claims.append(row()); claims.lastChild.querySelector("input").focus(); } },
         }, "Add a claim")) }, provider, { node: h("datalist", { id: listId }, known.groups.map((group) => h("option", { value: group }))) }],
         submit: "Run as them",

@@ -14,10 +14,13 @@ if (location.hash.startsWith(marker)) {
 
 const passwordMin = 12;
 
+/** What a password manager files the password under. */
+const manager = () => ({ node: h("input", { type: "text", autocomplete: "username", value: "administrator", hidden: true, "aria-hidden": "true", tabIndex: -1, readOnly: true }) });
+
 function signInForm(done) {
     const password = field({ label: "Administrator's password", name: "password", control: input({ type: "password", autocomplete: "current-password", autofocus: true }) });
     return form({
-        fields: [{ node: h("h1", "Sign in") }, password], submit: "Sign in",
+        fields: [{ node: h("h1", server.session?.name ? `Sign in to ${server.session.name}` : "Sign in") }, manager(), password], submit: "Sign in",
         onsubmit: async () => {
             try {
                 server.session = await server.plain("POST", "/sign-in", { body: { password: password.control.value } });
@@ -38,7 +41,7 @@ function setupForm(done) {
     const first = field({ label: "New password", hint: `${passwordMin} characters or more`, control: input({ type: "password", autocomplete: "new-password", autofocus: true }) });
     const second = field({ label: "Once more", control: input({ type: "password", autocomplete: "new-password" }) });
     return form({
-        fields: [{ node: h("h1", "Make the administrator's password") }, first, second], submit: "Make it and sign in",
+        fields: [{ node: h("h1", "Make the administrator's password") }, manager(), first, second], submit: "Make it and sign in",
         onsubmit: async () => {
             if (first.control.value.length < passwordMin) return first.error(`It has ${first.control.value.length} characters; ${passwordMin} are needed.`);
             if (first.control.value !== second.control.value) return second.error("The two are not the same.");

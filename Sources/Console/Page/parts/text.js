@@ -17,8 +17,9 @@ export function scriptColours(text) {
     return tokens;
 }
 
-/** `notes` are `{ line, text, tone }`; `label` names the region. */
-export function textView({ label, text, tokens = [], notes = [] }) {
+/** `notes` are `{ line, text, tone }`; `label` names the region; `colours(text)` is asked when the text is first seen. */
+export function textView({ label, text, colours = () => [], notes = [] }) {
+    let tokens = null;
     const lines = text.split("\n");
     const starts = [];
     let start = 0;
@@ -59,6 +60,8 @@ export function textView({ label, text, tokens = [], notes = [] }) {
         return all;
     };
     const scroll = () => {
+        if (!scroller.clientHeight) return;
+        tokens ??= colours(text);
         const height = scroller.clientHeight || 600;
         const from = Math.max(0, Math.floor(scroller.scrollTop / lineHeight) - overscan);
         const to = Math.min(rows.length, Math.ceil((scroller.scrollTop + height) / lineHeight) + overscan);

@@ -9,9 +9,10 @@ const past = draft("explorer/history");
 const tabsMax = 20;
 const historyMax = 200;
 
-const welcome = `# A query of your API. Ctrl Enter runs it, as the
-# caller chosen above. Ctrl Space says what can
-# stand where; the list at the left writes one.
+const welcome = `# A query of your API. Ctrl Enter runs it
+# as the caller chosen above. Ctrl Space
+# says what can stand where; the list at
+# the left writes one.
 
 `;
 

@@ -7,6 +7,7 @@ import { editor, jsonTokens } from "../../parts/editor.js";
 import { choice } from "../../parts/form.js";
 import { copyText } from "../../parts/json.js";
 import { announce, busy, problem, toast } from "../../parts/notice.js";
+import { splitter } from "../../parts/splitter.js";
 import { tabs } from "../../parts/tabs.js";
 import { caller } from "../../state/caller.js";
 import { overview } from "../../state/overview.js";
@@ -116,10 +117,14 @@ function mount(place, context) {
         onstop: (each) => stop(each),
     });
 
+    const columns = h("div.columns");
+    const edit = h("div.edit");
     fill(place,
-        h("div.bar", runButton, h("kbd.only-wide", "Ctrl ↵"), operationPlace, h("span.grow"), schemaButton,
+        h("div.bar", h("h1.visually-hidden", "Explorer"), runButton, h("kbd.only-wide", "Ctrl ↵"), operationPlace, h("span.grow"), schemaButton,
             h("button", { onclick: prettify, title: "Lay the query out (Shift Alt F)" }, "Prettify"), copyButton, h("button", { onclick: () => showHistory((one) => openTab(documents.add({ query: one.query, variables: one.variables, headers: one.headers ?? "" }))) }, "History")),
-        h("div.columns", docs.node, h("div.edit", docTabs.bar, query.node, inputs.node), answer.node));
+        columns);
+    fill(columns, docs.node, edit, splitter({ place: columns, name: "explorer/columns", label: "Width of the editor" }), answer.node);
+    fill(edit, docTabs.bar, query.node, splitter({ place: edit, name: "explorer/rows", label: "Height of the query", share: 0.7, axis: "y" }), inputs.node);
 
     const saveNow = () => documents.save();
     const save = later(250, saveNow);

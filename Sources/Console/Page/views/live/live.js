@@ -197,7 +197,7 @@ function mount(place, context) {
         try {
             const recent = await busy(rows.node, server.get("/live/recent", { limit: 200 }, { signal: context.signal }));
             ({ epoch } = recent);
-            all = recent.stories;
+            all = recent.stories.sort((one, other) => other.id - one.id);
             after = all[0]?.id;
             draw();
         } catch (error) {

@@ -26,11 +26,14 @@ export function relationsOf(models) {
             const keys = isMany ? relation.through ?? "" : [...(isDown ? relation.targetFields : relation.fields) ?? []].sort().join();
             const name = `${from}/${to}/${keys}`;
             const line = all.get(name) ?? { name, from, to, fromMany: isMany, toMany: isMany, labels: [], isSelf: from === to };
-            if (relation.kind === "hasMany") line.toMany = true;
+            if (relation.kind === "hasOne") line.isOne = true;
+            else if (relation.kind === "hasMany" || !line.isOne) line.toMany = true;
             line.labels.push(`${model.name}.${field.name}`);
             all.set(name, line);
         }
     }
+    // Who only belongs to another may be one of many; a hasOne on the other side says that it is not.
+    for (const line of all.values()) if (line.isOne) line.toMany = false;
     return [...all.values()];
 }
 

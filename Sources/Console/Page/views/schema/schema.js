@@ -7,6 +7,7 @@ import { placeLink } from "../../parts/denial.js";
 import { plural } from "../../parts/format.js";
 import { copyText } from "../../parts/json.js";
 import { busy, empty, problem } from "../../parts/notice.js";
+import { splitter } from "../../parts/splitter.js";
 import { tabs } from "../../parts/tabs.js";
 import { scriptColours, textView } from "../../parts/text.js";
 import { schemaColours } from "../../language/colours.js";
@@ -17,7 +18,7 @@ import { saveAs } from "../../state/server.js";
 import { diagram } from "./diagram.js";
 
 /** Texts are drawn by their kind; those of other kinds stay plain. */
-const coloursOf = (source) => (source.language === "typescript" ? scriptColours(source.text) : schemaColours(source.text));
+const coloursOf = (source) => (source.language === "typescript" ? scriptColours : schemaColours);
 
 function mount(place, context) {
     let now = null;
@@ -31,10 +32,12 @@ function mount(place, context) {
     const beside = h("div.beside");
     const counts = h("span.row");
     const about = h("div.about-model");
+    const halves = h("div.halves");
     fill(place,
         h("div.bar", h("h1", "Schema"), counts, search, h("span.grow"), h("button.sign", { "aria-label": "Smaller", onclick: () => sayZoom(paper.zoomBy(-1)) }, "−"), zoomed,
             h("button.sign", { "aria-label": "Larger", onclick: () => sayZoom(paper.zoomBy(1)) }, "+"), h("button", { onclick: () => sayZoom(paper.fit()) }, "Fit"), h("button", { onclick: () => window.print() }, "Print")),
-        h("div.halves", h("div.left", paper.node, about), beside));
+        halves);
+    fill(halves, h("div.left", paper.node, about), splitter({ place: halves, name: "schema/halves", label: "Width of the diagram", share: 0.62 }), beside);
 
     let parts = null;
     const warningList = () => (warnings.length
@@ -44,11 +47,11 @@ function mount(place, context) {
         views = new Map();
         const items = now.sources.map((source) => {
             const notes = warnings.filter((one) => one.file === source.file).map((one) => ({ line: one.line, text: one.message, tone: one.severity === "note" ? "quiet" : "" }));
-            const view = textView({ label: source.file, text: source.text, tokens: coloursOf(source), notes });
+            const view = textView({ label: source.file, text: source.text, colours: coloursOf(source), notes });
             views.set(source.file, view);
             return { id: source.file, title: source.file.split("/").at(-1), panel: view.node };
         });
-        const api = textView({ label: "The API as SDL", text: now.api, tokens: schemaColours(now.api) });
+        const api = textView({ label: "The API as SDL", text: now.api, colours: schemaColours });
         views.set("api", api);
         items.push({ id: "api", title: "API", panel: api.node }, { id: "warnings", title: "Warnings", count: warnings.length ? String(warnings.length) : "", panel: h("div", warningList()) });
         const copy = h("button.plain", { onclick: () => {
@@ -72,12 +75,14 @@ function mount(place, context) {
                 model.indexes?.length ? [h("dt", "indexes"), h("dd", model.indexes.map((index) => h("div", h("code", `${index.name}(${index.fields.join(", ")})`), index.query ? [" ", link("explorer", [], { operation: index.query }, index.query)] : null)))] : null,
                 model.rules?.length ? [h("dt", "rules"), h("dd", model.rules.filter((rule) => !rule.field).map((rule) => h("div", h("code", rule.text), rule.place ? [" ", h("span.small", placeLink(rule.place))] : null)))] : null));
     };
+    let drawnVersion = null;
     const draw = () => {
         if (!now) return;
         const models = now.models.filter((model) => !model.isHidden || model.joins);
         fill(counts, chip(plural(now.models.filter((model) => !model.isHidden).length, "model")), now.enums?.length ? chip(plural(now.enums.length, "enum")) : null, warnings.length ? chip(plural(warnings.length, "warning"), null, { onclick: () => router.go("schema", ["warnings"]) }) : null);
         if (!models.length) fill(paper.node, empty("There is no model yet. A type with @model in the schema makes one."));
-        else paper.draw(models);
+        else if (drawnVersion !== now.version) paper.draw(models);
+        drawnVersion = now.version;
         build();
         arrive(router.now);
     };
