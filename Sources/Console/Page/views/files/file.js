@@ -46,8 +46,11 @@ export function filePanel({ key, bucket, close, remove }) {
 
     function show(file) {
         const type = file.type ?? "";
+        const isPicture = /^(image|video)\//.test(type) && !/svg/.test(type);
+        // What is fetched yet has its room already.
+        preview.classList.toggle("is-big", isPicture || isText(type));
         const failed = () => fill(preview, h("p.quiet.small", `The browser cannot show this as ${type}. It can be downloaded.`));
-        if (/^image\//.test(type) && !/svg/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
+        if (isPicture && /^image/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
         else if (/^audio\//.test(type)) fill(preview, h("audio", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (/^video\//.test(type)) fill(preview, h("video", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (isText(type)) showText(file).catch((error) => { if (error.name !== "AbortError") fill(preview, problem(error)); });
