@@ -76,7 +76,7 @@ export default {
             let known = null;
             const seen = (number, isEstimate) => {
                 known = number;
-                total.textContent = number === null || number === undefined ? "" : isEstimate ? estimate(number) : count(number);
+                fill(total, number === null || number === undefined ? "" : [isEstimate ? estimate(number) : count(number), h("span.visually-hidden", ` ${words}`)]);
             };
             const change = (filters) => router.go("data", router.now.path, { ...listParams(), filter: writeFilters(filters) });
             const filters = filterBar({
@@ -92,6 +92,7 @@ export default {
             };
             const grid = table({
                 label: words, columns, source: rowsSource(model, query, { seen, first: fit }), key: (row) => keyName(model, row.key), choose: true,
+                rowClass: (row) => (row.values._deleted ? "deleted" : ""),
                 sorted: sortOf(router.now.params.sort),
                 onsort: (column, direction) => router.go("data", router.now.path, { ...listParams(), sort: `${direction === "down" ? "-" : ""}${column.name}` }),
                 onopen: (row) => router.go("data", [model.name, ...keyPath(model, row.key)], listParams()),
@@ -116,8 +117,9 @@ export default {
             };
             const removeChosen = async () => {
                 const keys = chosenKeys();
+                const read = new Map(grid.source.rows().map((row) => [keyName(model, row.key), row.values._version]));
                 try {
-                    await removeRecords({ schema, model, keys, names: keys.map((key) => keyText(model, key)), signal: control.signal });
+                    await removeRecords({ schema, model, keys, names: keys.map((key) => keyText(model, key)), versions: keys.map((key) => read.get(keyName(model, key))), signal: control.signal });
                 } catch (error) {
                     if (error.name !== "AbortError") fill(chosenBar, problem(error, drawChosen));
                     return;
@@ -130,8 +132,8 @@ export default {
             const bring = async () => {
                 if (await importRows({ model, signal: control.signal })) grid.reload({ keep: true });
             };
-            const exportButton = menu(h("button.only-wide", "Export ▾"), () => exportItems({ model, query, chosen: chosenKeys(), total: total.textContent, signal: control.signal }), { align: "end" });
-            const moreButton = menu(h("button.sign.only-narrow", { "aria-label": "More" }, "⋯"), () => [{ label: "Import", run: bring }, "-", ...exportItems({ model, query, chosen: chosenKeys(), total: total.textContent, signal: control.signal })], { align: "end" });
+            const exportButton = menu(h("button.only-wide", "Export ▾"), () => exportItems({ model, query, chosen: chosenKeys(), total: known === null ? "" : count(known), signal: control.signal }), { align: "end" });
+            const moreButton = menu(h("button.sign.only-narrow", { "aria-label": "More" }, "⋯"), () => [{ label: "Import", run: bring }, "-", ...exportItems({ model, query, chosen: chosenKeys(), total: known === null ? "" : count(known), signal: control.signal })], { align: "end" });
             const node = h("div.model",
                 h("div.bar", h("h1", model.name), total, filters.node, h("span.grow"), h("button.only-wide", { onclick: bring }, "Import"), exportButton, moreButton,
                     h("button.main", { onclick: create, title: "n" }, `New ${wordOf(model)}`)),
@@ -247,7 +249,7 @@ export default {
                 panel?.focusField();
             }
         }) });
-        context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => Boolean(panel || shown?.grid?.chosen.size), run: () => {
+        context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => !document.querySelector(".filter-editor") && Boolean(panel || shown?.grid?.chosen.size), run: () => {
             if (!back() && shown?.grid?.chosen.size) {
                 shown.grid.chosen.clear();
                 shown.grid.refresh();

@@ -47,7 +47,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
     const node = h("form.record", { novalidate: true, "aria-label": isNew ? `New ${word}` : `${model.name} ${keyText(model, key)}` });
     const answer = h("div.answer");
     const cancelButton = h("button", { dataset: { key: "cancel" }, onclick: () => (kept.value ? discard() : close()) });
-    const saveButton = h("button.main", { type: "submit" }, isNew ? `Create ${word}` : "Save");
+    const saveButton = h("button.main", { type: "submit", title: "Ctrl Enter" }, isNew ? `Create ${word}` : "Save");
     let row = null;
     let entries = [];
     let isSaving = false;
@@ -300,7 +300,7 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
     }
 
     async function remove() {
-        const isGone = await removeRecords({ schema, model, keys: [row.key], names: [keyText(model, row.key)], signal });
+        const isGone = await removeRecords({ schema, model, keys: [row.key], names: [keyText(model, row.key)], versions: [row.values._version], signal });
         if (!isGone) return;
         kept.clear();
         gone();

@@ -35,8 +35,8 @@ function leftBehind(schema, model, child) {
     return h("li", h("b", words), ` whose ${child.targetFields.join(", ")} ${child.count === 1 ? "points" : "point"} to it (${child.field})`);
 }
 
-/** Asks, and deletes. Gives whether all of them are gone. */
-export async function removeRecords({ schema, model, keys, names, signal }) {
+/** Asks, and deletes. Gives whether all of them are gone. `versions` are those that synced records had when they were read. */
+export async function removeRecords({ schema, model, keys, names, versions = [], signal }) {
     const number = keys.length;
     const what = number === 1 ? `${wordOf(model)} ${shorten(names[0], 40)}` : plural(number, wordOf(model), wordsOf(model));
     const children = await childrenOf(model, keys, signal);
@@ -54,7 +54,7 @@ export async function removeRecords({ schema, model, keys, names, signal }) {
     const failed = [];
     let denied = [];
     for (let from = 0; from < number; from += deletesMax) {
-        const inputs = keys.slice(from, from + deletesMax);
+        const inputs = keys.slice(from, from + deletesMax).map((key, index) => (model.synced && versions[from + index] !== undefined ? { ...key, _version: versions[from + index] } : key));
         const answer = await server.post("/change", { as: caller.as, model: model.name, operation: "delete", inputs }, { signal });
         answer.results?.forEach((result, index) => { if (result.errors?.length) failed.push({ name: names[from + index], errors: result.errors }); });
         if (answer.denials?.length) denied = answer.denials;

@@ -13,9 +13,10 @@ const pictureBytesMax = 20_000_000;
 /** So much of a text is read. */
 const textBytesMax = 65_536;
 
+/** A drawing in SVG is shown as its text: as a picture the server gives none that may hold scripts. */
 const isText = (type) => /^text\/|[/+](json|xml|yaml|javascript|toml|graphql|csv)\b|^application\/(x-sh|sql)/.test(type);
 
-export function filePanel({ key, close, remove }) {
+export function filePanel({ key, bucket, close, remove }) {
     const control = new AbortController();
     const { signal } = control;
     const name = key.split("/").at(-1) || key;
@@ -24,11 +25,11 @@ export function filePanel({ key, close, remove }) {
     const body = h("div.body");
     const mayPlace = h("div.may");
     const linkPlace = h("div.stack");
-    const contentAddress = server.address("/files/content", { key });
+    const contentAddress = server.address("/files/content", { key, bucket });
 
     /** The beginning of a text, without the rest being fetched. */
     async function showText(file) {
-        const response = await server.response("GET", "/files/content", { params: { key }, signal, accept: "*/*" });
+        const response = await server.response("GET", "/files/content", { params: { key, bucket }, signal, accept: "*/*" });
         const reader = response.body.getReader();
         const parts = [];
         let length = 0;
@@ -46,7 +47,7 @@ export function filePanel({ key, close, remove }) {
     function show(file) {
         const type = file.type ?? "";
         const failed = () => fill(preview, h("p.quiet.small", `The browser cannot show this as ${type}. It can be downloaded.`));
-        if (/^image\//.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
+        if (/^image\//.test(type) && !/svg/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
         else if (/^audio\//.test(type)) fill(preview, h("audio", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (/^video\//.test(type)) fill(preview, h("video", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (isText(type)) showText(file).catch((error) => { if (error.name !== "AbortError") fill(preview, problem(error)); });
@@ -66,7 +67,7 @@ export function filePanel({ key, close, remove }) {
         const place = h("div");
         const make = h("button", { onclick: async () => {
             try {
-                const { url } = await server.post("/files/link", { key, seconds: Number(time.value) }, { signal });
+                const { url } = await server.post("/files/link", { key, seconds: Number(time.value) }, { signal, params: { bucket } });
                 const shown = h("input.in.mono", { value: url, readOnly: true, "aria-label": "Link", onfocus: (event) => event.currentTarget.select() });
                 fill(place, h("div.row.link-row", shown, h("button", { onclick: async () => {
                     try {
@@ -84,16 +85,16 @@ export function filePanel({ key, close, remove }) {
         fill(linkPlace, h("h3", "A link"), h("p.quiet.small", "Who has it may read the file, whatever the rules say."), h("div.row", time, make), place);
     }
 
-    const load = () => busy(body, server.get("/files/about", { key }, { signal })).then((file) => {
+    const load = () => busy(body, server.get("/files/about", { key, bucket }, { signal })).then((file) => {
         const metadata = Object.entries(file.metadata ?? {});
         fill(body, preview,
-            h("div.row", h("a.button-like", { href: server.address("/files/content", { key, download: "true" }), download: name }, "Download"), h("span.grow"), h("button.danger", { onclick: remove }, "Delete")),
+            h("div.row", h("a.button-like", { href: server.address("/files/content", { key, bucket, download: "true" }), download: name }, "Download"), h("span.grow"), h("button.danger", { onclick: remove }, "Delete")),
             h("dl.facts", h("dt", "key"), h("dd.mono", file.key), h("dt", "size"), h("dd", bytes(file.bytes)), h("dt", "type"), h("dd", file.type ?? h("span.quiet", "none")), h("dt", "changed"), h("dd", moment(file.changedAt)), h("dt", "etag"), h("dd.mono", file.etag),
                 metadata.map(([word, value]) => [h("dt", word), h("dd", String(value))])),
             mayPlace, linkPlace);
         show(file);
         showLink();
-        server.post("/files/who", { key }, { signal }).then(({ callers }) => showMay(callers), (error) => { if (error.name !== "AbortError") fill(mayPlace, problem(error)); });
+        server.post("/files/who", { key }, { signal, params: { bucket } }).then(({ callers }) => showMay(callers), (error) => { if (error.name !== "AbortError") fill(mayPlace, problem(error)); });
     }, (error) => { if (!signal.aborted) fill(body, error.status === 404 ? h("p.empty", `There is no file ${key}. It may have been deleted.`) : problem(error, load)); });
     load();
 

@@ -31,6 +31,7 @@ export default {
         const more = h("button.more-files", { hidden: true, onclick: () => load(true) }, "Show more");
         const picker = h("input", { type: "file", multiple: true, class: "visually-hidden", tabIndex: -1, "aria-hidden": "true" });
         const failure = h("div.failure");
+        const buckets = h("select.in.buckets", { "aria-label": "Bucket", hidden: true, onchange: () => router.go("files", [], { bucket: buckets.value }) });
         let rows = [];
         let next = null;
         let prefix = null;
@@ -39,17 +40,18 @@ export default {
 
         /** The prefix is one part of the address: keys may have what folders cannot, such as `a//b`. */
         const prefixNow = () => router.now.path[0] ?? "";
-        const open = (to) => router.go("files", to ? [to] : [], {});
-        const openFile = (key) => router.go("files", prefixNow() ? [prefixNow()] : [], { file: key });
+        const params = (more) => ({ bucket: router.now.params.bucket, file: null, ...more });
+        const open = (to) => router.go("files", to ? [to] : [], params());
+        const openFile = (key) => router.go("files", prefixNow() ? [prefixNow()] : [], params({ file: key }));
+        const bucketNow = () => router.now.params.bucket ?? null;
 
         const grid = table({
             label: "Files",
             columns: [
                 { name: "name", title: "name", grows: true, width: 200, cell: (row) => (row.folder
-                    ? h("a.folder", { href: address("files", [row.folder], { file: null }) }, `▸ ${nameOf(row.folder, prefix)}`) : nameOf(row.key, prefix)) },
-                { name: "bytes", title: "size", width: 90, numeric: true, cell: (row) => (row.folder ? "" : bytes(row.bytes)) },
-                { name: "type", title: "type", width: 170, optional: true, cell: (row) => (row.folder ? "" : h("span.quiet", row.type ?? "")) },
-                { name: "changedAt", title: "changed", width: 140, optional: true, cell: (row) => (row.folder ? "" : moment(row.changedAt)) },
+                    ? h("a.folder", { href: address("files", [row.folder], params()) }, `▸ ${nameOf(row.folder, prefix)}`) : nameOf(row.key, prefix)) },
+                { name: "bytes", title: "size", width: 96, numeric: true, cell: (row) => (row.folder ? "" : bytes(row.bytes)) },
+                { name: "changedAt", title: "changed", width: 150, optional: true, cell: (row) => (row.folder ? "" : moment(row.changedAt)) },
             ],
             source: list(() => rows), key: (row) => row.folder ?? row.key, choose: true,
             onopen: (row) => (row.folder ? open(row.folder) : openFile(row.key)),
@@ -62,12 +64,16 @@ export default {
             const mine = turn;
             fill(failure);
             try {
-                const answer = await server.get("/files", { prefix: prefixNow(), cursor: isMore ? next : null, limit: pageSize }, { signal });
+                const answer = await server.get("/files", { bucket: bucketNow(), prefix: prefixNow(), cursor: isMore ? next : null, limit: pageSize }, { signal });
                 if (mine !== turn) return;
                 prefix = prefixNow();
                 const found = [...answer.folders.map((folder) => ({ folder })), ...answer.files];
                 rows = isMore ? [...rows, ...found] : found;
                 next = answer.next;
+                const names = answer.buckets ?? [answer.bucket];
+                buckets.hidden = names.length < 2;
+                if (buckets.options.length !== names.length) fill(buckets, names.map((name) => h("option", { value: name }, name)));
+                buckets.value = answer.bucket;
                 more.hidden = next === null;
                 if (!isMore) {
                     grid.chosen.clear();
@@ -82,9 +88,9 @@ export default {
         function drawCrumbs() {
             const at = prefixNow();
             const steps = foldersOf(at);
-            fill(crumbs, h("h1", at ? h("a.link", { href: address("files", [], { file: null }) }, "Files") : "Files"),
+            fill(crumbs, h("h1", at ? h("a.link", { href: address("files", [], params()) }, "Files") : "Files"),
                 steps.map((folder, index) => [h("span.quiet", { "aria-hidden": "true" }, "/"), index === steps.length - 1 && folder === at
-                    ? h("b.cut", { "aria-current": "page" }, folder.slice(0, -1).split("/").at(-1) || "/") : h("a.link.cut", { href: address("files", [folder], { file: null }) }, folder.slice(0, -1).split("/").at(-1) || "/")]));
+                    ? h("b.cut", { "aria-current": "page" }, folder.slice(0, -1).split("/").at(-1) || "/") : h("a.link.cut", { href: address("files", [folder], params()) }, folder.slice(0, -1).split("/").at(-1) || "/")]));
         }
 
         /** What was chosen: a folder stands for all that lies below it. */
@@ -100,7 +106,7 @@ export default {
                     const folder = waiting.pop();
                     let cursor = null;
                     do {
-                        const answer = await server.get("/files", { prefix: folder, cursor, limit: pageSize }, { signal });
+                        const answer = await server.get("/files", { bucket: bucketNow(), prefix: folder, cursor, limit: pageSize }, { signal });
                         keys.push(...answer.files.map((file) => file.key));
                         waiting.push(...answer.folders);
                         cursor = answer.next;
@@ -116,7 +122,7 @@ export default {
                 const what = keys.length === 1 ? shorten(keys[0], 60) : plural(keys.length, "file");
                 if (!await confirm({ title: `Delete ${what}?`, text: "Files are gone at once. Records that name them keep their path.", action: keys.length === 1 ? "Delete file" : `Delete ${plural(keys.length, "file")}`, danger: true })) return false;
                 let deleted = 0;
-                for (let from = 0; from < keys.length; from += pageSize) deleted += (await server.post("/files/delete", { keys: keys.slice(from, from + pageSize) }, { signal })).deleted;
+                for (let from = 0; from < keys.length; from += pageSize) deleted += (await server.post("/files/delete", { keys: keys.slice(from, from + pageSize) }, { signal, params: { bucket: bucketNow() } })).deleted;
                 toast(deleted === 1 && keys.length === 1 ? `${shorten(keys[0], 60)} was deleted` : `${plural(deleted, "file")} ${deleted === 1 ? "was" : "were"} deleted`);
                 load();
                 overview.refresh().catch(() => {});
@@ -137,14 +143,14 @@ export default {
         }
 
         const sending = uploads({ signal, done: () => { load(); overview.refresh().catch(() => {}); } });
-        const send = (files) => { for (const { file, path } of files) sending.add(`${prefixNow()}${path}`, file); };
+        const send = (files) => { for (const { file, path } of files) sending.add(`${prefixNow()}${path}`, file, bucketNow()); };
         picker.addEventListener("change", () => {
             send([...picker.files].map((file) => ({ file, path: file.name })));
             picker.value = "";
         });
 
         const pane = h("div.pane",
-            h("div.bar", crumbs, h("span.grow"), h("button.main", { onclick: () => picker.click(), title: "n" }, "Upload files"), picker),
+            h("div.bar", crumbs, buckets, h("span.grow"), h("button.main", { onclick: () => picker.click(), title: "n" }, "Upload files"), picker),
             failure,
             h("div.rows-place", grid.node, chosenBar), more, sending.node);
         fill(place, pane, side);
@@ -164,7 +170,7 @@ export default {
         });
 
         const back = () => {
-            if (router.now.params.file) router.go("files", router.now.path, { file: null });
+            if (router.now.params.file) router.go("files", router.now.path, params());
             else open(foldersOf(prefixNow()).at(-2) ?? "");
         };
 
@@ -183,7 +189,7 @@ export default {
                 if (hadFocus) grid.focus();
                 return;
             }
-            panel = filePanel({ key, close: back, remove: async () => { if (await remove([key])) back(); } });
+            panel = filePanel({ key, bucket: bucketNow(), close: back, remove: async () => { if (await remove([key])) back(); } });
             fill(side, panel.node);
             if (hadFocus) panel.focus();
         }
@@ -194,8 +200,9 @@ export default {
         let asked = null;
         return {
             update() {
-                if (asked !== prefixNow()) {
-                    asked = prefixNow();
+                const wanted = JSON.stringify([bucketNow(), prefixNow()]);
+                if (asked !== wanted) {
+                    asked = wanted;
                     load();
                 }
                 drawCrumbs();

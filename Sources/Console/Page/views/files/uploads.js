@@ -8,13 +8,13 @@ import { server } from "../../state/server.js";
 /** So long what was sent is still shown. */
 const shownMilliseconds = 4000;
 
-/** The list of uploads; `add(key, file)` puts one at its end. */
+/** The list of uploads; `add(key, file, bucket)` puts one at its end. */
 export function uploads({ signal, done }) {
     const node = h("ul.uploads", { "aria-label": "Uploads" });
     const waiting = [];
     let isRunning = false;
 
-    function add(key, file) {
+    function add(key, file, bucket) {
         const control = new AbortController();
         const stop = () => control.abort();
         signal.addEventListener("abort", stop, { once: true });
@@ -22,7 +22,7 @@ export function uploads({ signal, done }) {
         const state = h("span.quiet.small", "waits");
         const item = h("li", h("span.grow.cut", key), bar, state, h("button.sign.plain", { "aria-label": `Stop ${key}`, onclick: () => { control.abort(); item.remove(); } }, "×"));
         node.append(item);
-        waiting.push({ key, file, control, bar, state, item });
+        waiting.push({ key, file, bucket, control, bar, state, item });
         run();
     }
 
@@ -42,10 +42,10 @@ export function uploads({ signal, done }) {
         }
     }
 
-    async function send({ key, file, control, bar, state, item }) {
+    async function send({ key, file, bucket, control, bar, state, item }) {
         try {
             await server.upload("/files/content", file, {
-                params: { key }, signal: control.signal,
+                params: { key, bucket }, signal: control.signal,
                 onprogress: (loaded, all) => {
                     bar.value = all ? loaded / all : 0;
                     state.textContent = `${bytes(loaded)} of ${bytes(all)}`;

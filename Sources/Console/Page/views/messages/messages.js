@@ -48,7 +48,7 @@ export default {
             columns: [
                 { name: "code", title: "code", width: 96, cell: (message) => (message.code ? codeButton(message.code) : "") },
                 { name: "to", title: "to", width: 180, narrow: 140, grows: true, cell: (message) => message.to },
-                { name: "subject", title: "message", width: 280, grows: true, optional: true, cell: (message) => message.subject ?? message.text },
+                { name: "subject", title: "message", width: 280, grows: true, optional: true, cell: (message) => message.subject || message.text },
                 { name: "kind", title: "why", width: 150, optional: true, cell: (message) => kinds[message.kind] ?? message.kind },
                 { name: "medium", title: "by", width: 72, optional: true, cell: (message) => (message.medium === "SMS" ? "text" : "mail") },
                 { name: "createdAt", title: "when", width: 128, cell: (message) => moment(message.createdAt) },
@@ -99,22 +99,23 @@ export default {
             side.hidden = id === undefined;
             place.classList.toggle("has-side", id !== undefined);
             grid.select(id ?? null);
-            context.title(message ? message.subject ?? `to ${message.to}` : "");
+            context.title(message ? message.subject || `to ${message.to}` : "");
             if (id === undefined) {
                 fill(side);
                 if (hadFocus) grid.focus();
                 return;
             }
-            const header = h("header", h("h2.cut", { tabIndex: -1 }, message ? message.subject ?? (message.medium === "SMS" ? "Text message" : "Mail") : "Message"), h("span.grow"), h("button.sign.plain", { onclick: back, "aria-label": "Close", title: "Esc" }, "×"));
+            const header = h("header", h("h2.cut", { tabIndex: -1 }, message ? message.subject || (message.medium === "SMS" ? "Text message" : "Mail") : "Message"), h("span.grow"), h("button.sign.plain", { onclick: back, "aria-label": "Close", title: "Esc" }, "×"));
             if (!message) {
                 fill(side, header, h("p.empty", "This message is not there any more: it was deleted, or is older than those that are shown."));
                 return;
             }
             fill(side, header,
                 message.code ? h("div.big-code", h("samp", message.code), codeButton(message.code, "Copy code")) : null,
-                h("dl.facts", h("dt", "to"), h("dd", message.to), message.user ? [h("dt", "user"), h("dd", link("users", [message.user], {}, message.user))] : null,
+                h("dl.facts", h("dt", "to"), h("dd", message.to), message.user && message.user !== message.to ? [h("dt", "user"), h("dd", link("users", [message.user], {}, message.user))] : null,
                     message.from ? [h("dt", "from"), h("dd", message.from)] : null,
-                    h("dt", "by"), h("dd", message.medium === "SMS" ? "text message" : "mail"), h("dt", "why"), h("dd", kinds[message.kind] ?? message.kind), h("dt", "when"), h("dd", moment(message.createdAt))),
+                    h("dt", "by"), h("dd", message.medium === "SMS" ? "text message" : "mail"), h("dt", "why"), h("dd", kinds[message.kind] ?? message.kind), h("dt", "when"), h("dd", moment(message.createdAt)),
+                    message.state ? [h("dt", "state"), h("dd", message.state, message.problem ? h("span.quiet", ` · ${message.problem}`) : null)] : null),
                 h("div.text", { tabIndex: 0, role: "region", "aria-label": "Text" }, message.text),
                 message.html ? h("p.quiet.small", "The mail has a page as well, which is not shown here: a message could do anything with it.") : null);
             if (hadFocus) header.querySelector("h2").focus();
@@ -125,7 +126,7 @@ export default {
         context.shortcuts.add({ keys: "/", says: "Search messages", run: () => search.focus() });
         context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => router.now.path.length > 0, run: back });
         context.shortcuts.add({ keys: "c", says: "Copy the newest code", run: () => {
-            const message = shown ?? [...known.values()].filter((each) => each.code).sort((one, other) => Number(other.id) - Number(one.id))[0];
+            const message = shown ?? [...known.values()].filter((each) => each.code).sort((one, other) => new Date(other.createdAt) - new Date(one.createdAt))[0];
             if (message?.code) navigator.clipboard.writeText(message.code).then(() => toast(`${message.code} was copied`), () => {});
         } });
 

@@ -25,7 +25,7 @@ export function userPanel({ username, close, changed, gone }) {
     let groups = [];
 
     const load = () => busy(body, Promise.all([server.get(path, {}, { signal }), server.get("/groups", {}, { signal })])).then(([found, all]) => {
-        user = found;
+        user = { ...found, groups: found.groups ?? [] };
         groups = all.groups.map((group) => group.name);
         draw();
     }, (error) => { if (!signal.aborted) fill(body, error.status === 404 ? h("p.empty", `There is no user ${username}. They may have been deleted.`) : problem(error, load)); });
@@ -34,7 +34,7 @@ export function userPanel({ username, close, changed, gone }) {
     async function act(what, words, bodyOf = {}) {
         try {
             const answer = await busy(body, server.post(`${path}/${what}`, bodyOf, { signal }));
-            user = { ...user, ...answer };
+            user = { ...user, ...answer, groups: answer.groups ?? user.groups };
             draw();
             toast(words);
             changed();

@@ -36,7 +36,7 @@ export default {
                 { name: "username", title: "name", width: 200, grows: true, cell: (user) => user.username },
                 { name: "state", title: "state", width: 170, cell: (user) => h("span.chip", stateWord(user)) },
                 { name: "email", title: "mail", width: 220, optional: true, cell: (user) => user.email ?? h("span.quiet", "none") },
-                { name: "groups", title: "groups", width: 200, optional: true, cell: (user) => (user.groups.length ? user.groups.join(", ") : h("span.quiet", "none")) },
+                { name: "groups", title: "groups", width: 200, optional: true, cell: (user) => (user.groups?.length ? user.groups.join(", ") : h("span.quiet", "none")) },
                 { name: "lastSignInAt", title: "last sign-in", width: 150, optional: true, cell: (user) => (user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "never")) },
                 { name: "sessionCount", title: "sessions", width: 90, numeric: true, optional: true, cell: (user) => count(user.sessionCount) },
             ],
@@ -44,8 +44,10 @@ export default {
                 size: pageSize,
                 load: async (from, size, cursor, stop) => {
                     const answer = await server.get("/users", { search: router.now.params.search, limit: size, cursor }, { signal: stop });
-                    total.textContent = count(answer.total);
-                    return { rows: answer.users, total: answer.total, cursor: answer.next };
+                    // The number is that of all users, whatever was looked for.
+                    const isAll = !router.now.params.search;
+                    total.textContent = isAll ? count(answer.total) : "";
+                    return { rows: answer.users, total: isAll ? answer.total : null, cursor: answer.next };
                 },
             }),
             key: (user) => user.username,
