@@ -166,7 +166,7 @@ function mount(place, context) {
     const drawSide = () => {
         const { path } = context.route;
         // Reading the same cell again is no reason to lose what was typed beside it.
-        const now = JSON.stringify([path, path[0] === "record" ? schemaState.now?.version : [matrix !== null, mine !== null, caller.word]]);
+        const now = JSON.stringify([path, schemaState.now?.version, path[0] === "record" ? null : [matrix !== null, mine !== null, caller.word]]);
         if (now === shown) return;
         shown = now;
         const isOpen = path.length > 0;

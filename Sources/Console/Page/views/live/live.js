@@ -68,7 +68,7 @@ function mount(place, context) {
             { name: "took", width: 136, optional: true, cell: (one) => (one.milliseconds === undefined ? "" : [measure(h("span.took", { "aria-hidden": "true" }), { width: `${Math.max(3, Math.min(barWidth, Math.log10(1 + one.milliseconds * 4) * 28))}px` }), took(one.milliseconds)]) },
             { name: "rows", width: 60, numeric: true, optional: true, cell: (one) => (one.kind === "event" ? "" : String((one.rowsRead ?? 0) + (one.rowsWritten ?? 0))) },
         ],
-        source: list(() => shown), key: (one) => one.id,
+        source: list(() => shown), key: (one) => one.id, steady: true,
         onopen: (one) => open(one.request ?? one.id),
         empty: () => (filters().length ? empty("Nothing that came fits these filters.", h("button", { onclick: () => clear() }, "Take the filters away"))
             : empty("Requests will be here as they come: from your app, from the Explorer, from curl. Nothing was noted before this view was opened.", link("explorer", [], {}, "Open the Explorer"))),
