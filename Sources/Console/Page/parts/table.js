@@ -14,8 +14,8 @@ export function list(get) {
     return { count: () => get().length, row: (index) => get()[index], want() {}, isDone: () => true, begin: () => Promise.resolve(), total: () => get().length };
 }
 
-/** Rows by pages: `load(from, size, cursor, signal)` gives `{ rows, total, cursor }`; without a cursor it was the last page. */
-export function pages({ size = 100, load }) {
+/** Rows by pages: `load(from, size, cursor, signal)` gives `{ rows, total, cursor }`; without a cursor it was the last page. Who jumps far gets pages of `most`. */
+export function pages({ size = 100, most = size, load }) {
     let rows = [];
     let total = null;
     let cursor = null;
@@ -24,8 +24,8 @@ export function pages({ size = 100, load }) {
     let turn = 0;
     let control = new AbortController();
 
-    const one = async (at, from, next) => {
-        const page = await load(from, size, next, control.signal);
+    const one = async (at, from, next, wanted = 0) => {
+        const page = await load(from, wanted > size * 2 ? most : size, next, control.signal);
         if (at !== turn) return false;
         if (from === 0) rows = [];
         rows.push(...page.rows);
@@ -55,7 +55,7 @@ export function pages({ size = 100, load }) {
             if (isDone || loading || to <= rows.length) return null;
             const at = turn;
             loading = (async () => {
-                while (at === turn && !isDone && rows.length < to) if (!await one(at, rows.length, cursor)) return;
+                while (at === turn && !isDone && rows.length < to) if (!await one(at, rows.length, cursor, to - rows.length)) return;
             })().finally(() => { if (at === turn) loading = null; });
             return loading;
         },

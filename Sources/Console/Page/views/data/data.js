@@ -53,7 +53,7 @@ export default {
             const drawn = JSON.stringify([all.map((model) => [model.name, counts.get(model.name)?.count]), router.now.path[0], router.now.params.as, overview.now?.rooms?.sql, Boolean(shown?.tables)]);
             if (models.dataset.drawn === drawn) return;
             models.dataset.drawn = drawn;
-            const joins = all.filter((model) => model.isHidden || model.joins);
+            const joins = all.filter((model) => model.isJoin || model.isHidden);
             fill(models, all.filter((model) => !joins.includes(model)).map(item),
                 joins.length ? h("h2.only-wide", "Joins") : null, joins.map(item),
                 overview.now?.rooms?.sql === false ? null : [h("h2.only-wide", "Questions"),
@@ -256,13 +256,13 @@ export default {
                 shown.node.querySelector(".chosen").hidden = true;
             }
         } });
-        context.finder?.add({ find: (text) => (schema.now?.models ?? []).filter((model) => !model.isHidden && `new ${wordOf(model)}`.includes(text)).slice(0, 5)
+        context.finder?.add({ find: (text) => (schema.now?.models ?? []).filter((model) => !model.isJoin && `new ${wordOf(model)}`.includes(text)).slice(0, 5)
             .map((model) => ({ label: `New ${wordOf(model)}`, kind: "action", run: () => router.go("data", [model.name], { new: true }) })) });
 
         function draw() {
             if (context.signal.aborted || !schema.now) return;
             if (!router.now.path.length) {
-                const last = schema.model(lastModel.value) ?? schema.now.models.find((model) => !model.isHidden) ?? schema.now.models[0];
+                const last = schema.model(lastModel.value) ?? schema.now.models.find((model) => !model.isJoin) ?? schema.now.models[0];
                 if (!last) {
                     fill(main, empty("The schema has no models. A type with @model is one."));
                     return;

@@ -10,6 +10,8 @@ import { cellText } from "./values.js";
 import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, targetKey, wordOf, wordsOf } from "./models.js";
 
 const pageSize = 200;
+/** What the server gives at once. */
+const pageSizeMax = 500;
 /** Relations are counted up to here. */
 const relatedMax = 1000;
 /** A cell shows no more of a text, however long it is. */
@@ -83,7 +85,7 @@ export function fitColumns(columns, model, rows) {
 
 /** Rows of a model, page by page. `query()` gives filters and order; `seen(total, isEstimate)` is told how many there are. */
 export const rowsSource = (model, query, { seen, first } = {}) => pages({
-    size: pageSize,
+    size: pageSize, most: pageSizeMax,
     load: async (from, size, cursor, signal) => {
         const answer = await server.post("/rows", { model: model.name, as: caller.as, ...query(), limit: size, cursor, related: true }, { signal });
         seen?.(answer.total, answer.isEstimate);
