@@ -109,7 +109,7 @@ function mount(place, context) {
     // Who can see this record?
     const drawRecord = (path) => {
         const [model, ...key] = path;
-        const models = (schemaState.now?.models ?? []).filter((one) => !one.isHidden);
+        const models = schemaState.now?.models ?? [];
         const chosen = models.find((one) => one.name === model) ?? models[0];
         const answer = h("div.stack.answer");
         const fields = h("div.stack");

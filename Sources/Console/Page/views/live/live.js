@@ -3,8 +3,9 @@
 
 import { fill, h, later, measure } from "../../parts/dom.js";
 import { chip } from "../../parts/chip.js";
+import { denials } from "../../parts/denial.js";
 import { dialog, menu } from "../../parts/dialog.js";
-import { clock, moment, plural, took } from "../../parts/format.js";
+import { clock, plural, took } from "../../parts/format.js";
 import { announce, busy, empty, problem } from "../../parts/notice.js";
 import { resultChip, story } from "../../parts/story.js";
 import { list, table } from "../../parts/table.js";
@@ -166,7 +167,7 @@ function mount(place, context) {
         try {
             const one = await busy(side, server.get(`/live/${encodeURIComponent(id)}`, {}, { signal: context.signal }));
             if (opened !== id) return;
-            fill(side, head(one), story(one, { extra: h("div.row", link("explorer", ["replay", id], {}, "Replay in Explorer")) }),
+            fill(side, head(one), denials(one.denials), story(one, { extra: one.query ? h("div.row", link("explorer", ["replay", id], {}, "Replay in Explorer")) : null }),
                 one.query ? h("section", h("h3", "Query"), h("pre.asked", one.query), one.variables && Object.keys(one.variables).length ? [h("h3", "Variables"), h("pre.asked", JSON.stringify(one.variables, null, 2))] : null) : null);
         } catch (error) {
             if (opened === id) fill(side, row ? head(row) : head({ fields: [`Request ${id}`], caller: {} }), problem(error));
@@ -178,10 +179,10 @@ function mount(place, context) {
         const body = h("div.pad", "…");
         dialog({ title: "Subscribers", body, wide: true });
         try {
-            const { subscribers, more: others } = await server.get("/subscribers", {}, { signal: context.signal });
-            fill(body, subscribers.length ? h("table.plain-table", h("thead", h("tr", ["who", "subscription", "since", "by"].map((title) => h("th", { scope: "col" }, title)))),
-                h("tbody", subscribers.map((one) => h("tr", h("td", one.caller), h("td", h("code", one.operation), one.arguments ? h("div.small.quiet.mono", typeof one.arguments === "string" ? one.arguments : JSON.stringify(one.arguments)) : null), h("td", moment(one.since)), h("td", one.transport)))))
-                : "Nobody is subscribed now.", others ? h("p.quiet", `And ${plural(others, "other")}.`) : null);
+            const { subscribers } = await server.get("/subscribers", {}, { signal: context.signal });
+            fill(body, subscribers.length ? h("table.plain-table", h("thead", h("tr", ["who", "subscription", "filter"].map((title) => h("th", { scope: "col" }, title)))),
+                h("tbody", subscribers.map((one) => h("tr", h("td", one.caller ?? "somebody", one.mode ? h("span.small.quiet", ` ${one.mode}`) : null), h("td", h("code", one.operation)), h("td.quiet", one.filter)))))
+                : "Nobody is subscribed now.");
         } catch (error) {
             fill(body, problem(error));
         }
@@ -216,7 +217,16 @@ function mount(place, context) {
                     ({ epoch } = data);
                 },
                 request: (one) => { if (!all.some((each) => each.id === one.id)) take(one); },
-                event: (one) => take(eventRow(one)),
+                event: (one) => {
+                    // Each of the server's loops tells its part of an event: what comes last has all of it.
+                    const row = eventRow(one);
+                    const at = all.findIndex((each) => each.id === row.id);
+                    if (at < 0) take(row);
+                    else {
+                        all[at] = row;
+                        drawLater();
+                    }
+                },
                 stats: drawRates,
             },
             lost: (error) => {
