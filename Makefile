@@ -34,10 +34,11 @@ run: build ## Build, and serve a sample schema.
 build-tests: dependencies
 	$(SWIFT) build --build-tests
 
-test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python.
+test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser.
 	$(SWIFT) test --skip-build --filter Fuzz
 	$(SWIFT) test --skip-build --skip Fuzz
 	scripts/python-clients "$$($(SWIFT) build --show-bin-path)/homeport"
+	scripts/console-pages "$$($(SWIFT) build --show-bin-path)/homeport"
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
@@ -86,4 +87,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants .build-python homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-python .build-console homeport

@@ -17,7 +17,9 @@ let strict: [SwiftSetting] = [
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, exclude: designs(of: name) + (name == "Console" ? ["PAGE.md", "Page"] : []),
+        swiftSettings: strict)
 }
 
 func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
@@ -28,7 +30,8 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
 func designs(of name: String) -> [String] {
-    ["Access", "Files", "Functions", "Network", "Realtime", "Script", "Store"].contains(name) ? ["DESIGN.md"] : []
+    ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"].contains(name)
+        ? ["DESIGN.md"] : []
 }
 
 /// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and
@@ -55,6 +58,9 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: systemPackage("openssl"), providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: systemPackage("zlib"), providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: systemPackage("sqlite3"), providers: [.apt(["libsqlite3-dev"])]),
+
+        // The files of the console's page, which lie in its room.
+        .target(name: "CConsolePage"),
 
         room("Threads", ["CSystem"]),
         room("JSON", ["Threads"]),
@@ -96,11 +102,17 @@ let package = Package(
             "Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Resolvers", "Store", "Threads"]),
         room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
+            "Console",
+            [
+                "Access", "Blueprint", "CConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
+                "Outbox", "Realtime", "Store", "Threads", "UserPool",
+            ]),
+        room(
             "Server",
             [
-                "Access", "Blueprint", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions", "GraphQL",
-                "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store",
-                "Threads", "UserPool",
+                "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
+                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime",
+                "Resolvers", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,

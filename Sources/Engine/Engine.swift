@@ -95,7 +95,10 @@ package final class Engine: Sendable {
     package func answer(_ body: [UInt8], from requester: Requester, on shard: EngineShard) -> Answer {
         do throws(RequestError) {
             let request = try EngineRequest(parsing: body)
-            switch try shard.plans.plan(for: request, in: self) {
+            let made = shard.plans.madeCount
+            let planned = try shard.plans.plan(for: request, in: self)
+            if let story = requester.note?.story { story.planned(fromCache: made == shard.plans.madeCount) }
+            switch planned {
             case .ready(let memory): return answer(request, memory, from: requester, on: shard, bytes: body.count)
             case .invalid(let response): return .invalid(response)
             case .long(let operation):
@@ -164,7 +167,12 @@ package final class Engine: Sendable {
         var execution = Execution(plan, variables, for: caller, reading: turn.reader, context, memory: memory)
         if let syncStart = aside.syncStart { execution.syncStart = syncStart }
         execution.writer.beginResponse(expecting: memory.responseBytes)
-        execution.runQuery(introspection: &shard.introspection)
+        if let story = requester.note?.story {
+            turn.reader.observed(by: story.statements) { execution.runQuery(introspection: &shard.introspection) }
+            story.mark("read and written")
+        } else {
+            execution.runQuery(introspection: &shard.introspection)
+        }
         if context.isGivenUp {
             shard.noteGivenUp(turn)
             requester.explanation?.trace.forget()

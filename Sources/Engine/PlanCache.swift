@@ -62,6 +62,8 @@ struct PlanCache {
     private var clock = 0
 
     var count: Int { entries.count }
+    /// How many plans were made.
+    private(set) var madeCount = 0
 
     /// The plan of a request's operation: kept, or made now.
     mutating func plan(for request: EngineRequest, in engine: Engine) throws(RequestError) -> Planned {
@@ -72,9 +74,11 @@ struct PlanCache {
             guard !entry.isLong else {
                 return .long(LongOperation(key: try Self.key(of: request), document: entry.document))
             }
+            madeCount += 1
             let plan = try entry.document.plan(request.operationName, engine)
             return Self.remember(plan, in: entry, request, engine)
         }
+        madeCount += 1
         guard let document = PreparedDocument.onLoop(try request.query, engine) else {
             return .long(LongOperation(key: try Self.key(of: request), document: nil))
         }

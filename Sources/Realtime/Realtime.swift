@@ -32,6 +32,8 @@ package final class Realtime: Sendable {
     private let settings: WebSocketSettings
     /// Held while a batch is handed out, so that all loops get the batches in one order.
     private let order = Mutex(())
+    /// Those who want to see events being handed out.
+    package let onlookers: EventOnlookers
 
     /// - Parameters:
     ///   - schema: what subscriptions are checked against.
@@ -59,10 +61,13 @@ package final class Realtime: Sendable {
         // Ours is the bound that is met first: it is counted.
         limits.outboundBytes = min(limits.outboundBytes, settings.outboundBytesMax)
         self.settings = settings
+        let onlookers = EventOnlookers()
+        self.onlookers = onlookers
         shards = loops.map {
             RealtimeShard(
                 $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
-                keepsRequests: isRenewable, report: report, carried: carried, trace: trace, faults: faults)
+                keepsRequests: isRenewable, report: report, carried: carried, trace: trace, faults: faults,
+                onlookers: onlookers)
         }
     }
 
@@ -123,6 +128,16 @@ package final class Realtime: Sendable {
     package static let eventStreamFields = HTTPFieldLines([
         "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache",
     ])
+
+    /// The subscriptions that there are, the first of each loop.
+    package func subscribers(upTo max: Int) async -> [(caller: Identity?, field: String, filter: String)] {
+        var found: [(caller: Identity?, field: String, filter: String)] = []
+        for shard in shards where found.count < max && shard.hasSubscribers {
+            let left = max - found.count
+            found += await shard.loop.run { shard.registry.subscribers(upTo: left) }
+        }
+        return found
+    }
 
     /// A counter, over all loops.
     package func total(_ counter: RealtimeCounters.Counter) -> UInt64 {

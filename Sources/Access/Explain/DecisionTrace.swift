@@ -53,14 +53,7 @@ package final class DecisionTrace: Sendable {
     ///       no   {allow: private}  update is not among its operations
     ///       no   {allow: owner, ownerField: "author"}  the record's author is "ann", compared with ["bob"]
     package var lines: [String] {
-        var blocks: [[Step]] = []
-        for step in steps {
-            if let last = blocks.last?.last, last.question.utf8.elementsEqual(step.question.utf8) {
-                blocks[blocks.count - 1].append(step)
-            } else {
-                blocks.append([step])
-            }
-        }
+        let blocks = questions
         let denials = blocks.filter(Self.isDenial)
         return (denials.isEmpty ? blocks : denials).flatMap { block in
             ["\(block.first?.question ?? ""): \(Self.isDenial(block) ? "denied for" : "asked by") \(subject)"]
@@ -72,8 +65,24 @@ package final class DecisionTrace: Sendable {
         }
     }
 
+    /// The steps by what was asked, in their order.
+    package var questions: [[Step]] {
+        var blocks: [[Step]] = []
+        for step in steps {
+            if let last = blocks.last?.last, last.question.utf8.elementsEqual(step.question.utf8) {
+                blocks[blocks.count - 1].append(step)
+            } else {
+                blocks.append([step])
+            }
+        }
+        return blocks
+    }
+
+    /// The questions that were answered with no.
+    package var denials: [[Step]] { questions.filter(Self.isDenial) }
+
     /// What rules call the record that is at hand, in place of a rule.
-    static let record = "this record"
+    package static let record = "this record"
 
     /// A question about which no rule said yes. Where it depends on records, one that is at hand must have been compared.
     private static func isDenial(_ block: [Step]) -> Bool {

@@ -54,15 +54,19 @@ final class MutationEvents: Sendable {
     ///
     /// What was not taken down while it was written is read again: where something else had to be asked first, and where
     /// nobody listened then.
-    func note(_ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan) {
+    func note(
+        _ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan, story: OperationStory? = nil
+    ) {
         guard areHeard, !piece.writer.isNull, let shape = field.eventShape,
             let value = piece.event ?? EventValue.value(of: piece.writer.bytes, shape)
         else { return }
         state.withLock { state in
+            let number = sequence.next()
+            story?.told(number)
             state.waiting.append(
                 MutationEvent(
                     mutationField: field.name, typeName: plan.document.schema[field.type.named].name, value: value,
-                    sequence: sequence.next()))
+                    sequence: number))
         }
     }
 

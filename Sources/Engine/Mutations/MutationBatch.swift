@@ -34,7 +34,17 @@ final class MutationBatch: Sendable {
     ) {
         let place = OutcomePlace(time, mutation.room)
         // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
-        writer.submit(isRepeatable: true, { session in try place.run(mutation, in: session) }) { result in
+        let story = mutation.operation.requester.note?.story
+        writer.submit(
+            isRepeatable: true,
+            { session in
+                guard let story else { return try place.run(mutation, in: session) }
+                story.mark("waited for the writer")
+                try session.observed(by: story.statements) { try place.run(mutation, in: session) }
+                story.mark("\(mutation.field.name): decided and written")
+            }
+        ) { result in
+            story?.committed()
             let outcome = place.outcome(after: result, of: mutation)
             guard case .success = result else { return answer(outcome) }
             mutation.engine.events.answerAfterFlush { answer(outcome) }

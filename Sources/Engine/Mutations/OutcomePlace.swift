@@ -69,7 +69,8 @@ final class OutcomePlace: @unchecked Sendable {
         case .success:
             // A response with holes becomes an event when it is whole.
             if case .value(let piece)? = found, !piece.writer.hasHoles, mutation.change == nil {
-                mutation.engine.events.note(mutation.field, piece, mutation.plan)
+                mutation.engine.events.note(
+                    mutation.field, piece, mutation.plan, story: mutation.operation.requester.note?.story)
             }
             return found ?? .failed(FieldFailure("The mutation gave no outcome.", type: "InternalFailure"))
         case .failure(let error):

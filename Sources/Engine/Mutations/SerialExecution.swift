@@ -80,7 +80,7 @@ package struct SerialExecution: Sendable {
     /// What no database has given becomes an event when it is there. A field with an error is none.
     private func tellOf(_ field: RootFieldPlan, _ piece: ResponsePiece) {
         guard piece.writer.errors.isEmpty else { return }
-        operation.engine.events.note(field, piece, plan)
+        operation.engine.events.note(field, piece, plan, story: operation.requester.note?.story)
         operation.engine.events.flush()
     }
 

@@ -12,6 +12,10 @@ package final class OperationNote: @unchecked Sendable {
     /// How many root fields it has.
     package fileprivate(set) var fieldCount = 0
     package var caller = CallerKind.none
+    /// What happens to it, where somebody looks; nil: nobody does.
+    package var story: OperationStory?
+    /// Who asked, where a connection carries it: its operations have no request of their own.
+    package var identity: Identity?
     package private(set) var errorCount = 0
     /// A bit for each of `ErrorName.all`.
     package private(set) var errorNames: UInt64 = 0
@@ -33,6 +37,7 @@ package final class OperationNote: @unchecked Sendable {
 
     func add(_ errors: [GraphQLError]) {
         for error in errors { add(ErrorName.number(of: error.resolver?.errorType)) }
+        story?.failed(errors)
     }
 
     /// Notes an error that is not one of a field: the request was refused as a whole.
@@ -56,6 +61,7 @@ package final class OperationNote: @unchecked Sendable {
     /// Forgets everything: the note is used for another request.
     package func clear() {
         responseFields = []
+        (story, identity) = (nil, nil)
         (number, fieldCount, caller, errorCount, errorNames) = (RootFields.noOperation, 0, .none, 0, 0)
     }
 }

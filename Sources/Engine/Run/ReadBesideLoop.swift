@@ -26,7 +26,9 @@ extension Engine {
             if let syncStart = read.syncStart { execution.syncStart = syncStart }
             execution.writer.beginResponse(expecting: PlanMemory.responseBytesMax)
             var introspection = IntrospectionCache()
-            execution.runQuery(introspection: &introspection)
+            let story = operation.requester.note?.story
+            reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
+            story?.mark("read and written, on a thread beside the loop")
             guard !execution.writer.hasHoles else { return .holes(execution.piece) }
             return .response(execution.writer.takeResponse(for: operation.requester))
         }

@@ -100,6 +100,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
             case .accepted(let caller):
                 running[operation.number]?.caller = caller
                 account.note.caller = CallerKind(caller.mode)
+                account.note.identity = caller
                 await run(operation, for: caller, account)
             case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)), account)
             }
@@ -146,7 +147,9 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         checkLoop()
         guard running[operation.number] != nil, let owner else { return }
         if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() { return endAll() }
-        guard let subscriber = shard.add(subscription, grant, owner.carrier, head: ServerFrame.head(operation.id))
+        guard
+            let subscriber = shard.add(
+                subscription, grant, owner.carrier, head: ServerFrame.head(operation.id), caller: caller)
         else {
             return finish(operation, .failed(.overloaded), account)
         }
@@ -199,9 +202,10 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 running.generation == former, let ended = running.subscriber
             else { return }
             let head = ServerFrame.head(start.id)
-            guard let subscriber = shard.replace(ended, by: subscription, grant, owner.carrier, head: head) else {
-                throw .overloaded
-            }
+            guard
+                let subscriber = shard.replace(
+                    ended, by: subscription, grant, owner.carrier, head: head, caller: caller)
+            else { throw .overloaded }
             self.running[start.number]?.subscriber = subscriber
             self.running[start.number]?.generation = generation
             self.running[start.number]?.ending = grant.invalidation.map { (subscription.request.field, $0) }

@@ -18,6 +18,15 @@ struct EventIndex {
 
     var isEmpty: Bool { columns.isEmpty && tables.isEmpty && rest.isEmpty }
 
+    /// Each group once.
+    var groups: [SubscriptionGroup] {
+        var seen: Set<ObjectIdentifier> = []
+        let all =
+            rest + columns.flatMap { $0.groups.values.joined() }
+            + tables.values.flatMap { $0.values.joined() }
+        return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
     mutating func insert(_ group: SubscriptionGroup) {
         guard let probes = group.probes else { return rest.append(group) }
         for probe in probes {

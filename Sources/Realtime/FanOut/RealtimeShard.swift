@@ -1,3 +1,4 @@
+import Access
 import Engine
 import GraphQL
 import JSON
@@ -49,7 +50,7 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         report: @escaping @Sendable (RealtimeOccurrence) -> Void,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
-        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil
+        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil, onlookers: EventOnlookers = EventOnlookers()
     ) {
         self.loop = loop
         self.gate = gate
@@ -58,7 +59,7 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         self.report = report
         self.faults = faults
         note = carried
-        registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace)
+        registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace, onlookers: onlookers)
         self.schema = schema
         self.keepsRequests = keepsRequests
         self.workers = workers
@@ -168,10 +169,13 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     }
 
     func add(
-        _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8]
+        _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8],
+        caller: Identity? = nil
     ) -> Subscriber? {
         checkLoop()
-        guard let subscriber = registry.add(subscription, grant, carrier, head: head) else { return nil }
+        guard let subscriber = registry.add(subscription, grant, carrier, head: head, caller: caller) else {
+            return nil
+        }
         subscribers.add(1, ordering: .sequentiallyConsistent)
         return subscriber
     }
@@ -180,14 +184,14 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     /// when there is no room, and neither is there.
     func replace(
         _ former: Subscriber, by subscription: PreparedSubscription, _ grant: SubscriptionGrant,
-        _ carrier: any EventCarrier, head: [UInt8]
+        _ carrier: any EventCarrier, head: [UInt8], caller: Identity? = nil
     ) -> Subscriber? {
         checkLoop()
         deliverWaiting()
         // What was brought may have ended it.
         guard !former.isOver else { return nil }
         registry.remove(former)
-        guard let subscriber = registry.add(subscription, grant, carrier, head: head) else {
+        guard let subscriber = registry.add(subscription, grant, carrier, head: head, caller: caller) else {
             subscribers.subtract(1, ordering: .sequentiallyConsistent)
             return nil
         }

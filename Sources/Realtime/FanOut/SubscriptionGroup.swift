@@ -1,3 +1,4 @@
+import Access
 import Engine
 import JSON
 
@@ -9,10 +10,15 @@ final class Subscriber {
     let head: [UInt8]
     fileprivate(set) var group: SubscriptionGroup?
     fileprivate var place = 0
+    /// Who gets its events, and by which field, for those who look on.
+    let caller: Identity?
+    let field: String
 
-    init(_ carrier: any EventCarrier, head: [UInt8]) {
+    init(_ carrier: any EventCarrier, head: [UInt8], caller: Identity? = nil, field: String = "") {
         self.carrier = carrier
         self.head = head
+        self.caller = caller
+        self.field = field
     }
 
     var isOver: Bool { group == nil }

@@ -1,3 +1,4 @@
+import Access
 import Engine
 import JSON
 import Network
@@ -17,11 +18,13 @@ final class SubscriptionRegistry {
     private var removals: UInt64 = 0
     private(set) var subscriberCount = 0
     private let trace: (@Sendable (SubscriptionChange) -> Void)?
+    private let onlookers: EventOnlookers
 
     init(
         limits: RealtimeLimits, counters: RealtimeCounters,
-        trace: (@Sendable (SubscriptionChange) -> Void)? = nil
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil, onlookers: EventOnlookers = EventOnlookers()
     ) {
+        self.onlookers = onlookers
         self.trace = trace
         self.limits = limits
         self.counters = counters
@@ -32,10 +35,12 @@ final class SubscriptionRegistry {
 
     /// Registers a subscription: the next event that is delivered reaches it. Nil when the loop is full.
     func add(
-        _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8]
+        _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8],
+        caller: Identity? = nil
     ) -> Subscriber? {
         guard subscriberCount < limits.subscriptionsPerLoop else { return nil }
-        let subscriber = Subscriber(carrier, head: head)
+        let subscriber = Subscriber(
+            carrier, head: head, caller: caller, field: subscription.request.field)
         group(for: subscription, grant).add(subscriber)
         subscriberCount += 1
         counters.add(1, to: .subscriptionsStarted)
@@ -95,6 +100,7 @@ final class SubscriptionRegistry {
     /// Brings events, in their order, to those who get them.
     func deliver(_ events: [MutationEvent]) {
         counters.add(UInt64(events.count), to: .events)
+        if onlookers.areThere { for event in events { onlookers.tell(sighting(of: event)) } }
         var rest = events[...]
         while !rest.isEmpty {
             deliver(together: rest.prefix(limits.eventsTogether))
@@ -177,6 +183,32 @@ final class SubscriptionRegistry {
             }
             deliveries.append(Delivery(group: group, members: group.members, payload: payload))
         }
+    }
+
+    /// Who gets an event here and who does not, and why: for those who look on.
+    private func sighting(of event: MutationEvent) -> EventSighting {
+        var sighting = EventSighting(event: event)
+        for group in indexes[event.mutationField]?.groups ?? [] {
+            let filter = group.key.filter
+            let matches = filter.matches(event.value)
+            let why = matches ? filter.text : filter.unmet(by: event.value)?.text ?? filter.text
+            for member in group.members {
+                sighting.add(member.subscriber.caller, member.subscriber.field, isSent: matches, why)
+            }
+        }
+        return sighting
+    }
+
+    /// The subscriptions, the first of them.
+    func subscribers(upTo max: Int) -> [(caller: Identity?, field: String, filter: String)] {
+        var found: [(caller: Identity?, field: String, filter: String)] = []
+        for group in groups.values {
+            for member in group.members {
+                guard found.count < max else { return found }
+                found.append((member.subscriber.caller, member.subscriber.field, group.key.filter.text))
+            }
+        }
+        return found
     }
 
     /// What is written of one event, by selection. Mostly there is one.

@@ -52,6 +52,7 @@ struct GroupCommit {
         do throws(StoreError) {
             try session.run(Self.begin)
             if !session.isMarkedOpen { try session.mark(isOpen: true) }
+            session.groupSize = group.count
         } catch {
             return fail(group, upTo: group.count, with: error)
         }

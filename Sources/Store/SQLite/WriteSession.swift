@@ -16,6 +16,8 @@ package final class WriteSession {
     var streamedModels: [String] = []
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
+    /// How many mutations the transaction has that is under way.
+    var groupSize = 0
 
     init(_ connection: consuming Connection, layout: DatabaseLayout, isMarkedOpen: Bool = false) {
         self.connection = connection

@@ -1,0 +1,178 @@
+import Engine
+import JSON
+import Network
+import Realtime
+
+extension ConsoleEndpoint {
+    /// What happens, as it happens.
+    static let liveView: [ConsoleEndpoint] = [
+        ConsoleEndpoint(.get, "/live") { console, request throws(ConsoleError) in try console.stream(request) },
+        ConsoleEndpoint(.delete, "/live") { console, _ throws(ConsoleError) in
+            console.live.clear()
+            return .nothing
+        },
+        ConsoleEndpoint(.get, "/live/recent") { console, request throws(ConsoleError) in
+            let limit = try request.number("limit", default: 100, 1...ConsoleLimits.storiesMax)
+            let (stories, epoch) = console.live.recent(limit)
+            return .json([
+                "stories": .array(stories.map { .object(StoryJSON.head($0.head, $0.story)) }), "epoch": .string(epoch),
+            ])
+        },
+        ConsoleEndpoint(.get, "/live/*") { console, request throws(ConsoleError) in try await console.story(request) },
+        ConsoleEndpoint(.get, "/subscribers") { console, _ throws(ConsoleError) in
+            let found = try await console.host.realtime.subscribers(upTo: ConsoleLimits.judgedUsersMax)
+            return .json([
+                "subscribers": .array(
+                    found.map { subscriber in
+                        [
+                            "caller": .text(subscriber.caller?.name), "mode": .text(subscriber.caller?.mode.word),
+                            "operation": .string(subscriber.field), "filter": .string(subscriber.filter),
+                        ]
+                    })
+            ])
+        },
+    ]
+}
+
+extension Console {
+    private static let tickMilliseconds = 1_000
+
+    fileprivate func stream(_ request: ConsoleRequest) throws(ConsoleError) -> ConsoleAnswer {
+        let host = try host
+        guard let listener = live.enter() else {
+            throw ConsoleError(503, "busy", "\(ConsoleLimits.listenersMax) pages look at this already.")
+        }
+        host.realtime.onlookers.tell { [live] in live.saw($0) }
+        let after =
+            request.parameter("after").flatMap { Int64($0) }
+            ?? request.head.fields["last-event-id"].flatMap { Int64($0) }
+        let greeting = live.greeting(after: after)
+        var response = HTTPResponse(fields: PageFields.ofAPI)
+        response.fields.append("content-type", "text/event-stream; charset=utf-8")
+        let loop = request.loop
+        response.body = .stream(length: nil) { [self] writer in
+            defer { leave(listener, on: loop, host) }
+            try await write(greeting, listener, on: loop, host, to: writer)
+        }
+        return .raw(response)
+    }
+
+    private func write(
+        _ greeting: [UInt8], _ listener: LiveListener, on loop: EventLoop, _ host: any ConsoleHost,
+        to writer: HTTPBodyWriter
+    ) async throws {
+        try await writer.write(greeting)
+        var last = await host.sample()
+        var at = MonotonicTime.now
+        tick(listener, on: loop)
+        while let next = await listener.next() {
+            var bytes = next.frames.flatMap { $0 }
+            if next.isTick {
+                let sample = await host.sample()
+                let now = MonotonicTime.now
+                bytes += LiveFeed.frame(
+                    "stats", id: nil,
+                    Self.stats(sample, since: last, nanoseconds: now.nanoseconds(since: at), lost: next.lost))
+                (last, at) = (sample, now)
+                tick(listener, on: loop)
+            }
+            try await writer.write(bytes)
+        }
+    }
+
+    private func tick(_ listener: LiveListener, on loop: EventLoop) {
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: Self.tickMilliseconds)) { [weak listener] in
+            listener?.tick()
+        }
+    }
+
+    private func leave(_ listener: LiveListener, on loop: EventLoop, _ host: any ConsoleHost) {
+        guard let departure = live.leave(listener) else { return }
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: ConsoleLimits.forgetMilliseconds)) { [live] in
+            if live.forget(after: departure) { host.realtime.onlookers.tell(nil) }
+        }
+    }
+
+    static func stats(
+        _ sample: ServerSample, since last: ServerSample, nanoseconds: UInt64, lost: Int
+    ) -> JSONValue {
+        let seconds = max(0.001, Double(nanoseconds) / 1e9)
+        func rate(_ now: UInt64, _ before: UInt64) -> JSONValue {
+            .double((Double(now &- before) / seconds * 10).rounded() / 10)
+        }
+        return [
+            "at": .moment(Timestamp.now.millisecondsSince1970),
+            "requestsPerSecond": rate(sample.requests, last.requests),
+            "errorsPerSecond": rate(sample.errors, last.errors), "subscribers": .count(sample.subscribers),
+            "connections": .count(sample.connections), "lost": .count(lost),
+        ]
+    }
+
+    fileprivate func story(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
+        guard let id = request.path.last.flatMap({ Int64($0) }), let found = live.kept(id) else {
+            throw .notFound("The ring does not have that any more.")
+        }
+        let host = try host
+        guard let story = found.kept.story else {
+            var json = StoryJSON.head(found.kept.head, nil)
+            json["events"] = []
+            return .json(.object(json))
+        }
+        var json = await whole(found.kept.head, story, host)
+        if let trace = story.trace, let identity = story.caller {
+            let view = try await view(host)
+            let caller = ResolvedCaller(
+                identity: identity, label: found.kept.head.callerLabel, detail: found.kept.head.callerDetail,
+                wish: .administrator)
+            json["denials"] = DenialReport(view: view, caller: caller).json(trace, errors: found.kept.head.errors)
+        }
+        json["events"] = .array(found.events.map(EventJSON.whole))
+        return .json(.object(json))
+    }
+
+    // MARK: What the server tells
+
+    /// A request to the API has ended, and was noted.
+    package func ended(_ exchange: HTTPExchange) {
+        guard let story = live.ended(exchange.identifier) else { return }
+        var head = StoryJSON.Head()
+        head.nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
+        head.status = exchange.status?.code ?? 0
+        head.bytesIn = exchange.bodyBytesReceived
+        head.bytesOut = exchange.bytesSent
+        add(&head, story, transport: "http")
+    }
+
+    /// An operation that a connection has carried.
+    package func carried(_ operation: CarriedOperation) {
+        guard live.isWanted else { return }
+        var body = JSONObject([("query", .string(operation.request.query))])
+        if let name = operation.request.operationName { body.set("operationName", to: .string(name)) }
+        body.set("variables", to: .object(operation.request.variables))
+        let story = OperationStory(of: JSONWriter.bytes(of: .object(body)), by: operation.note.identity)
+        var head = StoryJSON.Head()
+        head.nanoseconds = operation.nanoseconds
+        head.status = operation.status
+        head.bytesOut = operation.bytes
+        add(&head, story, transport: operation.carrier)
+    }
+
+    private func add(_ head: inout StoryJSON.Head, _ story: OperationStory, transport: String) {
+        head.id = live.number()
+        head.at = Timestamp.now.millisecondsSince1970
+        head.transport = transport
+        if let caller = story.caller {
+            head.callerLabel = caller.name
+            head.callerMode = caller.mode.word
+            head.callerDetail = caller.mode.label
+        }
+        head.errors = story.errors.compactMap { error in
+            var bytes: [UInt8] = []
+            error.write(to: &bytes)
+            return try? JSONReader.value(of: bytes)
+        }
+        if let view = knownView { StoryJSON.describe(story.body, &head, view.schema, view.names) }
+        head.bytesIn = max(head.bytesIn, story.bodyBytes)
+        live.add(head, story)
+    }
+}

@@ -1,0 +1,41 @@
+import Access
+import JSON
+import Realtime
+
+/// An event that was handed out, as the API writes it.
+enum EventJSON {
+    static func head(_ kept: LiveFeed.KeptEvent) -> JSONValue {
+        [
+            "id": .integer(kept.id), "at": .moment(kept.at), "sequence": .integer(Int64(clamping: kept.event.sequence)),
+            "mutation": .string(kept.event.mutationField), "model": .string(kept.event.typeName),
+            "key": key(kept), "sent": .count(kept.sent), "notSent": .count(kept.unsent),
+        ]
+    }
+
+    static func whole(_ kept: LiveFeed.KeptEvent) -> JSONValue {
+        [
+            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.mutationField),
+            "model": .string(kept.event.typeName), "key": key(kept), "sent": .count(kept.sent),
+            "notSent": .count(kept.unsent),
+            "deliveries": .array(
+                kept.deliveries.map { delivery in
+                    [
+                        "subscription": .string(delivery.field), "caller": .text(delivery.caller?.name),
+                        "mode": .text(delivery.caller?.mode.word), "sent": .bool(delivery.isSent),
+                        "why": .string(delivery.isSent ? meets(delivery.why) : fails(delivery.why)),
+                    ]
+                }),
+            "more": .count(max(0, kept.sent + kept.unsent - kept.deliveries.count)),
+        ]
+    }
+
+    private static func meets(_ filter: String) -> String {
+        filter == "it has no filter" ? filter : "it meets the filter \(filter)"
+    }
+
+    private static func fails(_ filter: String) -> String { "the filter \(filter) does not match" }
+
+    private static func key(_ kept: LiveFeed.KeptEvent) -> JSONValue {
+        kept.event.value["id"].map { ["id": $0] } ?? .null
+    }
+}

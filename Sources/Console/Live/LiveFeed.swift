@@ -1,0 +1,207 @@
+import Access
+import Engine
+import JSON
+import Network
+import Realtime
+import Synchronization
+
+/// What happens while somebody looks: requests with their stories, events with who got them, in a ring that is bounded and goes
+/// when nobody looks any more. While nobody does, a request passes one look at a flag.
+package final class LiveFeed: Sendable {
+    /// Something that is kept, with what it takes.
+    struct Kept: Sendable {
+        let head: StoryJSON.Head
+        let story: OperationStory?
+        let bytes: Int
+    }
+
+    /// An event that was handed out: what all loops together say of it.
+    struct KeptEvent: Sendable {
+        let event: MutationEvent
+        let id: Int64
+        let at: Int64
+        var deliveries: [EventSighting.Delivery] = []
+        var sent = 0
+        var unsent = 0
+    }
+
+    private struct State {
+        var listeners: [ObjectIdentifier: LiveListener] = [:]
+        var kept: [Kept] = []
+        var bytes = 0
+        var open: [String: OperationStory] = [:]
+        var events: [UInt64: KeptEvent] = [:]
+        var eventOrder: [UInt64] = []
+        var epoch = ""
+        /// Counts those who went, to tell whether somebody came meanwhile.
+        var departures = 0
+    }
+
+    private let flag = Atomic(false)
+    private let numbers = Atomic<Int64>(1_000)
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Hot path: whether anybody looks.
+    package var isWanted: Bool { flag.load(ordering: .relaxed) }
+
+    func number() -> Int64 { numbers.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Requests
+
+    /// Begins to note a request; nil: too many are under way.
+    package func begin(
+        _ identifier: RequestIdentifier, _ body: [UInt8], by caller: Identity, trace: DecisionTrace?
+    ) -> OperationStory? {
+        let story = OperationStory(of: body, by: caller, trace: trace)
+        return state.withLock { state in
+            guard state.open.count < ConsoleLimits.storiesMax else { return nil }
+            state.open[identifier.description] = story
+            return story
+        }
+    }
+
+    /// A request has ended; the answer is its story, where it was noted.
+    package func ended(_ identifier: RequestIdentifier) -> OperationStory? {
+        state.withLock { $0.open.removeValue(forKey: identifier.description) }
+    }
+
+    /// Keeps a story, and tells those who look.
+    func add(_ head: StoryJSON.Head, _ story: OperationStory?) {
+        guard isWanted else { return }
+        let kept = Kept(head: head, story: story, bytes: 1_024 + (story?.body.count ?? 0))
+        tell("request", id: head.id, .object(StoryJSON.head(head, story))) { state in
+            state.kept.append(kept)
+            state.bytes += kept.bytes
+            var surplus = 0
+            while state.kept.count - surplus > ConsoleLimits.storiesMax || state.bytes > ConsoleLimits.ringBytesMax,
+                surplus < state.kept.count
+            {
+                state.bytes -= state.kept[surplus].bytes
+                surplus += 1
+            }
+            state.kept.removeFirst(surplus)
+        }
+    }
+
+    func kept(_ id: Int64) -> (kept: Kept, events: [KeptEvent])? {
+        state.withLock { state in
+            guard let kept = state.kept.last(where: { $0.head.id == id }) else { return nil }
+            return (kept, (kept.story?.events ?? []).compactMap { state.events[$0] })
+        }
+    }
+
+    /// The newest stories, newest first.
+    func recent(_ limit: Int) -> (stories: [Kept], epoch: String) {
+        state.withLock { (Array($0.kept.suffix(limit).reversed()), $0.epoch) }
+    }
+
+    // MARK: Events
+
+    /// What a loop says of an event.
+    func saw(_ sighting: EventSighting) {
+        let event = sighting.event
+        let known = state.withLock { state -> KeptEvent in
+            var known =
+                state.events[event.sequence]
+                ?? KeptEvent(event: event, id: number(), at: Timestamp.now.millisecondsSince1970)
+            known.sent += sighting.sentCount
+            known.unsent += sighting.unsentCount
+            known.deliveries += sighting.deliveries.prefix(max(0, ConsoleLimits.deliveriesMax - known.deliveries.count))
+            if state.events.updateValue(known, forKey: event.sequence) == nil {
+                state.eventOrder.append(event.sequence)
+            }
+            if state.eventOrder.count > ConsoleLimits.storiesMax {
+                state.events.removeValue(forKey: state.eventOrder.removeFirst())
+            }
+            return known
+        }
+        tell("event", id: known.id, EventJSON.head(known)) { _ in }
+    }
+
+    // MARK: Those who look
+
+    /// Somebody begins to look; nil: too many do.
+    func enter() -> LiveListener? {
+        let listener = LiveListener()
+        let isFirst = state.withLock { state -> Bool? in
+            guard state.listeners.count < ConsoleLimits.listenersMax else { return nil }
+            state.listeners[ObjectIdentifier(listener)] = listener
+            if state.epoch.isEmpty { state.epoch = String(UInt32.random(in: .min ... .max), radix: 36) }
+            return state.listeners.count == 1
+        }
+        guard let isFirst else { return nil }
+        if isFirst { flag.store(true, ordering: .relaxed) }
+        return listener
+    }
+
+    /// Somebody looks no more. The answer is what `forget` takes, where they were the last.
+    func leave(_ listener: LiveListener) -> Int? {
+        listener.end()
+        return state.withLock { state in
+            guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil, state.listeners.isEmpty else {
+                return nil
+            }
+            state.departures += 1
+            return state.departures
+        }
+    }
+
+    /// Gives everything back, unless somebody has come since. True: nobody looks any more.
+    func forget(after departure: Int) -> Bool {
+        let isOver = state.withLock { state in
+            guard state.listeners.isEmpty, state.departures == departure else { return false }
+            let departures = state.departures
+            state = State()
+            state.departures = departures
+            return true
+        }
+        if isOver { flag.store(false, ordering: .relaxed) }
+        return isOver
+    }
+
+    /// Empties the ring.
+    func clear() {
+        state.withLock { state in
+            (state.kept, state.bytes, state.events, state.eventOrder) = ([], 0, [:], [])
+            state.epoch = String(UInt32.random(in: .min ... .max), radix: 36)
+        }
+    }
+
+    /// What a listener is told first: the ring as it is, as far as they have not seen it.
+    func greeting(after id: Int64?) -> [UInt8] {
+        let (kept, epoch) = state.withLock { ($0.kept, $0.epoch) }
+        var bytes = Array(":\n\n".utf8)
+        bytes += Self.frame(
+            "hello",
+            id: nil,
+            [
+                "id": .integer(kept.last?.head.id ?? numbers.load(ordering: .relaxed)), "epoch": .string(epoch),
+                "kept": .count(ConsoleLimits.storiesMax),
+            ])
+        for kept in kept where kept.head.id > id ?? 0 {
+            bytes += Self.frame("request", id: kept.head.id, .object(StoryJSON.head(kept.head, kept.story)))
+        }
+        return bytes
+    }
+
+    private func tell(_ name: String, id: Int64, _ data: JSONValue, _ change: (inout State) -> Void) {
+        let frame = Self.frame(name, id: id, data)
+        let listeners = state.withLock { state in
+            change(&state)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.push(frame) }
+    }
+
+    /// An event of a stream. JSON has no line breaks.
+    static func frame(_ name: String, id: Int64?, _ data: JSONValue) -> [UInt8] {
+        var bytes = Array("event: \(name)\n".utf8)
+        if let id { bytes += Array("id: \(id)\n".utf8) }
+        bytes += Array("data: ".utf8)
+        JSONWriter.write(data, to: &bytes)
+        bytes += Array("\n\n".utf8)
+        return bytes
+    }
+}

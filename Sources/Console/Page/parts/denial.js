@@ -1,0 +1,56 @@
+// A denial, everywhere the same: who was denied what; each rule in the words of the schema, with its place and what was compared with
+// what; last who would be allowed, with one click to be that caller.
+
+import { h } from "./dom.js";
+import { sign } from "./chip.js";
+import { who } from "./who.js";
+import { link } from "../state/router.js";
+
+const words = { yes: ["yes", "yes"], no: ["no", "no"], if: ["partly", "depends"] };
+
+/** "schema/blog.graphql:9", as a link to the line. */
+export const placeLink = (place) =>
+    place ? link("schema", ["text", place.file], { line: place.line }, `${place.file}:${place.line}`) : null;
+
+/** Rules with what was compared for each: a step about the record itself belongs to the rule before it, and decides it. */
+function joined(explanation) {
+    const all = [];
+    for (const step of explanation) {
+        const before = all.at(-1);
+        if (step.isRecord && before) {
+            before.verdict = step.verdict;
+            before.reasons.push(step.reason);
+        } else all.push({ ...step, reasons: [step.reason] });
+    }
+    return all;
+}
+
+/** The rules of an explanation, one below the other. */
+export function rules(explanation) {
+    return h("ul.rules", { "aria-label": "Rules" }, joined(explanation).map((rule) => {
+        const [tone, word] = words[rule.verdict] ?? words.no;
+        return h("li", sign(tone, word), h("div", h("code", rule.rule),
+            rule.reasons.map((reason, index) => h("p", reason, rule.place && index === rule.reasons.length - 1 ? h("span.place", placeLink(rule.place)) : null))));
+    }));
+}
+
+/** What was asked, in words: "updatePost was denied for bob". */
+function question(denial) {
+    const what = denial.path?.length ? denial.path.filter((part) => typeof part === "string").join(".") : denial.question;
+    const detail = denial.caller?.startsWith(`${denial.who} `) ? denial.caller.slice(denial.who.length) : null;
+    return [h("span.sign", { "aria-hidden": "true" }, "– "), denial.field && denial.model ? `${denial.model}.${denial.field}` : what, " was denied for ", h("b", denial.who), detail ? h("span.quiet", detail) : null];
+}
+
+/** One block for a denial. */
+export function denial(one) {
+    const allowed = one.allowed ?? [];
+    return h("section.block.no.denial", { "aria-label": `Denied: ${one.question ?? ""} for ${one.who}` },
+        h("h3", question(one)),
+        one.rules?.length ? rules(one.rules) : h("p", "No rule speaks of it, and what no rule allows is denied."),
+        h("footer", allowed.length
+            ? ["Would be allowed for: ", allowed.map((each, index) => [index ? " " : null, who(each.as, each.label)])]
+            : "Nobody who calls by these rules would be allowed; the administrator is."));
+}
+
+/** All denials of an answer; null without any. */
+export const denials = (list) => (list?.length ? h("div.denials", list.map(denial)) : null);

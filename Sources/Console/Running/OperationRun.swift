@@ -1,0 +1,68 @@
+import Access
+import Engine
+import JSON
+import Network
+import Realtime
+
+/// An operation that is run for somebody, as the API runs it, with everything told that there is to tell.
+struct OperationRun: Sendable {
+    let host: any ConsoleHost
+    let loop: EventLoop
+    let caller: ResolvedCaller
+    /// Header fields that functions and resolvers are told of.
+    var fields: [(name: String, value: String)] = []
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        let status: Int
+        let response: JSONValue
+        let trace: DecisionTrace
+        let story: OperationStory
+        let bytesOut: Int
+        /// It is a subscription: it is streamed.
+        var isSubscription = false
+    }
+
+    func run(_ body: [UInt8]) async -> Outcome {
+        let story = OperationStory(of: body)
+        let note = OperationNote()
+        note.caller = CallerKind(caller.identity.mode)
+        note.story = story
+        let explanation = Explanation(isAnswered: false, subject: caller.label) { _ in }
+        let requester = Requester(caller.identity, explanation: explanation, note: note) { [caller, fields] in
+            FieldCaller(caller.identity, from: ["127.0.0.1"], fields: fields)
+        }
+        let (engine, shard) = host.api(on: loop)
+        let answer = engine.answer(body, from: requester, on: shard)
+        return await outcome(answer, engine, body, explanation.trace, story)
+    }
+
+    private func outcome(
+        _ answer: Engine.Answer, _ engine: Engine, _ body: [UInt8], _ trace: DecisionTrace, _ story: OperationStory
+    ) async -> Outcome {
+        func outcome(_ status: Int, _ bytes: [UInt8], isSubscription: Bool = false) -> Outcome {
+            story.mark("answered")
+            return Outcome(
+                status: status, response: (try? JSONReader.value(of: bytes)) ?? .null, trace: trace, story: story,
+                bytesOut: bytes.count, isSubscription: isSubscription)
+        }
+        func refusal(_ status: Int, _ type: String, _ message: String) -> [UInt8] {
+            JSONWriter.bytes(
+                of: ["errors": [["errorType": .string(type), "message": .string(message)]]])
+        }
+        switch answer {
+        case .response(let bytes): return outcome(200, bytes)
+        case .invalid(let bytes):
+            return outcome(200, bytes, isSubscription: engine.operationType(of: body) == .subscription)
+        case .refused(let error):
+            return outcome(
+                400, refusal(400, error.errorType, error.message), isSubscription: error == .subscriptionOverHTTP)
+        case .unauthorized(let message, _):
+            return outcome(401, refusal(401, "UnauthorizedException", message))
+        case .pending(let answer):
+            return outcome(200, await answer.response())
+        case .preparing(let preparation):
+            return await self.outcome(await preparation.answer(), engine, body, trace, story)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Store
+
+/// The tables of the console: who may come in, and what was done. A database that nobody has looked at has none of them.
+enum ConsoleTables {
+    static let all = RoomTables(
+        of: "console",
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_console_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_console_sessions (
+                        mark TEXT PRIMARY KEY, began INTEGER NOT NULL, ends INTEGER NOT NULL, address TEXT NOT NULL
+                    ) STRICT
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_console_audit (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, who TEXT NOT NULL, address TEXT NOT NULL,
+                        action TEXT NOT NULL, target TEXT NOT NULL, detail TEXT NOT NULL
+                    ) STRICT
+                    """),
+            ]
+        ])
+}

@@ -1,0 +1,264 @@
+import Crypto
+import JSON
+import Network
+import Store
+import Synchronization
+import Threads
+
+/// Who may ask the console: in development whoever sits at this machine, elsewhere who has signed in with the administrator's
+/// password, which is made once, by a link that the start prints.
+final class OperatorDoor: Sendable {
+    /// What is known of a request before it is answered.
+    enum Standing: Sendable {
+        /// Nobody signs in here.
+        case free
+        /// There is no password yet.
+        case setup
+        /// There is one, and the request shows no session.
+        case stranger
+        case signedIn(OperatorSession, token: String)
+    }
+
+    private struct Known: Sendable {
+        var password: OperatorPassword?
+        var sessions: [ByteText: OperatorSession] = [:]
+    }
+
+    let isDevelopment: Bool
+    let cookie: OperatorCookie
+    private let store: @Sendable () -> Store
+    private let clock: @Sendable () -> Int64
+    private let known = Mutex<Known?>(nil)
+    private let setupToken = Mutex<String?>(nil)
+    private let wrong = WrongPasswords()
+    private let workers = WorkersAside(threadsMax: 1, waitingMax: 8)
+    /// What CSRF tokens are made with: they are good as long as the process.
+    private let secret = RandomBytes.make(count: 32)
+
+    init(
+        isDevelopment: Bool, instance: String, store: @escaping @Sendable () -> Store,
+        clock: @escaping @Sendable () -> Int64
+    ) {
+        (self.isDevelopment, self.store, self.clock) = (isDevelopment, store, clock)
+        cookie = OperatorCookie(instance: instance)
+    }
+
+    // MARK: What a request shows
+
+    func standing(of head: HTTPRequestHead, _ visit: ConsoleVisit) async throws(ConsoleError) -> Standing {
+        if isDevelopment, visit.isFromThisMachine { return .free }
+        return try await standing(ofSession: cookie.value(in: head))
+    }
+
+    /// The same of the cookie's value.
+    func standing(ofSession token: String?) async throws(ConsoleError) -> Standing {
+        try await load()
+        let now = clock()
+        return known.withLock { known in
+            guard known?.password != nil else { return .setup }
+            guard let token else { return .stranger }
+            let mark = OperatorSession.mark(of: token)
+            guard var session = known?.sessions[mark], !session.isOver(at: now) else { return .stranger }
+            session.lastUsed = now
+            known?.sessions[mark] = session
+            return .signedIn(session, token: token)
+        }
+    }
+
+    /// Whether a request without a word of the database is a stranger's: no body of theirs is waited for.
+    func isSurelyForeign(_ head: HTTPRequestHead, _ visit: ConsoleVisit) -> Bool {
+        if isDevelopment, visit.isFromThisMachine { return false }
+        return cookie.value(in: head) == nil
+    }
+
+    /// The token that a request which changes something has to show.
+    func csrfToken(for standing: Standing) -> String? {
+        switch standing {
+        case .free: token(for: "development")
+        case .signedIn(_, let session): token(for: "session \(session)")
+        case .setup, .stranger: nil
+        }
+    }
+
+    private func token(for purpose: String) -> String {
+        Base64.text(of: HMACSHA256.code(of: Array(purpose.utf8), key: secret), .url)
+    }
+
+    // MARK: Coming in
+
+    /// The token of the link by which the first password is made, while there is none: made at each start anew.
+    func prepareSetup() throws(StoreError) -> String? {
+        guard !isDevelopment else { return nil }
+        let reader = try store().reader()
+        var hasPassword = false
+        if try reader.has(ConsoleTables.all) { hasPassword = try ConsoleRows.setting("password", in: reader) != nil }
+        guard !hasPassword else { return nil }
+        let token = Base64.text(of: RandomBytes.make(count: 24), .url)
+        setupToken.withLock { $0 = token }
+        return token
+    }
+
+    func setUp(_ token: String, _ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) -> String {
+        try slow(visit)
+        let isRight = setupToken.withLock { $0.map { ConstantTime.areEqual($0, token) } ?? false }
+        guard isRight else {
+            throw ConsoleError(
+                403, "wrongToken",
+                "The link is not that of this start, or was used: the server prints one at each start "
+                    + "until there is a password.")
+        }
+        if let fault = OperatorPassword.fault(of: password) { throw .badRequest(fault, place: "password") }
+        let made = try await aside { OperatorPassword(password) }
+        // Once: whoever comes second finds it taken.
+        let isFirst = setupToken.withLock { current in
+            defer { current = nil }
+            return current.map { ConstantTime.areEqual($0, token) } ?? false
+        }
+        guard isFirst else { throw ConsoleError(409, "conflict", "Somebody else has just made the password.") }
+        try await keep(made, endingSessionsBut: nil)
+        wrong.forget(visit.address)
+        return try await begin(visit)
+    }
+
+    func signIn(_ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) -> String {
+        try await check(password, visit)
+        return try await begin(visit)
+    }
+
+    /// Makes another password of the present one. All other sessions end.
+    func change(_ password: String, to new: String, _ session: OperatorSession, _ visit: ConsoleVisit)
+        async throws(ConsoleError)
+    {
+        try await check(password, visit)
+        if let fault = OperatorPassword.fault(of: new) { throw .badRequest(fault, place: "newPassword") }
+        let made = try await aside { OperatorPassword(new) }
+        try await keep(made, endingSessionsBut: session)
+    }
+
+    func signOut(_ standing: Standing, everywhere: Bool) async throws(ConsoleError) {
+        guard case .signedIn(let session, _) = standing else { return }
+        known.withLock { known in
+            if everywhere { known?.sessions = [:] } else { known?.sessions[session.mark] = nil }
+        }
+        try await write { session throws(StoreError) in
+            try session.bring(ConsoleTables.all)
+            if everywhere {
+                try session.change(ConsoleRows.allSessionsDeletion)
+            } else {
+                try session.change(ConsoleRows.sessionDeletion, [.text(standing.mark?.string ?? "")])
+            }
+        }
+    }
+
+    private func slow(_ visit: ConsoleVisit) throws(ConsoleError) {
+        guard let seconds = wrong.begin(from: visit.address, now: clock()) else { return }
+        throw ConsoleError(
+            429, "slowDown", "There were too many wrong tries: wait \(seconds) s.", retrySeconds: seconds)
+    }
+
+    private func check(_ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) {
+        try await load()
+        // A try is counted before it is looked at: many at once count as many.
+        try slow(visit)
+        guard let kept = known.withLock({ $0?.password }) else {
+            throw ConsoleError(409, "conflict", "There is no password yet: the server prints the link that makes it.")
+        }
+        guard password.utf8.count <= ConsoleLimits.passwordBytesMax,
+            try await aside({ kept.matches(password) })
+        else {
+            throw ConsoleError(
+                401, "wrongPassword", "That is not the administrator's password.",
+                retrySeconds: wrong.wait(of: visit.address, now: clock()))
+        }
+        wrong.forget(visit.address)
+    }
+
+    private func begin(_ visit: ConsoleVisit) async throws(ConsoleError) -> String {
+        let token = Base64.text(of: RandomBytes.make(count: 32), .url)
+        let now = clock()
+        let session = OperatorSession(
+            mark: OperatorSession.mark(of: token), began: now, ends: now + ConsoleLimits.sessionMilliseconds,
+            address: visit.address, lastUsed: now)
+        try await write { writing throws(StoreError) in
+            try writing.bring(ConsoleTables.all)
+            try writing.change(ConsoleRows.staleSessionsDeletion, [.integer(now)])
+            try writing.change(
+                ConsoleRows.surplusSessionsDeletion, [.integer(Int64(ConsoleLimits.sessionsMax - 1))])
+            try writing.change(
+                ConsoleRows.sessionInsertion,
+                [.text(session.mark.string), .integer(now), .integer(session.ends), .text(session.address)])
+        }
+        known.withLock { known in
+            var sessions = (known?.sessions ?? [:]).filter { !$0.value.isOver(at: now) }
+            while sessions.count >= ConsoleLimits.sessionsMax,
+                let oldest = sessions.min(by: { $0.value.began < $1.value.began })
+            {
+                sessions[oldest.key] = nil
+            }
+            sessions[session.mark] = session
+            known?.sessions = sessions
+        }
+        return token
+    }
+
+    private func keep(_ password: OperatorPassword, endingSessionsBut session: OperatorSession?)
+        async throws(ConsoleError)
+    {
+        try await write { writing throws(StoreError) in
+            try writing.bring(ConsoleTables.all)
+            try writing.change(ConsoleRows.settingAssignment, [.text("password"), .text(password.text)])
+            try writing.change(ConsoleRows.otherSessionsDeletion, [.text(session?.mark.string ?? "")])
+        }
+        known.withLock { known in
+            var sessions: [ByteText: OperatorSession] = [:]
+            if let session { sessions[session.mark] = session }
+            known = Known(password: password, sessions: sessions)
+        }
+    }
+
+    // MARK: The database
+
+    private func load() async throws(ConsoleError) {
+        guard known.withLock({ $0 == nil }) else { return }
+        let now = clock()
+        let read: Known
+        do throws(StoreError) {
+            read = try await store().readersAside.read(
+                until: Timestamp.monotonicMilliseconds + ConsoleLimits.readMilliseconds
+            ) { reader throws(StoreError) in
+                guard try reader.has(ConsoleTables.all) else { return Known() }
+                return Known(
+                    password: try ConsoleRows.setting("password", in: reader).flatMap { OperatorPassword(kept: $0) },
+                    sessions: try ConsoleRows.sessions(in: reader, now: now))
+            }
+        } catch {
+            throw ConsoleError(error)
+        }
+        known.withLock { if $0 == nil { $0 = read } }
+    }
+
+    private func write(
+        _ change: @escaping @Sendable (WriteSession) throws(StoreError) -> Void
+    ) async throws(ConsoleError) {
+        do {
+            try await store().writer.write { session in try change(session) }
+        } catch let error as StoreError {
+            throw ConsoleError(error)
+        } catch {
+            throw ConsoleError(503, "busy", "\(error)")
+        }
+    }
+
+    private func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws(ConsoleError) -> Value {
+        guard let value = await workers.value(of: work) else {
+            throw ConsoleError(429, "slowDown", "Too many passwords are being looked at: try again.", retrySeconds: 1)
+        }
+        return value
+    }
+}
+
+extension OperatorDoor.Standing {
+    fileprivate var mark: ByteText? {
+        if case .signedIn(let session, _) = self { session.mark } else { nil }
+    }
+}

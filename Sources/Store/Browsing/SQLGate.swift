@@ -1,0 +1,43 @@
+import CSQLite
+import JSON
+
+/// What a statement of a person may do, as SQLite asks about it: everything that is not named here is denied.
+final class SQLGate {
+    private let tables: Set<ByteText>
+
+    init(tables: [String]) {
+        self.tables = Set((tables + Self.tablesOfFunctions).map { ByteText($0) })
+    }
+
+    /// Functions whose rows are read like a table's.
+    private static let tablesOfFunctions = ["json_each", "json_tree"]
+
+    /// SQLite's own that read nothing but their arguments.
+    private static let functions: Set<ByteText> = [
+        "abs", "avg", "ceil", "ceiling", "char", "coalesce", "concat", "concat_ws", "count", "cume_dist", "date",
+        "datetime", "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull",
+        "iif", "instr", "json", "json_array", "json_array_length", "json_extract", "json_group_array",
+        "json_group_object", "json_object", "json_patch", "json_quote", "json_remove", "json_replace", "json_set",
+        "json_insert", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "ln",
+        "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif",
+        "octet_length", "percent_rank", "pi", "pow", "power", "printf", "quote", "rank", "replace", "round",
+        "row_number", "rtrim", "sign", "sqrt", "strftime", "string_agg", "substr", "substring", "sum", "time",
+        "timediff", "total", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch", "upper", "->", "->>",
+    ]
+
+    func allows(
+        _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        _ database: UnsafePointer<CChar>?
+    ) -> Bool {
+        switch action {
+        case SQLITE_SELECT, SQLITE_RECURSIVE: true
+        case SQLITE_READ:
+            // A subquery has no name.
+            first.map { tables.contains(ByteText(String(cString: $0))) } ?? true
+                && database.map { ByteText(String(cString: $0)) == "main" } ?? true
+        case SQLITE_FUNCTION:
+            second.map { Self.functions.contains(ByteText(String(cString: $0).lowercased())) } ?? false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,105 @@
+"""Live: what comes, filtered, paused, and one request's story."""
+
+MARKUP = '<img src=x onerror="window.pwned=1">'
+
+
+def ask(page, query, who=None, variables=None):
+    return page.api("POST", "/run", {"as": who or {"kind": "admin"}, "query": query, "operationName": None, "variables": variables or {}, "headers": {}})
+
+
+def rows(page):
+    return page.texts("tr[data-index]")
+
+
+def press_row(page, index):
+    page.wait(lambda: page.all(f"tr[data-index='{index}'] td:nth-child(3)")[0].click() is None)
+
+
+def test_requests_come_as_they_happen(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    ask(page, "{ listUsers { items { id } } }")
+    page.wait(lambda: "listUsers" in rows(page)[0])
+    ask(page, 'mutation { createUser(input: {name: "n"}) { id } }')
+    page.wait(lambda: any("createUser" in row for row in rows(page)[:2]))
+    page.wait(lambda: "requests/s" in page.css(".bar").text)
+
+
+def test_a_row_opens_its_story_and_is_replayed(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    ask(page, "query Told { listUsers { items { id name } } }")
+    page.wait(lambda: "listUsers" in rows(page)[0])
+    press_row(page, 0)
+    page.wait(lambda: "SELECT" in page.css(".side").text and "query Told" in page.css(".side").text)
+    assert page.address().startswith("#live/")
+    page.screenshot("live-story")
+    assert page.problems() == [], page.problems()
+    page.press("Replay in Explorer")
+    page.wait(lambda: page.all("section.view-explorer") and "query Told" in page.field("Query").get_attribute("value"))
+
+
+def test_filters_stand_in_the_address(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    ask(page, "{ listUsers { items { id } } }")
+    ask(page, 'mutation { deletePost(input: {id: "no"}) { id } }', {"kind": "apiKey"})
+    page.wait(lambda: any("deletePost" in row for row in rows(page)))
+    page.press("errors only")
+    page.wait(lambda: "errors=1" in page.address() and rows(page) and not any("listUsers" in row for row in rows(page)))
+    page.press("errors only")
+    page.type("Filter by any word", "listUsers")
+    page.wait(lambda: "search=listUsers" in page.address() and rows(page) and all("listUsers" in row for row in rows(page)))
+
+
+def test_it_pauses_and_goes_on(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    ask(page, "{ listUsers { items { id } } }")
+    page.wait(lambda: rows(page))
+    page.press("❚❚ Pause")
+    before = rows(page)
+    ask(page, "{ listComments { items { id } } }")
+    page.wait(lambda: "1 new" in page.css(".bar").text)
+    assert rows(page) == before
+    page.press("▸ Resume")
+    page.wait(lambda: "listComments" in rows(page)[0])
+
+
+def test_an_event_says_who_got_it_and_who_did_not(page):
+    page.open("#explorer?as=~key")
+    page.wait(lambda: page.all(".tree-row"))
+    page.write("Query", 'subscription Watch { onCreatePost(filter: {title: {eq: "wanted"}}) { id title } }')
+    page.keys("CONTROL+ENTER")
+    page.wait(lambda: "listening" in page.css(".result").text)
+    page.keys("TAB")
+    page.css('#rail a[href^="#live"]').click()
+    page.wait(lambda: page.all("section.view-live table.rows"))
+    for title in ["wanted", "other"]:
+        page.api("POST", "/run", {"as": {"kind": "made", "username": "ann", "groups": [], "claims": {}}, "query": 'mutation M($input: CreatePostInput!) { createPost(input: $input) { id title content status author } }',
+                                  "operationName": None, "variables": {"input": {"title": title, "content": "c", "status": "DRAFT"}}, "headers": {}})
+    page.wait(lambda: sum("createPost" in row for row in rows(page)) >= 2)
+    index = next(index for index, row in enumerate(rows(page)) if "mutation createPost" in row)
+    press_row(page, index)
+    page.wait(lambda: "Not sent to" in page.css(".side").text)
+
+
+def test_markup_in_what_happens_is_text(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    ask(page, '{ getUser(id: "%s") { id } }' % MARKUP.replace('"', '\\"'), {"kind": "made", "username": MARKUP, "groups": [MARKUP], "claims": {}})
+    page.wait(lambda: any(MARKUP in row for row in rows(page)))
+    press_row(page, 0)
+    page.wait(lambda: MARKUP.replace('"', '\\"') in page.css(".side").text)
+    assert page.run("return document.querySelectorAll('main img').length") == 0
+
+
+def test_pictures_and_rules_of_live(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    for _ in range(6):
+        ask(page, "{ listPosts(limit: 3) { items { id title } } }", {"kind": "apiKey"})
+        ask(page, 'mutation { deletePost(input: {id: "no"}) { id } }', {"kind": "apiKey"})
+    page.wait(lambda: len(rows(page)) >= 12)
+    page.screenshot("live")
+    assert page.problems() == [], page.problems()
