@@ -363,7 +363,9 @@ final class Application: HTTPApplication {
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         let operation = OperationSummary(word: exchange.note)
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
-        guard shard.accessLog.isWanted else { return }
+        // The page asks again and again how the server does.
+        let isOfConsole = exchange.mark == Route.console.rawValue
+        guard shard.accessLog.isWanted, !isOfConsole || log.level == .debug else { return }
         var entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
