@@ -7,7 +7,7 @@ BINARY = .build/release/homeport
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
 # `make soak` kills the server so often, and then watches it for so long.
-KILLS ?= 50
+KILLS ?= 100
 SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz

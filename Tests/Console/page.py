@@ -114,6 +114,10 @@ class Page:
     def text(self):
         return self.run("return document.body.innerText")
 
+    def texts(self, selector):
+        """What stands in each of them, at one moment: rows may come and go between two looks."""
+        return self.run("return [...document.querySelectorAll(arguments[0])].map((node) => node.innerText.replace(/\\s+/g, ' ').trim())", selector)
+
     def focused(self):
         return self.run("return document.activeElement")
 

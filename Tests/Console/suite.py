@@ -9,12 +9,14 @@ import glob
 import importlib.util
 import json
 import os
+import queue
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -24,6 +26,8 @@ from page import Page
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 START_SECONDS = 30
+# Browsers that work beside each other.
+WORKERS = int(os.environ.get("HOMEPORT_BROWSERS", min(3, os.cpu_count() or 1)))
 
 
 class Server:
@@ -69,17 +73,17 @@ class Server:
 
 
 def tests(words):
-    """`(name, function)` of each test, by files and their order in them."""
+    """The tests by files, as `(name, function)` in their order."""
     sys.path.insert(0, HERE)
     for path in sorted(glob.glob(os.path.join(HERE, "tests", "*.py"))):
         room = os.path.basename(path)[:-3]
         specification = importlib.util.spec_from_file_location(f"console_{room}", path)
         module = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(module)
-        for name, function in vars(module).items():
-            label = f"{room}: {name[5:].replace('_', ' ')}"
-            if name.startswith("test_") and (not words or any(word.lower() in label.lower() for word in words)):
-                yield label, function
+        all = [(f"{room}: {name[5:].replace('_', ' ')}", function) for name, function in vars(module).items() if name.startswith("test_")]
+        chosen = [(label, function) for label, function in all if not words or any(word.lower() in label.lower() for word in words)]
+        if chosen:
+            yield chosen
 
 
 def wrong_in(browser):
@@ -87,51 +91,98 @@ def wrong_in(browser):
     return [entry["message"] for entry in browser.log() if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"] and "icon-of-nothing" not in entry["message"]]
 
 
-def main():
-    program, *words = sys.argv[1:]
-    driver, chromium = os.environ["HOMEPORT_DRIVER"], os.environ["HOMEPORT_BROWSER"]
-    pictures = os.environ.get("HOMEPORT_PICTURES", os.path.join(ROOT, ".build-console", "pictures"))
-    os.makedirs(pictures, exist_ok=True)
-    begin = time.monotonic()
-    failed, passed = [], 0
-    with tempfile.TemporaryDirectory(prefix="homeport-console-") as folder:
-        downloads = os.path.join(folder, "downloads")
+class Worker(threading.Thread):
+    """A server and a browser of its own, that takes one file of tests after the other."""
+
+    def __init__(self, number, program, folder, pictures, rooms, report):
+        super().__init__()
+        self.folder = os.path.join(folder, str(number))
+        self.program, self.pictures, self.rooms, self.report = program, pictures, rooms, report
+        self.broken = None
+
+    def run(self):
+        try:
+            self._work()
+        except BaseException:
+            self.broken = traceback.format_exc()
+
+    def _work(self):
+        downloads = os.path.join(self.folder, "downloads")
         os.makedirs(downloads)
-        server = Server(program, os.path.join(folder, "blog"), os.environ.get("HOMEPORT_CONSOLE_PAGE"))
+        server = Server(self.program, os.path.join(self.folder, "blog"), os.environ.get("HOMEPORT_CONSOLE_PAGE"))
         browser = None
         try:
-            browser = Browser.chromium(driver, chromium, os.path.join(folder, "profile"), downloads)
-            page = Page(browser, server.url, pictures, downloads)
-            page.program, page.server, page.start = program, server, Server
+            browser = Browser.chromium(os.environ["HOMEPORT_DRIVER"], os.environ["HOMEPORT_BROWSER"], os.path.join(self.folder, "profile"), downloads)
+            page = Page(browser, server.url, self.pictures, downloads)
+            page.program, page.server, page.start, page.folder = self.program, server, Server, self.folder
             page.wide()
-            for label, function in tests(words):
-                at = time.monotonic()
+            while True:
                 try:
-                    page.fresh()
-                    function(page)
-                    assert page.run("return window.pwned === undefined"), "a text from data was run as a script"
-                    wrong = wrong_in(browser)
-                    assert not wrong, f"the browser says: {wrong}"
-                    passed += 1
-                    if os.environ.get("HOMEPORT_VERBOSE"):
-                        print(f"  {time.monotonic() - at:5.2f} s  {label}", flush=True)
-                except Exception as error:
-                    failed.append(label)
-                    print(f"failed: {label}")
-                    steps = [step for step in traceback.extract_tb(error.__traceback__) if "/tests/" in step.filename]
-                    if steps:
-                        print(f"    {os.path.relpath(steps[-1].filename, ROOT)}:{steps[-1].lineno}: {steps[-1].line}")
-                    print(f"    {type(error).__name__}: {error}", flush=True)
-                    if not isinstance(error, AssertionError):
-                        print("".join(f"    {line}" for line in wrong_in(browser)))
-                    browser.picture(os.path.join(pictures, "failed-" + re.sub(r"\W+", "-", label)[:80] + ".png"))
-                    page.wide()
+                    room = self.rooms.get_nowait()
+                except queue.Empty:
+                    return
+                for label, function in room:
+                    self._try(page, browser, label, function)
         finally:
             if browser:
                 browser.close()
             server.close()
-    print(f"console pages: {passed} passed, {len(failed)} failed, {time.monotonic() - begin:.0f} s; pictures in {os.path.relpath(pictures)}")
-    return 1 if failed else 0
+
+    def _try(self, page, browser, label, function):
+        at = time.monotonic()
+        said = []
+        try:
+            page.fresh()
+            function(page)
+            assert page.run("return window.pwned === undefined"), "a text from data was run as a script"
+            wrong = wrong_in(browser)
+            assert not wrong, f"the browser says: {wrong}"
+        except Exception as error:
+            steps = [step for step in traceback.extract_tb(error.__traceback__) if "/tests/" in step.filename]
+            if steps:
+                said.append(f"{os.path.relpath(steps[-1].filename, ROOT)}:{steps[-1].lineno}: {steps[-1].line}")
+            said.append(f"{type(error).__name__}: {error}")
+            said += wrong_in(browser)
+            browser.picture(os.path.join(self.pictures, "failed-" + re.sub(r"\W+", "-", label)[:80] + ".png"))
+            page.wide()
+        self.report(label, said, time.monotonic() - at)
+
+
+def main():
+    program, *words = sys.argv[1:]
+    pictures = os.environ.get("HOMEPORT_PICTURES", os.path.join(ROOT, ".build-console", "pictures"))
+    os.makedirs(pictures, exist_ok=True)
+    for path in glob.glob(os.path.join(pictures, "failed-*.png")):
+        os.remove(path)
+    begin = time.monotonic()
+    outcomes = {}
+    lock = threading.Lock()
+
+    def report(label, said, seconds):
+        with lock:
+            outcomes[label] = not said
+            if said:
+                print(f"failed: {label}")
+                print("\n".join(f"    {line}" for line in said), flush=True)
+            elif os.environ.get("HOMEPORT_VERBOSE"):
+                print(f"  {seconds:5.2f} s  {label}", flush=True)
+
+    rooms = queue.Queue()
+    # The longest first: nobody waits for one that was begun last.
+    for room in sorted(tests(words), key=len, reverse=True):
+        rooms.put(room)
+    with tempfile.TemporaryDirectory(prefix="homeport-console-") as folder:
+        workers = [Worker(number, program, folder, pictures, rooms, report) for number in range(min(WORKERS, rooms.qsize()))]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    broken = [worker.broken for worker in workers if worker.broken]
+    for text in broken:
+        print(f"console pages: a browser or a server broke down:\n{text}")
+    failed = sum(not good for good in outcomes.values())
+    print(f"console pages: {len(outcomes) - failed} passed, {failed} failed, {time.monotonic() - begin:.0f} s; pictures in {os.path.relpath(pictures)}")
+    return 1 if failed or broken or not outcomes else 0
 
 
 if __name__ == "__main__":

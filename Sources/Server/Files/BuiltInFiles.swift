@@ -13,7 +13,7 @@ enum BuiltInFiles {
     ) -> FileService {
         let settings = places.room
         let signatures = FileSignatures(
-            configuration.administrators, given, region: settings.region,
+            configuration.administrators + [FileLinks(store).credential], given, region: settings.region,
             ports: configuration.listeners.map(\.port).filter { $0 > 0 })
         return FileService(
             settings, over: store, in: folder(of: configuration), signatures,

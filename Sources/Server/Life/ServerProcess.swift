@@ -179,8 +179,9 @@ struct ServerProcess {
             endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
         designer.resolvers?.begin(
             ResolverBackend.Parts(
-                items: items, events: deliveries.events,
-                base: sockets.addresses.first.map { "http://\($0.usable)" } ?? "", credential: own))
+                items: items, events: deliveries.events, language: language,
+                base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
+                credential: own))
         let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
@@ -217,7 +218,11 @@ struct ServerProcess {
                     startedMilliseconds: Timestamp.now.millisecondsSince1970)))
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
-        Task(executorPreference: first) { await items.begin() }
+        let tables = running.configuration.resolvers.tables
+        Task(executorPreference: first) {
+            await items.begin()
+            await BuiltInItems.make(tables, in: items)
+        }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)

@@ -80,7 +80,8 @@ final class TestFiles: Sendable {
         let credentials = Key.allCases.map { PrincipalCredential(secret: $0.rawValue, principal: $0.principal) }
         service = FileService(
             settings, over: store, in: path,
-            signatures ?? FileSignatures(credentials, nil, region: "us-east-1"),
+            signatures
+                ?? FileSignatures(credentials + [FileLinks(store).credential], nil, region: "us-east-1"),
             caller: { principal in
                 switch (principal.role, principal.identityID) {
                 case (.administrator, _): .administrator

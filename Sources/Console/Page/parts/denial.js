@@ -12,11 +12,25 @@ const words = { yes: ["yes", "yes"], no: ["no", "no"], if: ["partly", "depends"]
 export const placeLink = (place) =>
     place ? link("schema", ["text", place.file], { line: place.line }, `${place.file}:${place.line}`) : null;
 
+/** Rules with what was compared for each: a step about the record itself belongs to the rule before it, and decides it. */
+function joined(explanation) {
+    const all = [];
+    for (const step of explanation) {
+        const before = all.at(-1);
+        if (step.isRecord && before) {
+            before.verdict = step.verdict;
+            before.reasons.push(step.reason);
+        } else all.push({ ...step, reasons: [step.reason] });
+    }
+    return all;
+}
+
 /** The rules of an explanation, one below the other. */
 export function rules(explanation) {
-    return h("ul.rules", { "aria-label": "Rules" }, explanation.map((rule) => {
+    return h("ul.rules", { "aria-label": "Rules" }, joined(explanation).map((rule) => {
         const [tone, word] = words[rule.verdict] ?? words.no;
-        return h("li", sign(tone, word), h("div", h("code", rule.rule), h("p", rule.reason, rule.place ? h("span.place", placeLink(rule.place)) : null)));
+        return h("li", sign(tone, word), h("div", h("code", rule.rule),
+            rule.reasons.map((reason, index) => h("p", reason, rule.place && index === rule.reasons.length - 1 ? h("span.place", placeLink(rule.place)) : null))));
     }));
 }
 

@@ -33,7 +33,7 @@ function statementStep(statement) {
 const eventSteps = (events) => events.flatMap((event) => [
     h("li.step.head", h("span.mark", { "aria-hidden": "true" }, "•"), h("div", "Event ", h("b", event.mutation), event.deliveries.length ? null : ": nobody is subscribed"), h("span")),
     ...event.deliveries.map((delivery) => step(
-        [delivery.sent ? "Sent to " : "Not sent to ", h("b", delivery.caller), ` (${delivery.subscription})`], null, { off: !delivery.sent, detail: delivery.why })),
+        [delivery.sent ? "Sent to " : "Not sent to ", h("b", delivery.caller ?? "somebody"), ` (${delivery.subscription})`], null, { off: !delivery.sent, detail: delivery.why })),
     event.more ? step(`And ${plural(event.more, "subscriber")} more`) : null,
 ]);
 

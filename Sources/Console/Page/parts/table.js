@@ -14,8 +14,8 @@ export function list(get) {
     return { count: () => get().length, row: (index) => get()[index], want() {}, isDone: () => true, begin: () => Promise.resolve(), total: () => get().length };
 }
 
-/** Rows by pages: `load(from, size, cursor, signal)` gives `{ rows, total, cursor }`; without a cursor it was the last page. */
-export function pages({ size = 100, load }) {
+/** Rows by pages: `load(from, size, cursor, signal)` gives `{ rows, total, cursor }`; without a cursor it was the last page. Who jumps far gets pages of `most`. */
+export function pages({ size = 100, most = size, load }) {
     let rows = [];
     let total = null;
     let cursor = null;
@@ -24,8 +24,8 @@ export function pages({ size = 100, load }) {
     let turn = 0;
     let control = new AbortController();
 
-    const one = async (at, from, next) => {
-        const page = await load(from, size, next, control.signal);
+    const one = async (at, from, next, wanted = 0) => {
+        const page = await load(from, wanted > size * 2 ? most : size, next, control.signal);
         if (at !== turn) return false;
         if (from === 0) rows = [];
         rows.push(...page.rows);
@@ -55,7 +55,7 @@ export function pages({ size = 100, load }) {
             if (isDone || loading || to <= rows.length) return null;
             const at = turn;
             loading = (async () => {
-                while (at === turn && !isDone && rows.length < to) if (!await one(at, rows.length, cursor)) return;
+                while (at === turn && !isDone && rows.length < to) if (!await one(at, rows.length, cursor, to - rows.length)) return;
             })().finally(() => { if (at === turn) loading = null; });
             return loading;
         },
@@ -66,9 +66,9 @@ export function pages({ size = 100, load }) {
     };
 }
 
-/** The table; see the top. */
+/** The table; see the top. `steady` rows never change: one that moves is the same node. */
 export function table(options) {
-    const { label, key = (row, index) => index, onopen, onsort, choose = false, empty, onchoose, rowClass, onmove } = options;
+    const { label, key = (row, index) => index, onopen, onsort, choose = false, empty, onchoose, rowClass, onmove, steady = false } = options;
     let { columns, source, sorted } = options;
     const prefix = freshId("grid");
     const chosen = new Set();
@@ -144,14 +144,28 @@ export function table(options) {
                 }, column.cell ? column.cell(row, index) : row[column.name] ?? "");
             }));
         for (const stop of tr.querySelectorAll("a, button, input")) stop.tabIndex = -1;
+        rowsOf.set(tr, row);
+        return tr;
+    };
+    /** The same row at another place: what is pressed or spoken while rows come in above stays the same node. */
+    const moveNode = (tr, index) => {
+        const row = source.row(index);
+        const isSelected = selected !== null && key(row, index) === selected;
+        tr.classList.toggle("on", isSelected);
+        if (!choose) tr.setAttribute("aria-selected", String(isSelected));
+        if (Number(tr.dataset.index) === index) return tr;
+        tr.dataset.index = index;
+        tr.setAttribute("aria-rowindex", index + 2);
+        [...tr.children].forEach((cell, at) => { cell.id = cellId(index, at); });
         return tr;
     };
 
     /** The rows that are drawn, by their index: what scrolls on is kept. */
     let made = new Map();
+    const rowsOf = new WeakMap();
     const draw = () => {
         drawn = null;
-        made = new Map();
+        if (!steady) made = new Map();
         scroll();
     };
     const scroll = () => {
@@ -167,13 +181,20 @@ export function table(options) {
         measure(above.firstChild, { height: `${from * rowHeight}px` });
         measure(below.firstChild, { height: `${Math.max(0, number - to) * rowHeight}px` });
         const kept = new Map();
+        const byRow = steady ? new Map([...made.values()].map((node) => [rowsOf.get(node), node])) : null;
         for (let index = from; index < to; index += 1) {
+            if (steady) {
+                const there = byRow.get(source.row(index));
+                kept.set(index, there ? moveNode(there, index) : rowNode(index));
+                continue;
+            }
             const known = made.get(index);
             kept.set(index, known && (known.dataset.index !== undefined || source.row(index) === undefined) ? known : rowNode(index));
         }
-        if (![...made.keys()].some((index) => kept.has(index))) body.replaceChildren(above, ...kept.values(), below);
+        const stays = new Set(kept.values());
+        if (![...made.values()].some((node) => stays.has(node))) body.replaceChildren(above, ...stays, below);
         else {
-            for (const [index, node] of made) if (kept.get(index) !== node) node.remove();
+            for (const node of made.values()) if (!stays.has(node)) node.remove();
             if (above.parentNode !== body) body.prepend(above);
             if (below.parentNode !== body) body.append(below);
             let place = above.nextSibling;

@@ -162,11 +162,11 @@ export const server = {
                 refused?.(parsed(await response.text()));
                 return;
             }
+            started?.();
             let isOver = false;
             await readEvents(response, (name, text) => {
                 const data = parsed(text);
-                if (name === "started") started?.(data);
-                else if (name === "next") next?.(data);
+                if (name === "next") next?.(data);
                 else if (name === "refused") {
                     isOver = true;
                     refused?.(data);

@@ -31,7 +31,7 @@ function mount(place, context) {
     const search = h("input.in.search", { type: "search", placeholder: "Filter models", "aria-label": "Filter models", value: context.route.params.search ?? "" });
     const side = h("aside.side", { "aria-label": "Why" });
     const split = h("div.split.whole");
-    const recordButton = h("button", { onclick: () => router.go("access", ["record"], context.route.params) }, "Who can see this record?");
+    const recordButton = h("button", { onclick: () => router.go("access", ["record"], context.route.params), "aria-label": "Who can see this record?" }, h("span.only-wide", "Who can see this record?"), h("span.only-narrow", "A record"));
     const grid = table({
         label: "Who may do what", columns: [], source: list(() => rows), key: (row) => row.key, rowClass: (row) => (row.isFirst ? "first" : "within"),
         empty: () => (matrix ? empty(context.route.params.search ? "No model is called that." : "There is no model yet. A type with @model in the schema makes one.") : empty("")),
@@ -73,7 +73,7 @@ function mount(place, context) {
         }
         grid.columns = [
             { name: "model", title: "", width: 132, narrow: 96, cell: (row) => (row.isFirst ? h("b", row.model) : "") },
-            { name: "operation", title: "", width: 88, narrow: 72, cell: (row) => [h("span.quiet", row.operation), row.warnings.length ? h("button.warns", { "aria-label": `${plural(row.warnings.length, "warning")} about ${row.model} ${row.operation}`, title: row.warnings.map((each) => each.message).join("\n"), onclick: () => router.go("access", [row.model, row.operation, "warnings"], context.route.params) }, "◐") : null] },
+            { name: "operation", title: "", width: 92, narrow: 84, cell: (row) => [h("span.quiet", row.operation), row.warnings.length ? h("button.warns", { "aria-label": `${plural(row.warnings.length, "warning")} about ${row.model} ${row.operation}`, title: row.warnings.map((each) => each.message).join("\n"), onclick: () => router.go("access", [row.model, row.operation, "warnings"], context.route.params) }, "◐") : null] },
             ...columnsOf().map((one) => ({ name: one.id, title: one.label, width: 96, narrow: 80, cell: (row) => cellNode(row, one) })),
             { name: "rest", title: "", width: 8, grows: true, cell: () => "" },
         ];
@@ -109,7 +109,7 @@ function mount(place, context) {
     // Who can see this record?
     const drawRecord = (path) => {
         const [model, ...key] = path;
-        const models = (schemaState.now?.models ?? []).filter((one) => !one.isHidden);
+        const models = schemaState.now?.models ?? [];
         const chosen = models.find((one) => one.name === model) ?? models[0];
         const answer = h("div.stack.answer");
         const fields = h("div.stack");
@@ -166,7 +166,7 @@ function mount(place, context) {
     const drawSide = () => {
         const { path } = context.route;
         // Reading the same cell again is no reason to lose what was typed beside it.
-        const now = JSON.stringify([path, path[0] === "record" ? schemaState.now?.version : [matrix !== null, mine !== null, caller.word]]);
+        const now = JSON.stringify([path, schemaState.now?.version, path[0] === "record" ? null : [matrix !== null, mine !== null, caller.word]]);
         if (now === shown) return;
         shown = now;
         const isOpen = path.length > 0;

@@ -7,9 +7,11 @@ import { address } from "../../state/router.js";
 import { caller } from "../../state/caller.js";
 import { server } from "../../state/server.js";
 import { cellText } from "./values.js";
-import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, targetKey, wordOf, wordsOf } from "./models.js";
+import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, newestFirst, targetKey, wordOf, wordsOf } from "./models.js";
 
 const pageSize = 200;
+/** What the server gives at once. */
+const pageSizeMax = 500;
 /** Relations are counted up to here. */
 const relatedMax = 1000;
 /** A cell shows no more of a text, however long it is. */
@@ -83,7 +85,7 @@ export function fitColumns(columns, model, rows) {
 
 /** Rows of a model, page by page. `query()` gives filters and order; `seen(total, isEstimate)` is told how many there are. */
 export const rowsSource = (model, query, { seen, first } = {}) => pages({
-    size: pageSize,
+    size: pageSize, most: pageSizeMax,
     load: async (from, size, cursor, signal) => {
         const answer = await server.post("/rows", { model: model.name, as: caller.as, ...query(), limit: size, cursor, related: true }, { signal });
         seen?.(answer.total, answer.isEstimate);
@@ -100,7 +102,7 @@ export function relatedTable({ schema, step, filter, path, params, onopen, empty
     const columns = columnsFor(schema, model, path, params, { without: without.filter((name) => !fieldOf(model, name)?.isKey), join });
     const grid = table({
         label: `${field.name} of ${step.parent.model.name} ${keyText(step.parent.model, step.parent.key)}`,
-        columns, source: rowsSource(model, () => ({ filter, match: "all", sort: [] }), { first: (rows) => { grid.columns = fitColumns(columns, model, rows); } }),
+        columns, source: rowsSource(model, () => ({ filter, match: "all", sort: newestFirst(model) ? [{ field: newestFirst(model).name, descending: true }] : [] }), { first: (rows) => { grid.columns = fitColumns(columns, model, rows); } }),
         key: (row) => keyName(model, row.key), onopen, empty,
     });
     return grid;

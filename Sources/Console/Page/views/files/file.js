@@ -16,6 +16,14 @@ const textBytesMax = 65_536;
 /** A drawing in SVG is shown as its text: as a picture the server gives none that may hold scripts. */
 const isText = (type) => /^text\/|[/+](json|xml|yaml|javascript|toml|graphql|csv)\b|^application\/(x-sh|sql)/.test(type);
 
+let canLink = null;
+
+/** Whether the server makes links: asked once. */
+function makesLinks() {
+    canLink ??= server.get("/files/link").then(() => true, (error) => error.status === 405);
+    return canLink;
+}
+
 export function filePanel({ key, bucket, close, remove }) {
     const control = new AbortController();
     const { signal } = control;
@@ -46,8 +54,11 @@ export function filePanel({ key, bucket, close, remove }) {
 
     function show(file) {
         const type = file.type ?? "";
+        const isPicture = /^(image|video)\//.test(type) && !/svg/.test(type);
+        // What is fetched yet has its room already.
+        preview.classList.toggle("is-big", isPicture || isText(type));
         const failed = () => fill(preview, h("p.quiet.small", `The browser cannot show this as ${type}. It can be downloaded.`));
-        if (/^image\//.test(type) && !/svg/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
+        if (isPicture && /^image/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
         else if (/^audio\//.test(type)) fill(preview, h("audio", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (/^video\//.test(type)) fill(preview, h("video", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
         else if (isText(type)) showText(file).catch((error) => { if (error.name !== "AbortError") fill(preview, problem(error)); });
@@ -93,7 +104,7 @@ export function filePanel({ key, bucket, close, remove }) {
                 metadata.map(([word, value]) => [h("dt", word), h("dd", String(value))])),
             mayPlace, linkPlace);
         show(file);
-        showLink();
+        makesLinks().then((can) => { if (can && !signal.aborted) showLink(); });
         server.post("/files/who", { key }, { signal, params: { bucket } }).then(({ callers }) => showMay(callers), (error) => { if (error.name !== "AbortError") fill(mayPlace, problem(error)); });
     }, (error) => { if (!signal.aborted) fill(body, error.status === 404 ? h("p.empty", `There is no file ${key}. It may have been deleted.`) : problem(error, load)); });
     load();

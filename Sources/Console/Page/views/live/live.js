@@ -3,8 +3,9 @@
 
 import { fill, h, later, measure } from "../../parts/dom.js";
 import { chip } from "../../parts/chip.js";
+import { denials } from "../../parts/denial.js";
 import { dialog, menu } from "../../parts/dialog.js";
-import { clock, moment, plural, took } from "../../parts/format.js";
+import { clock, plural, took } from "../../parts/format.js";
 import { announce, busy, empty, problem } from "../../parts/notice.js";
 import { resultChip, story } from "../../parts/story.js";
 import { list, table } from "../../parts/table.js";
@@ -61,14 +62,14 @@ function mount(place, context) {
     const rows = table({
         label: "Requests and events, newest first",
         columns: [
-            { name: "time", width: 116, narrow: 80, mono: true, cell: (one) => [clock(one.at).slice(0, 8), h("span.only-wide", clock(one.at).slice(8))] },
+            { name: "time", width: 116, narrow: 76, mono: true, cell: (one) => [clock(one.at).slice(0, 8), h("span.only-wide", clock(one.at).slice(8))] },
             { name: "operation", width: 176, narrow: 96, grows: true, cell: what },
-            { name: "caller", width: 104, narrow: 80, cell: (one) => one.caller?.label ?? "" },
-            { name: "result", width: 136, narrow: 128, cell: (one) => (one.kind === "event" ? [chip(`${one.sent} sent`), one.notSent ? [" ", chip(`${one.notSent} not`)] : null] : resultChip(one)) },
+            { name: "caller", width: 104, narrow: 76, cell: (one) => one.caller?.label ?? "" },
+            { name: "result", width: 136, narrow: 120, cell: (one) => (one.kind === "event" ? [chip(`${one.sent} sent`), one.notSent ? [" ", chip(`${one.notSent} not`)] : null] : resultChip(one)) },
             { name: "took", width: 136, optional: true, cell: (one) => (one.milliseconds === undefined ? "" : [measure(h("span.took", { "aria-hidden": "true" }), { width: `${Math.max(3, Math.min(barWidth, Math.log10(1 + one.milliseconds * 4) * 28))}px` }), took(one.milliseconds)]) },
             { name: "rows", width: 60, numeric: true, optional: true, cell: (one) => (one.kind === "event" ? "" : String((one.rowsRead ?? 0) + (one.rowsWritten ?? 0))) },
         ],
-        source: list(() => shown), key: (one) => one.id,
+        source: list(() => shown), key: (one) => one.id, steady: true,
         onopen: (one) => open(one.request ?? one.id),
         empty: () => (filters().length ? empty("Nothing that came fits these filters.", h("button", { onclick: () => clear() }, "Take the filters away"))
             : empty("Requests will be here as they come: from your app, from the Explorer, from curl. Nothing was noted before this view was opened.", link("explorer", [], {}, "Open the Explorer"))),
@@ -166,7 +167,7 @@ function mount(place, context) {
         try {
             const one = await busy(side, server.get(`/live/${encodeURIComponent(id)}`, {}, { signal: context.signal }));
             if (opened !== id) return;
-            fill(side, head(one), story(one, { extra: h("div.row", link("explorer", ["replay", id], {}, "Replay in Explorer")) }),
+            fill(side, head(one), denials(one.denials), story(one, { extra: one.query ? h("div.row", link("explorer", ["replay", id], {}, "Replay in Explorer")) : null }),
                 one.query ? h("section", h("h3", "Query"), h("pre.asked", one.query), one.variables && Object.keys(one.variables).length ? [h("h3", "Variables"), h("pre.asked", JSON.stringify(one.variables, null, 2))] : null) : null);
         } catch (error) {
             if (opened === id) fill(side, row ? head(row) : head({ fields: [`Request ${id}`], caller: {} }), problem(error));
@@ -178,10 +179,10 @@ function mount(place, context) {
         const body = h("div.pad", "…");
         dialog({ title: "Subscribers", body, wide: true });
         try {
-            const { subscribers, more: others } = await server.get("/subscribers", {}, { signal: context.signal });
-            fill(body, subscribers.length ? h("table.plain-table", h("thead", h("tr", ["who", "subscription", "since", "by"].map((title) => h("th", { scope: "col" }, title)))),
-                h("tbody", subscribers.map((one) => h("tr", h("td", one.caller), h("td", h("code", one.operation), one.arguments ? h("div.small.quiet.mono", typeof one.arguments === "string" ? one.arguments : JSON.stringify(one.arguments)) : null), h("td", moment(one.since)), h("td", one.transport)))))
-                : "Nobody is subscribed now.", others ? h("p.quiet", `And ${plural(others, "other")}.`) : null);
+            const { subscribers } = await server.get("/subscribers", {}, { signal: context.signal });
+            fill(body, subscribers.length ? h("table.plain-table", h("thead", h("tr", ["who", "subscription", "filter"].map((title) => h("th", { scope: "col" }, title)))),
+                h("tbody", subscribers.map((one) => h("tr", h("td", one.caller ?? "somebody", one.mode ? h("span.small.quiet", ` ${one.mode}`) : null), h("td", h("code", one.operation)), h("td.quiet", one.filter)))))
+                : "Nobody is subscribed now.");
         } catch (error) {
             fill(body, problem(error));
         }
@@ -216,7 +217,16 @@ function mount(place, context) {
                     ({ epoch } = data);
                 },
                 request: (one) => { if (!all.some((each) => each.id === one.id)) take(one); },
-                event: (one) => take(eventRow(one)),
+                event: (one) => {
+                    // Each of the server's loops tells its part of an event: what comes last has all of it.
+                    const row = eventRow(one);
+                    const at = all.findIndex((each) => each.id === row.id);
+                    if (at < 0) take(row);
+                    else {
+                        all[at] = row;
+                        drawLater();
+                    }
+                },
                 stats: drawRates,
             },
             lost: (error) => {

@@ -26,7 +26,7 @@ export function diagram({ onopen }) {
                 svg("text", { x: card.width - 12, y, class: "type", "text-anchor": "end" }, clip(field.type, 16)));
         });
         const label = `${model.name}: ${model.fields.map((field) => `${field.name} ${field.type}`).slice(0, 20).join(", ")}`;
-        return svg("g", { class: `card ${model.isHidden ? "hidden" : ""}`, transform: `translate(${card.x + margin} ${card.y + margin})`, tabindex: -1, role: "button", "aria-label": label, dataset: { model: model.name }, onclick: () => onopen(model) },
+        return svg("g", { class: `card ${model.isJoin ? "joins" : ""}`, transform: `translate(${card.x + margin} ${card.y + margin})`, tabindex: -1, role: "button", "aria-label": label, dataset: { model: model.name }, onclick: () => onopen(model) },
             svg("rect", { width: card.width, height: card.height, rx: 6, class: "ground" }),
             svg("text", { x: 12, y: 21, class: "name" }, clip(model.name, 24)),
             card.fields.length ? svg("line", { x1: 0, x2: card.width, y1: layout.headHeight, y2: layout.headHeight, class: "rule" }) : null, lines,

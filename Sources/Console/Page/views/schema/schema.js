@@ -78,8 +78,8 @@ function mount(place, context) {
     let drawnVersion = null;
     const draw = () => {
         if (!now) return;
-        const models = now.models.filter((model) => !model.isHidden || model.joins);
-        fill(counts, chip(plural(now.models.filter((model) => !model.isHidden).length, "model")), now.enums?.length ? chip(plural(now.enums.length, "enum")) : null, warnings.length ? chip(plural(warnings.length, "warning"), null, { onclick: () => router.go("schema", ["warnings"]) }) : null);
+        const { models } = now;
+        fill(counts, chip(plural(models.filter((model) => !model.isJoin).length, "model")), now.enums?.length ? chip(plural(now.enums.length, "enum")) : null, warnings.length ? chip(plural(warnings.length, "warning"), null, { onclick: () => router.go("schema", ["warnings"]) }) : null);
         if (!models.length) fill(paper.node, empty("There is no model yet. A type with @model in the schema makes one."));
         else if (drawnVersion !== now.version) paper.draw(models);
         drawnVersion = now.version;

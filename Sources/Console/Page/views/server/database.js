@@ -1,7 +1,7 @@
 // The database: its file, its tables, and a copy of it.
 
 import { fill, h } from "../../parts/dom.js";
-import { bytes, count } from "../../parts/format.js";
+import { bytes, count, estimate } from "../../parts/format.js";
 import { busy, problem, toast } from "../../parts/notice.js";
 import { link } from "../../state/router.js";
 import { overview } from "../../state/overview.js";
@@ -31,7 +31,7 @@ export function databasePart({ signal }) {
             h("section", h("h2", "File"), h("dl.facts", h("dt", "path"), h("dd.mono", database.path), h("dt", "size"), h("dd", bytes(database.bytes)), h("dt", "log"), h("dd", bytes(database.walBytes ?? 0), h("span.quiet", " not folded into it yet")))),
             h("section", h("h2", "Backup"), h("p.quiet", "A whole copy, as of one moment, while the server goes on. To have it back: stop the server, and put it in the place of the file."), h("div.row", h("button.main", { onclick: backup }, "Save a copy")), note),
             h("section", h("h2", "Tables"), h("ul.tables", database.tables.map((table) => h("li", models.has(table.name) ? link("data", [table.name], {}, table.name) : h("span.mono", table.name),
-                h("meter", { min: "0", max: String(most), value: String(table.rows ?? 0), "aria-label": `Rows of ${table.name}` }), h("span.num", count(table.rows)))))));
+                h("meter", { min: "0", max: String(most), value: String(table.rows ?? 0), "aria-label": `Rows of ${table.name}` }), h("span.num", table.isEstimate ? estimate(table.rows) : count(table.rows)))))));
     }, (error) => { if (!signal.aborted) fill(node, problem(error, load)); });
     load();
     return { node };

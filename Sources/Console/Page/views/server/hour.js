@@ -80,9 +80,10 @@ export function hourPart({ signal }) {
             h("dt", "version"), h("dd", info?.version ?? ""),
             h("dt", "address"), h("dd.mono", info?.address ?? ""),
             h("dt", "running since"), h("dd", moment(process.startedAt)),
-            h("dt", "process"), h("dd", `${process.pid}, ${count(process.threads)} threads`),
-            h("dt", "processor"), h("dd", `${count(Math.round(process.cpuSeconds))} s used`),
-            h("dt", "memory"), h("dd", bytes(process.residentBytes)));
+            h("dt", "process"), h("dd", String(process.pid), process.threads ? `, ${count(process.threads)} threads` : null),
+            typeof process.cpuSeconds === "number" ? [h("dt", "processor"), h("dd", `${process.cpuSeconds < 10 ? process.cpuSeconds.toFixed(1) : count(Math.round(process.cpuSeconds))} s used`)] : null,
+            h("dt", "memory"), h("dd", bytes(process.residentBytes)),
+            process.openFiles ? [h("dt", "open files"), h("dd", count(process.openFiles), process.openFilesMax ? h("span.quiet", ` of ${count(process.openFilesMax)}`) : null)] : null);
         fill(routes, (paths ?? []).map((each) => h("li", h("span.mono", each.path), h("span.quiet", each.purpose))));
     }
 
