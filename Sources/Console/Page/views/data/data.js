@@ -13,7 +13,7 @@ import { overview } from "../../state/overview.js";
 import { schema } from "../../state/schema.js";
 import { columnsFor, fitColumns, rowsSource } from "./rows.js";
 import { filterBar, readFilters, writeFilters } from "./filters.js";
-import { keyName, keyPath, keyText, trailOf, wordOf, wordsOf } from "./models.js";
+import { keyName, keyPath, keyText, newestFirst, trailOf, wordOf, wordsOf } from "./models.js";
 import { exportItems, importRows } from "./transfer.js";
 import { removeRecords } from "./remove.js";
 import { sidePanel } from "./side.js";
@@ -66,8 +66,14 @@ export default {
             const words = wordsOf(model);
             const control = new AbortController();
             const total = h("span.quiet.total", { role: "status" });
+            // The newest first, where that does not sort a table that nobody has counted to its end.
+            const usual = () => {
+                const time = newestFirst(model);
+                return time && !overview.now?.models.find((each) => each.name === model.name)?.isEstimate ? `-${time.name}` : null;
+            };
+            const sortNow = () => sortOf(router.now.params.sort ?? usual());
             const query = () => {
-                const sorted = sortOf(router.now.params.sort);
+                const sorted = sortNow();
                 return {
                     filter: readFilters(model, router.now.params.filter), match: router.now.params.match === "any" ? "any" : "all",
                     sort: sorted && model.fields.some((field) => field.name === sorted.name && field.column) ? [{ field: sorted.name, descending: sorted.direction === "down" }] : [],
@@ -93,7 +99,7 @@ export default {
             const grid = table({
                 label: words, columns, source: rowsSource(model, query, { seen, first: fit }), key: (row) => keyName(model, row.key), choose: true,
                 rowClass: (row) => (row.values._deleted ? "deleted" : ""),
-                sorted: sortOf(router.now.params.sort),
+                sorted: sortNow(),
                 onsort: (column, direction) => router.go("data", router.now.path, { ...listParams(), sort: `${direction === "down" ? "-" : ""}${column.name}` }),
                 onopen: (row) => router.go("data", [model.name, ...keyPath(model, row.key)], listParams()),
                 onchoose: () => drawChosen(),
@@ -154,7 +160,7 @@ export default {
                     if (now === asked) return;
                     asked = now;
                     filters.show();
-                    grid.sorted = sortOf(router.now.params.sort);
+                    grid.sorted = sortNow();
                     grid.reload();
                 },
                 destroy() {

@@ -71,13 +71,14 @@ export function filterBar({ model, now, change, match, onmatch }) {
                     if (!some.length) throw new Wrong("Choose at least one.");
                     return some;
                 };
-            } else if (field.kind === "enum" || field.base === "Boolean") {
+            } else if (!field.isList && (field.kind === "enum" || field.base === "Boolean")) {
                 const all = field.kind === "enum" ? field.values : ["true", "false"];
                 const control = h("select.in", { "aria-label": "Value", value: value === null ? all[0] : String(value) }, all.map((each) => h("option", { value: each }, each)));
                 fill(place, control);
                 read = () => parseValue(field, control.value);
             } else {
-                const plain = ["contains", "notContains", "beginsWith"].includes(word) ? { base: "String", kind: "scalar" } : field;
+                // A list has values of its type in it, a text has letters.
+                const plain = !field.isList && ["contains", "notContains", "beginsWith"].includes(word) ? { base: "String", kind: "scalar" } : field;
                 const made = (label, each) => h("input.in", { type: "text", "aria-label": label, autocomplete: "off", spellcheck: "false", value: each === null || each === undefined ? "" : String(each),
                     placeholder: { AWSDate: "2026-03-01", AWSDateTime: "2026-03-01T09:41:00Z", AWSTime: "09:41:00" }[plain.base] ?? "" });
                 const controls = word === "between" ? [made("From", value?.[0]), made("To", value?.[1])] : [made("Value", Array.isArray(value) ? null : value)];

@@ -17,6 +17,9 @@ export function nameField(model) {
     return texts.find((field) => /^(title|name|label|subject|headline)$/i.test(field.name)) ?? texts.find((field) => field.isRequired) ?? texts[0] ?? null;
 }
 
+/** The time by which the newest records come first where nobody has said otherwise. */
+export const newestFirst = (model) => model.fields.find((field) => field.column && field.isTimestamp && field.name === "createdAt") ?? null;
+
 /** "post", "user pool": a model's name as a word in a sentence. */
 export function wordOf(model) {
     return model.name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ").replace(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());

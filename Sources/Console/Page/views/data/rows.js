@@ -7,7 +7,7 @@ import { address } from "../../state/router.js";
 import { caller } from "../../state/caller.js";
 import { server } from "../../state/server.js";
 import { cellText } from "./values.js";
-import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, targetKey, wordOf, wordsOf } from "./models.js";
+import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, newestFirst, targetKey, wordOf, wordsOf } from "./models.js";
 
 const pageSize = 200;
 /** What the server gives at once. */
@@ -102,7 +102,7 @@ export function relatedTable({ schema, step, filter, path, params, onopen, empty
     const columns = columnsFor(schema, model, path, params, { without: without.filter((name) => !fieldOf(model, name)?.isKey), join });
     const grid = table({
         label: `${field.name} of ${step.parent.model.name} ${keyText(step.parent.model, step.parent.key)}`,
-        columns, source: rowsSource(model, () => ({ filter, match: "all", sort: [] }), { first: (rows) => { grid.columns = fitColumns(columns, model, rows); } }),
+        columns, source: rowsSource(model, () => ({ filter, match: "all", sort: newestFirst(model) ? [{ field: newestFirst(model).name, descending: true }] : [] }), { first: (rows) => { grid.columns = fitColumns(columns, model, rows); } }),
         key: (row) => keyName(model, row.key), onopen, empty,
     });
     return grid;

@@ -151,9 +151,10 @@ const presence = [["exists", "is there"], ["absent", "is not there"]];
 
 /** The comparisons that a type knows, the most wanted one first. */
 export function comparisonsOf(field) {
-    if (field.isList) return [...ofTexts.slice(0, 2), ...presence];
+    if (field.isList) return field.kind === "custom" ? presence : [...ofTexts.slice(0, 2), ...presence];
     if (field.kind === "enum") return [["=", "is"], ["!=", "is not"], ["in", "is one of"], ...presence];
-    if (field.kind === "custom" || field.base === "AWSJSON") return [...ofTexts.slice(0, 2), ...presence];
+    if (field.kind === "custom") return presence;
+    if (field.base === "AWSJSON") return [...ofTexts.slice(0, 2), ...presence];
     if (field.base === "Boolean") return [["=", "is"], ...presence];
     if (field.base === "ID") return [comparisons[0], comparisons[1], ofTexts[2], ofTexts[0], ...presence];
     if (["Int", "Float", "AWSTimestamp"].includes(field.base)) return [...comparisons, ...presence];
