@@ -42,7 +42,8 @@ class Server:
                 "port": 0, "database": ":memory:", "console": True, "schema": "schema/blog.graphql",
                 "auth": {"default": "API_KEY", "additional": ["AMAZON_COGNITO_USER_POOLS", "AWS_IAM"]}, **(settings or {}),
             }, file)
-        environment = dict(os.environ)
+        # Settings of whoever runs the tests are none of this server.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("HOMEPORT_")}
         if page:
             environment["HOMEPORT_CONSOLE_PAGE"] = page
         self.log = open(os.path.join(folder, "log"), "w")
@@ -60,7 +61,7 @@ class Server:
                 break
         if not self.url:
             with open(os.path.join(folder, "log")) as file:
-                raise SystemExit(f"console pages: the server did not start: {' '.join(self.lines)} {file.read()}")
+                raise RuntimeError(f"the server did not start: {' '.join(self.lines)} {file.read()}")
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)
