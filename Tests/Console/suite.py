@@ -30,6 +30,18 @@ START_SECONDS = 30
 WORKERS = int(os.environ.get("HOMEPORT_BROWSERS", min(3, os.cpu_count() or 1)))
 
 
+# What was started, and is ended when the tests are.
+CHILDREN = []
+
+
+def ended(*_):
+    """Told to end, the tests leave nothing behind."""
+    for process in CHILDREN:
+        if process.poll() is None:
+            process.terminate()
+    os._exit(128 + signal.SIGTERM)
+
+
 class Server:
     """The program with the sample blog, an empty database in memory, and whatever belongs to it in a folder of its own."""
 
@@ -49,6 +61,7 @@ class Server:
         self.log = open(os.path.join(folder, "log"), "w")
         self.process = subprocess.Popen(
             [os.path.abspath(program), "serve", "--config", "homeport.json", *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        CHILDREN.append(self.process)
         self.lines = []
         deadline = time.monotonic() + START_SECONDS
         self.url = None
@@ -114,6 +127,7 @@ class Worker(threading.Thread):
         browser = None
         try:
             browser = Browser.chromium(os.environ["HOMEPORT_DRIVER"], os.environ["HOMEPORT_BROWSER"], os.path.join(self.folder, "profile"), downloads)
+            CHILDREN.append(browser.process)
             page = Page(browser, server.url, self.pictures, downloads)
             page.program, page.server, page.start, page.folder = self.program, server, Server, self.folder
             page.wide()
@@ -150,6 +164,7 @@ class Worker(threading.Thread):
 
 
 def main():
+    signal.signal(signal.SIGTERM, ended)
     program, *words = sys.argv[1:]
     pictures = os.environ.get("HOMEPORT_PICTURES", os.path.join(ROOT, ".build-console", "pictures"))
     os.makedirs(pictures, exist_ok=True)
