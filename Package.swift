@@ -76,7 +76,10 @@ let package = Package(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
-        room("Resolvers", ["Crypto", "JSON", "Patterns", "Script"]),
+        room("Resolvers", ["Crypto", "JSON", "Patterns", "Script", "Threads"]),
+        .executableTarget(
+            name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
+            swiftSettings: strict),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
@@ -108,11 +111,8 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
-                "GraphQL",
-                "Items",
-                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store",
-                "Threads",
-                "UserPool",
+                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime",
+                "Resolvers", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -143,7 +143,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
-        tests(of: "Resolvers", ["JSON"]),
+        tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
@@ -154,7 +154,7 @@ let package = Package(
         tests(of: "Events", ["JSON"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
-        tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
+        tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(

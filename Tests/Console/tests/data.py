@@ -219,7 +219,7 @@ def test_sql_is_asked_and_cannot_write(page):
 def test_markup_in_a_record_is_text(page):
     post = make(page, "Post", title=MARKUP, content=MARKUP, status="DRAFT", tags=[MARKUP])
     make(page, "Comment", content=MARKUP, postID=post)
-    for address in (f"#data/Post/{post}", f"#data/Post/{post}/comments", "#data/~sql?sql=" + 'SELECT+title+FROM+%22Post%22'):
+    for address in (f"#data/Post/{post}", f"#data/Post/{post}/comments", "#data/~sql?sql=" + 'SELECT+title+FROM+%22Post%22+ORDER+BY+title'):
         page.open(address)
         page.wait(lambda: "<img src=x" in page.text() or any("<img" in (each.get_attribute("value") or "") for each in page.all("textarea")))
     page.open(f"#data/Post/{post}")
