@@ -17,9 +17,7 @@ let strict: [SwiftSetting] = [
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies, exclude: designs(of: name) + (name == "Console" ? ["PAGE.md", "Page"] : []),
-        swiftSettings: strict)
+    .target(name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict)
 }
 
 func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
@@ -28,10 +26,11 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
         swiftSettings: strict)
 }
 
-/// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
+/// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources. The console's page, which has a PAGE.md
+/// of its own, goes into the program by CConsolePage.
 func designs(of name: String) -> [String] {
-    ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"].contains(name)
-        ? ["DESIGN.md"] : []
+    let explained = ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"]
+    return (explained.contains(name) ? ["DESIGN.md"] : []) + (name == "Console" ? ["PAGE.md", "Page"] : [])
 }
 
 /// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and
@@ -76,7 +75,10 @@ let package = Package(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
         room("Crypto", ["COpenSSL"]),
-        room("Resolvers", ["Crypto", "JSON", "Patterns", "Script"]),
+        room("Resolvers", ["Crypto", "JSON", "Patterns", "Script", "Threads"]),
+        .executableTarget(
+            name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
+            swiftSettings: strict),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
@@ -108,11 +110,8 @@ let package = Package(
             "Server",
             [
                 "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
-                "GraphQL",
-                "Items",
-                "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime", "Resolvers", "Store",
-                "Threads",
-                "UserPool",
+                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime",
+                "Resolvers", "Store", "Threads", "UserPool",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -143,7 +142,7 @@ let package = Package(
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Crypto"),
-        tests(of: "Resolvers", ["JSON"]),
+        tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
@@ -154,7 +153,7 @@ let package = Package(
         tests(of: "Events", ["JSON"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
-        tests(of: "Functions", ["JSON", "Network", "test-runtime"]),
+        tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(

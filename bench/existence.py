@@ -55,7 +55,9 @@ class Server:
         text = answer.read()
         took = time.perf_counter_ns() - start
         content = json.loads(text or '{}')
-        return took, (answer.status, content.get('__type'), content.get('message'), tuple(sorted(content)), len(text) if answer.status == 200 else 0)
+        # The server's number is written without zeros in front: its length is drawn as well.
+        length = len(text) - len(content.get('ChallengeParameters', {}).get('SRP_B', ''))
+        return took, (answer.status, content.get('__type'), content.get('message'), tuple(sorted(content)), length if answer.status == 200 else 0)
 
     def make(self, lines):
         made = subprocess.run([self.program, 'users', 'import'], cwd=self.folder, input='\n'.join(json.dumps(l) for l in lines), text=True, capture_output=True)

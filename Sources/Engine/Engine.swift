@@ -24,7 +24,8 @@ import Threads
 //
 // `Records/` says what a model is to a plan: its table, its fields, what each root field does. `Arguments/` turns
 // filters and key arguments into predicates and key queries. `Values/` writes what is no record, `Events/` tells of
-// mutations. `Assistants/` is what language models are asked for fields, and what becomes of their answers. All limits stand in `EngineLimits`.
+// mutations. `Assistants/` is what language models are asked for fields, and what becomes of their answers. `Resolvers/`
+// runs the code that an app has for fields, and asks what it works on. All limits stand in `EngineLimits`.
 
 /// The API of one schema: answers operations. Shared by all loops; what a loop keeps for itself is an `EngineShard`.
 package final class Engine: Sendable {

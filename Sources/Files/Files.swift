@@ -234,7 +234,7 @@ package final class FileService: Sendable {
         let before = try await folder.work { () throws(FileError) in folder.highestRun() }
         let run = try await writeAnything { session throws(FileError) in
             do throws(StoreError) {
-                for tables in [FileTables.all, FileTables.joins] { try session.bring(tables) }
+                for tables in FileTables.whole { try session.bring(tables) }
             } catch {
                 throw FileError(error)
             }

@@ -26,10 +26,33 @@ struct Backtracker {
     mutating func run(on text: PatternText, _ steps: inout PatternSteps) -> Pattern.Outcome {
         var text = text
         text.prepare(for: program, &steps)
+        return run(on: text, from: 0, isWhole: true, &steps)
+    }
+
+    /// Where the last match ended, and the places of its groups: for each three, the last two of which are its start and end.
+    var end: Int { Int(place) }
+    func group(_ number: Int) -> Range<Int>? {
+        guard slots.indices.contains(3 * number + 2) else { return nil }
+        let start = Int(slots[3 * number + 1])
+        let end = Int(slots[3 * number + 2])
+        return start >= 0 && end >= start ? start..<end : nil
+    }
+
+    /// Matches a text that is prepared, from a place on: all that is left of it, or as much as the pattern takes.
+    mutating func run(
+        on text: PatternText, from start: Int, isWhole: Bool, _ steps: inout PatternSteps
+    ) -> Pattern.Outcome {
+        frames.removeAll(keepingCapacity: true)
+        barrier = -1
+        instruction = 0
+        place = Int32(truncatingIfNeeded: start)
+        for slot in slots.indices { slots[slot] = -1 }
         // Places fit 32 bits from here on: a longer text has used up its steps.
         while !steps.areExhausted, frames.count <= PatternLimits.framesMax {
             steps.take(1)
-            if case .match = program.instructions[Int(instruction)], Int(place) == text.count { return .matches }
+            if case .match = program.instructions[Int(instruction)], !isWhole || Int(place) == text.count {
+                return .matches
+            }
             if advance(in: text, &steps) { continue }
             guard backtrack(&steps) else { return .differs }
         }

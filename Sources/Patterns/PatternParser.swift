@@ -7,7 +7,8 @@ struct PatternParser {
     /// How many capturing groups have been opened.
     private(set) var groups = 0
     private(set) var sets: [ScalarSet] = []
-    private var names: [String: Int] = [:]
+    /// Groups by their names, which are letters and digits.
+    private(set) var names: [String: Int] = [:]
     private var depth = 0
 
     /// The flags that hold at a place: `(?i)` and its like.

@@ -12,7 +12,8 @@ package struct PatternSteps {
         self.isOver = isOver
     }
 
-    var areExhausted: Bool { left < 0 }
+    package var areExhausted: Bool { left < 0 }
+    package var remaining: Int { max(left, 0) }
 
     mutating func take(_ count: Int) {
         left -= count

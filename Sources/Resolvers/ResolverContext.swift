@@ -3,6 +3,8 @@ import JSON
 /// What a handler is told: `ctx`.
 package struct ResolverContext: Sendable {
     package var arguments: JSONValue = .object(JSONObject())
+    /// Whether what a handler makes of the arguments is for the next one.
+    package var keepsArguments = false
     package var source: JSONValue = .null
     package var identity: JSONValue = .null
     package var stash = JSONObject()

@@ -14,6 +14,8 @@ package struct ResolverOutcome: Sendable {
     package var end: End
     /// As the handler left it, which is what the next one gets.
     package var stash = JSONObject()
+    /// The arguments as the handler left them, which is what the next one gets; nil: as they were.
+    package var arguments: JSONValue?
     /// Those of the context, and behind them what this handler appended.
     package var outErrors: [ResolverError] = []
     /// Lines of the console: `INFO - code.js:5:3: "a" {"b":1}`.

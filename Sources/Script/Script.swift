@@ -23,6 +23,13 @@ package enum Script {
         return Compiler.compile(program, names, file: file, isModule: options.goal == .module)
     }
 
+    /// Compiles what was parsed before, for those who look at the tree themselves.
+    package static func compile(
+        _ program: ProgramNode, _ names: NameNumbers, file: String, _ options: SyntaxOptions = SyntaxOptions()
+    ) -> CompiledProgram {
+        Compiler.compile(program, names, file: file, isModule: options.goal == .module)
+    }
+
     package static func compile(
         _ text: String, file: String, _ options: SyntaxOptions = SyntaxOptions()
     ) throws(ScriptSyntaxError) -> CompiledProgram {

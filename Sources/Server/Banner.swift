@@ -21,13 +21,21 @@ package struct Banner: Sendable {
     ///   - pool: the user pool that is built in; nil where it is somebody else's.
     ///   - place: where the schema was found.
     ///   - now: in seconds since 1970.
+    ///   - console: where the console is; nil: there is none.
     package init(
         _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
         urls: [String], now: Int64,
-        startMilliseconds: Double, testKey: TestKey? = nil
+        startMilliseconds: Double, testKey: TestKey? = nil, console: String? = nil
     ) {
         self.startMilliseconds = startMilliseconds
         var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", key: "urls", text: $1) }
+        if let console {
+            let isSetup = console.utf8.contains(UInt8(ascii: "#"))
+            lines.append(
+                Line(
+                    name: "Console", key: "console",
+                    text: console + (isSetup ? "  (once, to make the administrator's password)" : "")))
+        }
         if configuration.listeners.contains(where: \.isUnspecified) {
             lines.append(Line(name: "", key: "reach", text: "and the same on every other address of this machine"))
         }

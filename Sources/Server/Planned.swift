@@ -1,14 +1,12 @@
 /// What is planned and not there yet, though people ask for it by name: they are told so, and what to do meanwhile.
 package enum Planned {
     /// By the name of the command.
-    private static let commands = [
-        "console": "GraphiQL and other tools can be given the API's URL"
+    private static let commands: [String: String] = [
+        "console": "the page is at / of a server that runs"
     ]
 
     /// By the key of the configuration.
-    private static let settings = [
-        "console": "GraphiQL and other tools can be given the API's URL"
-    ]
+    private static let settings: [String: String] = [:]
 
     /// What is said of a command that is not there yet; nil for one that nobody thinks of.
     package static func answer(command name: String) -> String? {

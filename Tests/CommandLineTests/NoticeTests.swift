@@ -69,6 +69,11 @@ struct NoticeTests {
                     + "API",
                 "HOMEPORT_AUTH_LAMBDA_URL: warning: auth.lambda.url: it is not used: AWS_LAMBDA is no mode of this API",
             ]),
+        // Keys of an administrator count for sign-in and files, whatever the modes are.
+        Row(
+            configuration:
+                #""auth": {"iam": {"credentials": [{"accessKeyId": "a", "secretAccessKey": "b", "role": "admin"}]}}"#,
+            said: []),
         // Names that are not there.
         Row(
             configuration: #""functions": {"nope": {"url": "http://x"}}"#,
@@ -169,7 +174,7 @@ struct NoticeTests {
         let path = folder.path + "/amplify/data/resource.ts"
         let said = run(["check", "--schema", path]).diagnostics
         #expect(said.contains("Query.sayHello cannot be answered: the function \"say-hello\" has no URL"), "\(said)")
-        #expect(said.contains("Query.script cannot be answered: a handler in JavaScript does not run here"), "\(said)")
+        #expect(said.contains("Query.script cannot be answered: there is no data source None"), "\(said)")
         for name in ["say-hello", "sayHello", "FnSayHello"] {
             let functions = "{\"\(name)\": {\"url\": \"http://x\"}}"
             let outcome = run(["check", "--schema", path], environment: ["HOMEPORT_FUNCTIONS": functions])

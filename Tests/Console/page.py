@@ -50,8 +50,8 @@ class Page:
 
     def fresh(self):
         """As somebody who has never been here: nothing typed, nothing chosen."""
-        if not (self.browser.run("return location.href") or "").startswith(self.url):
-            self.browser.open(self.url + "/icon-of-nothing")
+        # A page that is left keeps what was typed: it is cleared from a place where none is open.
+        self.browser.open(self.url + "/health")
         self.browser.run("localStorage.clear(); sessionStorage.clear()")
         self.browser.open("about:blank")
         self.browser.log()

@@ -7,8 +7,8 @@ import Testing
 struct FrontPageTests {
     private static let sources = repositoryFile("Sources")
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Functions", "GraphQL", "Language", "Network", "Realtime", "Resolvers", "Script",
-        "Server", "Store",
+        "Access", "Blueprint", "Engine", "Functions", "GraphQL", "Language", "Network", "Realtime", "Resolvers",
+        "Script", "Server", "Store",
     ]
 
     private static func text(_ path: String) -> String {

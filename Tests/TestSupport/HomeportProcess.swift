@@ -7,6 +7,8 @@ package final class HomeportProcess {
     package var identifier: Int32 { process.identifier }
     /// A folder of its own, where it runs.
     package let folder: TemporaryFolder
+    /// What it has said of itself at its start.
+    package let banner: String
     private let process: ChildProcess
     private let errors: String
 
@@ -44,6 +46,7 @@ package final class HomeportProcess {
             text += String(decoding: data, as: UTF8.self)
             if let found = text.firstMatch(of: /http:\/\/[^ ]*:(\d+)\//), let port = UInt16(found.1) {
                 self.port = port
+                banner = text
                 return
             }
             guard !data.isEmpty else {

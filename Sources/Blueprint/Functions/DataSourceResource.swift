@@ -13,8 +13,10 @@ package struct DataSourceResource: Sendable, Equatable {
         case events(bus: String)
         /// A domain of OpenSearch, where its address is known.
         case search(endpoint: String?)
-        /// A database of its own.
+        /// A relational database.
         case database
+        /// Language models.
+        case models
         case none
     }
 

@@ -120,6 +120,7 @@ package struct StackResolvers: Sendable {
             return .events(bus: bus.split(separator: "/").last.map(String.init) ?? "default")
         case "AMAZON_OPENSEARCH_SERVICE", "AMAZON_ELASTICSEARCH": return .search(endpoint: nil)
         case "RELATIONAL_DATABASE": return .database
+        case "AMAZON_BEDROCK_RUNTIME": return .models
         default: return nil
         }
     }

@@ -42,10 +42,27 @@ package struct CustomHandler: Sendable, Hashable {
     /// Whether it changes what Amplify makes for an operation of a model, instead of answering for a field of the author's own.
     package var changesOperation: Bool {
         switch role {
-        case .slot: true
-        case .function, .unit, .around, .main: false
+        case .slot, .main: true
+        case .function, .unit, .around: false
         }
     }
+
+    /// Whether it stands before or behind something.
+    package var isSlot: Bool { if case .slot = role { true } else { false } }
+
+    /// The same step on another source.
+    package func on(_ dataSource: String) -> CustomHandler {
+        var handler = CustomHandler(
+            typeName: typeName, fieldName: fieldName, dataSource: dataSource, entry: entry, position: position,
+            code: code)
+        handler.role = role
+        return handler
+    }
+
+    /// What steps call the table of a model.
+    package static func table(of model: String) -> String { model + tableEnding }
+
+    package static let tableEnding = "Table"
 
     /// The language that it is written in, by the end of its file's name.
     package var language: String { entry.hasSuffix(".vtl") ? "Velocity" : "JavaScript" }

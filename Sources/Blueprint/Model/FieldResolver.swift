@@ -13,6 +13,16 @@ package enum FieldResolver: Sendable, Hashable {
     /// Steps that are written in JavaScript or Velocity: in the API, but answered with an error that names them.
     case scripts([CustomHandler])
 
+    /// The same for an operation of a model, whose own step works on the model's table.
+    func onTable(of model: String) -> FieldResolver {
+        guard case .scripts(let handlers) = self else { return self }
+        return .scripts(
+            handlers.map { handler in
+                guard handler.role == .main, handler.dataSource.isEmpty else { return handler }
+                return handler.on(CustomHandler.table(of: model))
+            })
+    }
+
     /// The language of handlers, and the files that they are in.
     package static func language(of handlers: [CustomHandler]) -> String { handlers.first?.language ?? "JavaScript" }
 }

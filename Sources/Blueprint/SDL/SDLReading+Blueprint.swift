@@ -26,7 +26,9 @@ extension SDLReading {
                 for name in names.compactMap(\.self) {
                     guard let resolver = notes.resolvers[FieldPath(type: root, field: name)] else { continue }
                     overridden[operation, default: []].append(
-                        ModelField(name: name, type: TypeReference(named: model.name), resolver: resolver))
+                        ModelField(
+                            name: name, type: TypeReference(named: model.name),
+                            resolver: resolver.onTable(of: model.name)))
                 }
             }
         }

@@ -8,6 +8,8 @@ package struct StorageResource: Sendable, Equatable {
     /// What is called when a file has come, and when one has gone.
     package var onUpload: FunctionReference?
     package var onDelete: FunctionReference?
+    /// What `amplify/backend.ts` adds to these.
+    package var listeners: [StorageListener] = []
 
     package init(name: String) { self.name = name }
 

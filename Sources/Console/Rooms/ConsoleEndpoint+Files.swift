@@ -23,6 +23,9 @@ extension ConsoleEndpoint {
         ConsoleEndpoint(.post, "/files/delete") { console, request throws(ConsoleError) in
             try await FileDesk(console, request).delete()
         },
+        ConsoleEndpoint(.post, "/files/link") { console, request throws(ConsoleError) in
+            try FileDesk(console, request).link()
+        },
         ConsoleEndpoint(.post, "/files/who") { console, request throws(ConsoleError) in
             try FileDesk(console, request).who()
         },
@@ -156,6 +159,22 @@ struct FileDesk: Sendable {
             console.audit.note("file.delete", "\(bucket)/\(key)", by: request)
         }
         return .json(["deleted": .count(deleted)])
+    }
+
+    /// A link that is good for a while for whoever has it.
+    func link() throws(ConsoleError) -> ConsoleAnswer {
+        let input = try request.members()
+        let (key, seconds) = (try input.text("key"), try input.number("seconds", default: 900, 1...604_800))
+        guard let signer = try console.host.linkKey else {
+            throw .notServed("Links are signed with an administrator's keys: set auth.iam.credentials.")
+        }
+        let link = SignedLink(accessKeyID: signer.id, secret: signer.secret, region: files.settings.region)
+        let date = String(Timestamp.now.text.prefix(19)).filter { $0 != "-" && $0 != ":" } + "Z"
+        let url = link.url(
+            base: request.visit.base, authority: request.visit.authority ?? "localhost", bucket: bucket, key: key,
+            date: date, seconds: seconds)
+        console.audit.note("file.link", "\(bucket)/\(key)", "\(seconds) s", by: request)
+        return .json(["url": .string(url)])
     }
 
     // MARK: Rights

@@ -40,8 +40,7 @@ struct RuleBook: Sendable {
     /// The rule that a step of a trace is about.
     func entry(labelled label: String, of model: String, _ field: String?) -> Entry? {
         let ofField = field.map { entries(of: "\(model).\($0)") } ?? []
-        let candidates = ofField.isEmpty ? entries(of: model) : ofField
-        return candidates.first { $0.rule.traceLabels.contains { ByteText($0) == ByteText(label) } }
+        return (ofField + entries(of: model)).first { $0.rule.traceLabels.contains { ByteText($0) == ByteText(label) } }
     }
 
     func json(_ entry: Entry) -> JSONValue {

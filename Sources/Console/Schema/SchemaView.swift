@@ -36,7 +36,8 @@ final class SchemaView: Sendable {
             "sources": .array(
                 sources.map { source in
                     [
-                        "file": .string(source.name ?? ""), "text": .string(String(decoding: source.bytes, as: UTF8.self)),
+                        "file": .string(source.name ?? ""),
+                        "text": .string(String(decoding: source.bytes, as: UTF8.self)),
                         "language": .string((source.name ?? "").hasSuffix(".graphql") ? "graphql" : "typescript"),
                     ]
                 }),

@@ -17,9 +17,10 @@ struct PageServing: Sendable {
         #endif
     }
 
-    /// The page at `/`.
+    /// The page at `/`. It is kept nowhere: a browser that kept it whole to go back to it would keep its streams open too, and has
+    /// few connections.
     func index(_ head: HTTPRequestHead) -> HTTPResponse {
-        answer(PageBase.index, head, caching: "no-cache") ?? HTTPResponse(status: .notFound)
+        answer(PageBase.index, head, caching: "no-store") ?? HTTPResponse(status: .notFound)
     }
 
     /// A file of it. An address with another hash is that of a page from before: what it asks for is gone.

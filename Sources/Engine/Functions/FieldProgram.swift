@@ -57,13 +57,21 @@ struct FieldProgram: Sendable {
                 return
             }
             work = .conversation(ConversationCall(conversation, step, in: api.schema, api.blueprint))
-        case .scripts(let handlers) where handlers.contains(where: \.changesOperation):
+        case .scripts(let handlers) where handlers.contains(where: \.isSlot):
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         case .scripts(let handlers):
             work = .resolver(ResolverProgram(handlers, of: typeName, field.name, directory))
         case .sql, .predictions:
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         }
+    }
+
+    /// The program of an operation of a model that the app changes.
+    init(_ program: ResolverProgram, _ directory: FunctionDirectory) {
+        typeName = program.typeName
+        fieldName = program.fieldName
+        self.directory = directory
+        work = .resolver(program)
     }
 
     /// Computes the field: its value, or null and the error that says why.

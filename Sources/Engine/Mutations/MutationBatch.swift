@@ -44,7 +44,7 @@ final class MutationBatch: Sendable {
                 story.mark("\(mutation.field.name): decided and written")
             }
         ) { result in
-            story?.committed()
+            if case .success = result { story?.committed() } else { story?.mark("refused, and undone") }
             let outcome = place.outcome(after: result, of: mutation)
             guard case .success = result else { return answer(outcome) }
             mutation.engine.events.answerAfterFlush { answer(outcome) }

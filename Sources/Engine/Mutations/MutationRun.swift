@@ -16,6 +16,8 @@ struct MutationRun: Sendable {
     private let newID: String?
     /// What was decided about a conflict that it met.
     var resolution: ConflictResolution?
+    /// What the app's own steps have made of it.
+    let change: OperationChange?
 
     var plan: OperationPlan { operation.plan }
     var caller: Caller { operation.caller }
@@ -23,12 +25,16 @@ struct MutationRun: Sendable {
     /// What the response of its operation has room for.
     var room: ResponseRoom { operation.room }
 
-    init(_ operation: WaitingOperation, _ field: RootFieldPlan, _ mutation: MutationPlan) {
+    init(
+        _ operation: WaitingOperation, _ field: RootFieldPlan, _ mutation: MutationPlan,
+        _ change: OperationChange? = nil
+    ) {
         self.operation = operation
         self.field = field
         self.mutation = mutation
+        self.change = change
         now = .now
-        arguments = mutation.arguments.values(operation.variables)
+        arguments = change?.arguments ?? mutation.arguments.values(operation.variables)
         let isNamed = mutation.kind != .create || !(arguments["input"]?["id"]?.isNull ?? true)
         newID = isNamed ? nil : RecordID.make(milliseconds: now.millisecondsSince1970)
     }
@@ -58,6 +64,7 @@ struct MutationRun: Sendable {
     private func outcome(in session: any RecordWriting, _ context: RunContext) throws(RunError) -> Outcome {
         var input = RecordInput(
             mutation.type, mutation.kind, arguments["input"]?.object ?? JSONObject(), now: now, newID: newID)
+        if let change { input.take(change) }
         input.fill()
         for field in input.generatedFields { input.set(field, to: .integer(try number(for: field, in: session))) }
         try ofField { () throws(FieldFailure) in try input.checkKeys() }
@@ -92,7 +99,13 @@ struct MutationRun: Sendable {
 
     private func condition(_ wanted: JSONValue?) throws(FieldFailure) -> Predicate {
         var filter = FilterReader(mutation.type.table)
-        let condition = try filter.predicate(wanted)
+        var condition = try filter.predicate(wanted)
+        if let change, !change.conditions.isEmpty {
+            var own = FilterReader(mutation.type.table)
+            var parts = [condition]
+            for one in change.conditions { parts.append(try own.predicate(one)) }
+            condition = .all(parts)
+        }
         // Of a record that is to be made there is nothing to tell.
         guard mutation.kind != .create, !filter.fields.isEmpty else { return condition }
         let rights = try FilterRights.predicate(
@@ -123,7 +136,9 @@ struct MutationRun: Sendable {
         switch mutation.kind {
         case .create:
             switch access.create.outcome(for: caller, input: input.given) {
-            case .allow(let filling): for member in filling { input.set(member.key, to: member.value) }
+            case .allow(let filling):
+                // What the app's own steps have put there since is what they want.
+                for member in filling where !input.isChanged(member.key) { input.set(member.key, to: member.value) }
             case .deny: throw refusal
             case .denyFields(let fields): throw Self.refusal(of: fields)
             }

@@ -68,7 +68,7 @@ final class OutcomePlace: @unchecked Sendable {
         switch result {
         case .success:
             // A response with holes becomes an event when it is whole.
-            if case .value(let piece)? = found, !piece.writer.hasHoles {
+            if case .value(let piece)? = found, !piece.writer.hasHoles, mutation.change == nil {
                 mutation.engine.events.note(
                     mutation.field, piece, mutation.plan, story: mutation.operation.requester.note?.story)
             }

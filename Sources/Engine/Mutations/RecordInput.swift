@@ -16,7 +16,7 @@ struct RecordInput {
     /// The input with what was filled in.
     private(set) var values: JSONObject
     /// What the caller gave.
-    let given: JSONObject
+    private(set) var given: JSONObject
     private let now: Timestamp
     /// What a record is called that is made without an id.
     private let newID: String?
@@ -33,6 +33,15 @@ struct RecordInput {
         self.now = now
         self.newID = newID
     }
+
+    /// Takes what the app's own steps have made of it: rights are asked of the input as it was before those behind them.
+    mutating func take(_ change: OperationChange) {
+        if let checked = change.checkedInput { given = checked }
+        for member in change.defaults where values[member.key] == nil { values.set(member.key, to: member.value) }
+    }
+
+    /// Whether the value of a field is another than the one that rights were asked of.
+    func isChanged(_ field: String) -> Bool { values[field] != given[field] && values[field] != nil }
 
     // MARK: Automatic values and defaults
 

@@ -5,14 +5,15 @@ import GraphQL
 extension Planner {
     /// A field that a function or a service computes.
     mutating func outside(
-        _ program: FieldProgram, _ group: CollectFields.Group, _ definition: SchemaField, sources: [Int]
+        _ program: FieldProgram, _ group: CollectFields.Group, _ definition: SchemaField, sources: [Int],
+        changing operation: ChangedPlan? = nil
     ) throws(GraphQLError) -> OutsidePlan {
         isWaiting = true
         let field = ComputedField(
             typeName: program.typeName, fieldName: definition.name, source: .calls(program),
             arguments: arguments(of: group, definition),
             locations: group.fields.first.flatMap { document.lines.location(of: $0.field.position) }.map { [$0] },
-            plan: try valuePlan(definition.type, group))
+            plan: try valuePlan(definition.type, group), operation: operation)
         return OutsidePlan(field, sources: sources)
     }
 

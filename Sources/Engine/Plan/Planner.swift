@@ -79,7 +79,9 @@ struct Planner {
         let check = check(name, of: schema[root].name)
         result = kind == .mutation ? .related : []
         let action: RootFieldPlan.Action =
-            if let operation = types.operation(name, of: kind) {
+            if case .changed(let base, let field)? = types.operation(name, of: kind) {
+                .outside(try changed(base, field, group, definition, of: root, kind, check: check))
+            } else if let operation = types.operation(name, of: kind) {
                 try self.action(operation, group, definition, of: root)
             } else {
                 .null
@@ -87,7 +89,7 @@ struct Planner {
         return RootFieldPlan(group, type: definition.type, check: check, action: action, kind, in: document)
     }
 
-    private mutating func action(
+    mutating func action(
         _ operation: RootOperation, _ group: CollectFields.Group, _ definition: SchemaField, of root: TypeID
     ) throws(GraphQLError) -> RootFieldPlan.Action {
         let arguments = arguments(of: group, definition)
@@ -113,6 +115,7 @@ struct Planner {
         case .custom(let field):
             guard let program = types.program(of: field, on: schema[root].name, in: schema) else { return .null }
             return .outside(try outside(program, group, definition, sources: []))
+        case .changed(let base, _): return try action(base, group, definition, of: root)
         }
     }
 

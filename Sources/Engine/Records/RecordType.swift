@@ -164,6 +164,8 @@ enum RootOperation: Sendable {
     case delete(RecordType)
     /// What the schema declares itself.
     case custom(ModelField)
+    /// One of those above, with steps of the app's own around it or in its place.
+    indirect case changed(RootOperation, ModelField)
 
     static func queries(of types: [RecordType], in blueprint: Blueprint) -> [ByteText: RootOperation] {
         var operations = custom(.query, blueprint)
@@ -201,29 +203,25 @@ enum RootOperation: Sendable {
         return operations
     }
 
-    /// What files of the project change does not do any more what the schema says.
+    /// What the project changes does more, or something else, than the schema says.
     private static func override(
         _ operations: inout [ByteText: RootOperation], _ kind: OperationType, _ blueprint: Blueprint
     ) {
-        for field in blueprint.overriddenOperations[kind] ?? [] { operations[field.name] = .custom(field.asSlot) }
+        for field in blueprint.overriddenOperations[kind] ?? [] {
+            let base = operations[field.name]
+            guard let base, case .scripts(let handlers)? = field.resolver,
+                handlers.contains(where: \.changesOperation)
+            else {
+                operations[field.name] = .custom(field)
+                continue
+            }
+            operations[field.name] = .changed(base, field)
+        }
     }
 
     private static func custom(_ kind: OperationType, _ blueprint: Blueprint) -> [ByteText: RootOperation] {
         Dictionary(
             texts: blueprint.customOperations(kind).map { ($0.name, .custom($0)) },
             uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension ModelField {
-    /// The same with handlers that are known to change an operation of a model, by whatever name.
-    fileprivate var asSlot: ModelField {
-        guard case .scripts(let handlers)? = resolver else { return self }
-        let slots = handlers.map { handler in
-            var handler = handler
-            if handler.role == .main { handler.role = .slot(.postAuth, number: 0) }
-            return handler
-        }
-        return ModelField(name: name, type: type, resolver: .scripts(slots))
     }
 }

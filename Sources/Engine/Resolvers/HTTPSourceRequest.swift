@@ -28,6 +28,14 @@ struct HTTPSourceRequest {
         try self.init(parameters, "query", method: method, path: path)
     }
 
+    init(method: String, path: String, fields: [(name: String, value: String)], body: [UInt8]) {
+        self.method = method
+        self.path = path
+        self.fields = fields
+        self.body = body
+        query = []
+    }
+
     fileprivate init(
         _ parameters: JSONObject, _ query: String, method: String, path: String
     ) throws(ResolverError) {
@@ -87,7 +95,7 @@ struct HTTPSourceRequest {
         ])
     }
 
-    fileprivate func response(
+    func response(
         _ endpoint: String, _ signing: ResolverSource.Signing?, _ call: FieldCall, _ place: CallPlace
     ) async -> Result<OutsideResponse, ResolverError> {
         do throws(CallFailure) {
@@ -95,6 +103,7 @@ struct HTTPSourceRequest {
             let request = OutsideRequest(
                 method: method, url: url(endpoint), fields: fields, body: body,
                 timeoutMilliseconds: try call.milliseconds(limits), responseBytesMax: limits.callBytesMax)
+            if let here = await place.directory.services?.answerHere(request) { return .success(here) }
             let outgoing = place.directory.services?.outgoing(request, signing: signing) ?? request
             do throws(OutsideError) {
                 return .success(try await place.outside.send(outgoing))

@@ -19,7 +19,8 @@ final class HandlerShelf: Sendable {
             return .success(try handler.code.read())
         } catch {
             let first = error.findings.first
-            let place = first.map { ":\($0.place.line):\($0.place.column)" } ?? ""
+            var place = first.map { ":\($0.place.line):\($0.place.column)" } ?? ""
+            if case .missing = handler.code { place = "" }
             let reason = first?.message ?? error.message
             return .failure(
                 CallFailure(
@@ -35,10 +36,8 @@ extension HandlerCode {
         switch self {
         case .javaScript(let text, let isTypeScript):
             return try ResolverCode(javaScript: text, file: "code.js", isTypeScript: isTypeScript)
-        case .velocity:
-            throw ResolverCodeError([
-                .init(.parser, "templates do not run here", at: ResolverPlace(line: 1, column: 1))
-            ])
+        case .velocity(let request, let response):
+            return try ResolverCode(template: request, response: response)
         case .missing(let reason):
             throw ResolverCodeError([.init(.parser, reason, at: ResolverPlace(line: 1, column: 1))])
         }

@@ -16,6 +16,19 @@ struct ResolverProgram: Sendable {
         let source: ResolverSource
         /// What the project calls what it works on.
         let sourceName: String
+        let role: CustomHandler.Role
+        /// Which of its halves there are; templates may lack one.
+        let hasRequest: Bool
+        let hasResponse: Bool
+    }
+
+    /// What happens to an operation of a model.
+    enum Part: Sendable {
+        case step(Step)
+        /// The rules of the schema are asked.
+        case rules
+        /// What Amplify makes runs.
+        case operation
     }
 
     let typeName: String
@@ -25,21 +38,102 @@ struct ResolverProgram: Sendable {
     let around: Step?
     /// Whether it is a resolver of Gen 1 that stands alone, which ends with its first data source.
     let isUnit: Bool
+    /// Whether some of it is templates: what they change of the arguments holds for those behind them.
+    let isVelocity: Bool
     /// Whether a handler asks what is selected.
     let readsSelection: Bool
+    /// The operation of a model that it changes, and what becomes of it; nil: it answers for a field alone.
+    let operation: ChangedOperation?
+    let parts: [Part]
 
     init(_ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory) {
+        self.init(Self.inOrder(handlers), of: typeName, fieldName, directory, nil)
+    }
+
+    /// Of an operation of a model that the app changes.
+    init(
+        changing operation: ChangedOperation, _ handlers: [CustomHandler], of typeName: String, _ fieldName: String,
+        _ directory: FunctionDirectory
+    ) {
+        self.init(Self.inOrder(handlers), of: typeName, fieldName, directory, operation)
+    }
+
+    private init(
+        _ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory,
+        _ operation: ChangedOperation?
+    ) {
         self.typeName = typeName
         self.fieldName = fieldName
+        self.operation = operation
         func step(_ handler: CustomHandler) -> Step {
-            Step(
+            var halves = (request: true, response: true)
+            if case .velocity(let request, let response) = handler.code { halves = (request != nil, response != nil) }
+            return Step(
                 code: directory.shelf.code(of: handler),
-                source: Self.source(handler.dataSource, directory.services), sourceName: handler.dataSource)
+                source: Self.source(handler.dataSource, directory.services), sourceName: handler.dataSource,
+                role: handler.role, hasRequest: halves.request, hasResponse: halves.response)
         }
         steps = handlers.filter { $0.role != .around }.map(step)
         around = handlers.first { $0.role == .around }.map(step)
-        isUnit = handlers.count == 1 && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
+        isUnit =
+            operation == nil && handlers.count == 1
+            && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
+        isVelocity = handlers.contains { if case .velocity = $0.code { true } else { false } }
         readsSelection = handlers.contains { $0.code.mentions("selectionSet") }
+        parts = operation == nil ? [] : Self.parts(steps)
+    }
+
+    /// Slots stand where AppSync runs them; the other steps as they come.
+    private static func inOrder(_ handlers: [CustomHandler]) -> [CustomHandler] {
+        func place(_ handler: CustomHandler) -> (Int, Int) {
+            guard case .slot(let slot, let number) = handler.role else { return (0, 0) }
+            return (slot.isBehind ? slot.place + 1 : slot.place - CustomHandler.Slot.allCases.count, number)
+        }
+        return handlers.enumerated().sorted { first, second in
+            let (left, right) = (place(first.element), place(second.element))
+            return left == right ? first.offset < second.offset : left < right
+        }.map(\.element)
+    }
+
+    private static func parts(_ steps: [Step]) -> [Part] {
+        var parts: [Part] = []
+        var areAsked = false
+        var isThere = false
+        func askRules() {
+            if !areAsked { parts.append(.rules) }
+            areAsked = true
+        }
+        func run() {
+            askRules()
+            if !isThere { parts.append(.operation) }
+            isThere = true
+        }
+        for step in steps {
+            switch step.role {
+            case .slot(let slot, _):
+                if slot.isBehind { run() } else if slot.place > CustomHandler.Slot.preAuth.place { askRules() }
+            default:
+                askRules()
+                // A template for the answer alone is about what Amplify's own request gives.
+                if step.hasRequest { isThere = true } else { run() }
+            }
+            parts.append(.step(step))
+        }
+        run()
+        return parts
+    }
+
+    /// Whether the operation itself does not run.
+    var isReplaced: Bool {
+        !parts.contains { if case .operation = $0 { true } else { false } }
+    }
+
+    /// Whether steps behind the operation want to know all that its records hold.
+    var readsWholeRecords: Bool {
+        guard let place = parts.firstIndex(where: { if case .operation = $0 { true } else { false } }) else {
+            return false
+        }
+        return place < parts.count - 1
     }
 
     private static func source(_ name: String, _ services: (any ResolverServices)?) -> ResolverSource {

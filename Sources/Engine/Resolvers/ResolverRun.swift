@@ -5,10 +5,10 @@ import Resolvers
 
 /// One run of a field's handlers: what they leave for one another, and what comes of it.
 struct ResolverRun {
-    private let program: ResolverProgram
-    private let call: FieldCall
-    private let place: CallPlace
-    private var context = ResolverContext()
+    let program: ResolverProgram
+    let call: FieldCall
+    let place: CallPlace
+    var context = ResolverContext()
     /// What handlers ask for beside their value.
     private(set) var effects = ResolverEffects()
 
@@ -17,6 +17,7 @@ struct ResolverRun {
         self.call = call
         self.place = place
         context.arguments = .object(call.arguments)
+        context.keepsArguments = !program.isUnit && (program.operation != nil || program.isVelocity)
         context.source = call.source.map(JSONValue.object) ?? .null
         context.identity = call.caller.identity
         context.request = call.caller.resolverRequest
@@ -24,7 +25,7 @@ struct ResolverRun {
         context.info = info
         guard let services = place.directory.services else { return }
         context.environment = services.environment
-        guard !program.isUnit else { return }
+        guard !program.isUnit, program.operation == nil else { return }
         // What Amplify's own first step leaves.
         context.stash.set("awsAppsyncApiId", to: .string(services.apiID))
         context.stash.set("amplifyApiEnvironmentName", to: "NONE")
@@ -45,6 +46,7 @@ struct ResolverRun {
 
     /// Runs all steps. Throws why one of them cannot be tried.
     mutating func outcome() async throws(CallFailure) -> FieldOutcome {
+        if let operation = program.operation { return try await outcome(of: operation) }
         var value = JSONValue.null
         if let around = program.around {
             switch take(try around.code.get().run(.request, context)) {
@@ -64,7 +66,7 @@ struct ResolverRun {
         return try behind(value)
     }
 
-    private func failed(_ error: ResolverError) -> FieldOutcome {
+    func failed(_ error: ResolverError) -> FieldOutcome {
         .value(.null, errors: errors + [self.error(error)])
     }
 
@@ -82,21 +84,23 @@ struct ResolverRun {
 
     private func ended(with value: JSONValue) -> FieldOutcome { .value(value, errors: errors) }
 
-    private enum StepEnd {
+    enum StepEnd {
         case goesOn(JSONValue)
         case ends(JSONValue)
         case failed(ResolverError)
     }
 
-    private mutating func run(_ step: ResolverProgram.Step) async throws(CallFailure) -> StepEnd {
+    mutating func run(_ step: ResolverProgram.Step) async throws(CallFailure) -> StepEnd {
         let code = try step.code.get()
         context.result = nil
         context.error = nil
-        let request: JSONValue
-        switch take(code.run(.request, context)) {
-        case .failed(let error): return .failed(error)
-        case .early(let value, let skipsToEnd): return skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value)
-        case .value(let value): request = value
+        var request = JSONValue.object(JSONObject())
+        if step.hasRequest {
+            switch take(code.run(.request, context)) {
+            case .failed(let error): return .failed(error)
+            case .early(let value, let skipsToEnd): return skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value)
+            case .value(let value): request = value
+            }
         }
         let answer: TableRequest.Answer
         do throws(ResolverError) {
@@ -108,6 +112,7 @@ struct ResolverRun {
         if version == Self.firstVersion, answer.error == nil, answer.result.isNull { return .goesOn(.null) }
         context.result = answer.result
         context.error = answer.error
+        guard step.hasResponse else { return Self.end(of: step, with: answer) }
         let end = take(code.run(.response, context))
         if version == Self.firstVersion, var error = answer.error {
             // Of that version the error is the field's, with what the template makes of the result.
@@ -121,22 +126,29 @@ struct ResolverRun {
         }
     }
 
+    /// What comes of a step without a template for its answer: of a slot nothing, of another what Amplify's own one makes of it.
+    private static func end(of step: ResolverProgram.Step, with answer: TableRequest.Answer) -> StepEnd {
+        if case .slot = step.role { return .goesOn(.object(JSONObject())) }
+        return answer.error.map(StepEnd.failed) ?? .goesOn(answer.result)
+    }
+
     /// The version of templates that know no errors of data sources.
     private static let firstVersion = "2017-02-28"
 
     /// Keeps what a handler leaves behind.
-    private mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {
+    mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {
         context.stash = outcome.stash
+        if let arguments = outcome.arguments { context.arguments = arguments }
         context.outErrors = outcome.outErrors
         effects.take(outcome)
         for line in outcome.logs { place.directory.tellOfHandlers("\(program.typeName).\(program.fieldName): \(line)") }
         return outcome.end
     }
 
-    private var errors: [GraphQLError] { context.outErrors.map { error($0) } }
+    var errors: [GraphQLError] { context.outErrors.map { error($0) } }
 
     /// An error as clients get it: its data as far as they have asked for it.
-    private func error(_ error: ResolverError) -> GraphQLError {
+    func error(_ error: ResolverError) -> GraphQLError {
         if error.isUnauthorized {
             return GraphQLError(
                 "Not Authorized to access \(program.fieldName) on type \(program.typeName)", type: "Unauthorized",

@@ -20,6 +20,12 @@ package protocol ResolverServices: AnyObject, Sendable {
     /// `PutEvents` of EventBridge's API.
     func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal>
 
+    /// The answer to a request that this server stands for itself: to a language model. Nil: it has to be sent.
+    func answerHere(_ request: OutsideRequest) async -> OutsideResponse?
+
+    /// Asks a language model: `/model/NAME/invoke`.
+    func askModel(_ path: String, _ body: [UInt8]) async -> OutsideResponse
+
     /// The request as it is to be sent: to where the configuration says that its host is, and signed.
     func outgoing(_ request: OutsideRequest, signing: ResolverSource.Signing?) -> OutsideRequest
 }
@@ -57,6 +63,21 @@ package enum ResolverSource: Sendable, Equatable {
         }
     }
 
+    /// Where a relational database is, as RDS's Data API wants to know it.
+    package struct Database: Sendable, Equatable {
+        package let url: String
+        package let cluster: String
+        package let secret: String
+        package let name: String?
+
+        package init(url: String, cluster: String = "", secret: String = "", name: String? = nil) {
+            self.url = url
+            self.cluster = cluster
+            self.secret = secret
+            self.name = name
+        }
+    }
+
     /// No data: the payload is the result.
     case none
     /// A table, by the name that DynamoDB's API has for it.
@@ -66,6 +87,9 @@ package enum ResolverSource: Sendable, Equatable {
     case function(String)
     case events(bus: String)
     case search(endpoint: String, signing: Signing?)
+    case database(Database, signing: Signing?)
+    /// Language models.
+    case models
     /// What nobody here can answer for, and what could be done about it.
     case unserved(String)
 }

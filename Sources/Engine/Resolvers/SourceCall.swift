@@ -28,6 +28,9 @@ struct SourceCall {
         case .search(let endpoint, let signing):
             return try await SearchRequest(request).answer(endpoint, signing, call, place)
         case .events(let bus): return try await events(bus, request)
+        case .database(let database, let signing):
+            return try await StatementRequest(request).answer(database, signing, call, place)
+        case .models: return try await model(request)
         case .unserved(let reason):
             throw ResolverError(
                 "\(program.fieldName) on type \(program.typeName) cannot be answered: \(reason)", type: "NotImplemented"
@@ -110,6 +113,37 @@ struct SourceCall {
             let type = error.type == CallFailure.timedOut.type ? "Lambda:ExecutionTimeoutException" : error.type
             return TableRequest.Answer(.null, error: ResolverError(error.message, type: type))
         }
+    }
+
+    // MARK: Language models
+
+    /// `{operation: "Converse", modelId, messages, …}`, `{operation: "InvokeModel", modelId, body}`
+    private func model(_ value: JSONValue) async throws(ResolverError) -> TableRequest.Answer {
+        let fields = try RequestMembers(value)
+        let operation = try fields.text("operation", isRequired: true) ?? ""
+        let model = try fields.text("modelId", isRequired: true) ?? ""
+        let body: JSONValue
+        switch operation {
+        case "InvokeModel": body = fields.value("body") ?? .null
+        case "Converse":
+            var members = JSONObject((value.object ?? JSONObject()).map { ($0.key, $0.value) })
+            for name in ["operation", "modelId"] { members.remove(name) }
+            body = .object(members)
+        default:
+            throw ResolverError(
+                "Unsupported operation '\(operation)' for a language model. See $[operation].", type: "MappingTemplate")
+        }
+        guard let services = place.directory.services else { return TableRequest.Answer(.null) }
+        let bytes = body.string.map { Array($0.utf8) } ?? JSONWriter.bytes(of: body)
+        let response = await services.askModel(
+            "/model/\(model)/\(operation == "Converse" ? "converse" : "invoke")", bytes)
+        let answer = (try? JSONReader.value(of: response.body)) ?? .null
+        guard (200..<300).contains(response.status) else {
+            let type = response.field("x-amzn-errortype") ?? "ModelErrorException"
+            return TableRequest.Answer(
+                .null, error: ResolverError(answer["message"]?.string ?? "The model failed", type: "Bedrock:\(type)"))
+        }
+        return TableRequest.Answer(answer)
     }
 
     // MARK: Events

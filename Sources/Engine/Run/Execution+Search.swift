@@ -23,13 +23,14 @@ extension Execution {
     }
 
     mutating func complete(search: PagedPlan, _ field: RootFieldPlan) throws(RunError) {
-        let arguments = search.arguments.values(variables)
+        let arguments = change?.arguments ?? search.arguments.values(variables)
         let table = search.type.table
         try lookAtTime()
         var filter = FilterReader(table, .search)
         let wishes = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
         let decision = search.type.access.search.decision(for: caller)
-        guard let access = Self.predicate(of: decision) else { throw refusal(of: field) }
+        guard var access = Self.predicate(of: decision) else { throw refusal(of: field) }
+        if let own = try filters(of: search.type) { access = .all([access, own]) }
         let sort = Self.sortKeys(arguments["sort"])
         let compared = filter.fields.union(sort.map { ByteText($0.field) })
         let rights = try ofField { () throws(FieldFailure) in

@@ -27,6 +27,8 @@ struct Execution {
     var syncStart = SyncStart(startedAt: 0, logSince: 0)
     /// Where the record of a mutation is taken down while it is written.
     var event: EventRecord?
+    /// What the app's own steps have made of the operation.
+    var change: OperationChange?
     /// Whether the page that comes next is read from its end, and written from its beginning.
     var isNewestLast = false
     private var readCount = 0
@@ -86,6 +88,12 @@ struct Execution {
         fail(context.failure(.end(.responseTooLarge)), field.position)
     }
 
+    /// Writes one field of a query by itself.
+    mutating func run(_ field: RootFieldPlan) {
+        var introspection = IntrospectionCache()
+        piece.writer.isNull = complete(field, &introspection).isBroken
+    }
+
     private mutating func complete(
         _ field: RootFieldPlan, _ introspection: inout IntrospectionCache
     ) -> Completion {
@@ -140,7 +148,7 @@ struct Execution {
 
     /// The record is read first: whoever may not see it is told so, and a missing one is just null.
     private mutating func complete(_ get: GetPlan, _ field: RootFieldPlan) throws(RunError) {
-        let arguments = get.arguments.values(variables)
+        let arguments = change?.arguments ?? get.arguments.values(variables)
         guard !get.keyFields.isEmpty else { return JSONWriter.writeNull(to: &writer.bytes) }
         let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
         let decision = get.type.access.get.decision(for: caller) { KeyArgument(arguments[$0]) }
@@ -148,6 +156,7 @@ struct Execution {
         let rights = try ofField { () throws(FieldFailure) in
             try FilterRights.conditions(get.keyRights, for: caller, isKey: true)
         }
+        guard try meetsFilters(get, key) else { throw refusal(of: field) }
         switch try completeRecord(get.lookup, key: key, get.selection, decision, andEach: rights) {
         case .record: break
         case .hidden: throw refusal(of: field)
@@ -156,7 +165,7 @@ struct Execution {
     }
 
     private mutating func complete(_ list: ListPlan, _ field: RootFieldPlan) throws(RunError) {
-        var arguments = list.arguments.values(variables)
+        var arguments = change?.arguments ?? list.arguments.values(variables)
         var choice = try ofField { () throws(FieldFailure) in
             try list.key?.choice(arguments) ?? KeyArguments.Choice(key: nil, isDescending: false)
         }
@@ -172,6 +181,7 @@ struct Execution {
             guard let narrowed = list.key?.narrowed(choice, by: conditions) else { throw refusal(of: field) }
             choice = narrowed
         }
+        if let own = try filters(of: list.type) { predicate = .all([predicate, own]) }
         isNewestLast = list.filterKey != nil && choice.key != nil
         defer { isNewestLast = false }
         // The partition is in no argument any more, and what a token is good for has to have it.

@@ -117,6 +117,7 @@ struct HoleValues: Sendable {
                 locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
             call.variables = operation.variables
             call.plan = field.plan
+            call.operation = field.operation.map { PlannedRun($0, operation) }
             call.tellOfEffects = { [engine, note = operation.requester.note] effects in
                 for (name, value) in effects.headers { note?.set(name, to: value) }
                 for invalidation in effects.invalidations {

@@ -17,12 +17,12 @@ extension Execution {
 
     mutating func complete(sync: PagedPlan, _ field: RootFieldPlan) throws(RunError) {
         guard let log = sync.type.changeLog else { return JSONWriter.writeNull(to: &writer.bytes) }
-        let arguments = sync.arguments.values(variables)
+        let arguments = change?.arguments ?? sync.arguments.values(variables)
         try lookAtTime()
         var filter = FilterReader(sync.type.table)
         let wanted = try ofField { () throws(FieldFailure) in try filter.predicate(arguments["filter"]) }
         let decision = sync.type.access.sync.decision(for: caller)
-        let access: Predicate
+        var access: Predicate
         var key = SyncKey.query(arguments["filter"], of: sync.type)
         let token = arguments["nextToken"]?.string
         switch decision {
@@ -31,6 +31,10 @@ extension Execution {
             access = Predicate(condition)
             if token == nil, let query = key, !SyncKey.isOpen(query, to: condition) { key = nil }
         case .deny, .narrow: throw refusal(of: field)
+        }
+        if let own = try filters(of: sync.type) {
+            access = .all([access, own])
+            key = nil
         }
         let rights = try ofField { () throws(FieldFailure) in
             try FilterRights.predicate(FilterRights.rights(to: filter.fields, of: sync.type), for: caller)

@@ -18,6 +18,21 @@ package struct ComputedField: Sendable {
     let locations: [SourceLocation]?
     /// How the value is written that comes of it.
     let plan: ValuePlan
+    /// What Amplify makes for it, where it is an operation of a model that the app changes.
+    let operation: ChangedPlan?
+
+    init(
+        typeName: String, fieldName: String, source: ComputedSource, arguments: ArgumentTemplate,
+        locations: [SourceLocation]?, plan: ValuePlan, operation: ChangedPlan? = nil
+    ) {
+        self.typeName = typeName
+        self.fieldName = fieldName
+        self.source = source
+        self.arguments = arguments
+        self.locations = locations
+        self.plan = plan
+        self.operation = operation
+    }
 }
 
 /// What came of a computed field.

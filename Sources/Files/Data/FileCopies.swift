@@ -19,7 +19,7 @@ extension FileService: CopiedRoom {
     /// The copy gets the tables that were made since, and the runs of servers that are not over: their folders are looked through
     /// after a crash.
     package func complete(_ copy: WriteSession, isEmptied: Bool, over live: WriteSession) throws(StoreError) {
-        for tables in [FileTables.all, FileTables.joins] where try live.has(tables) { try copy.bring(tables) }
+        for tables in FileTables.whole where try live.has(tables) { try copy.bring(tables) }
         guard try live.has(FileTables.all) else { return }
         var runs: [(run: Int64, began: Int64)] = []
         try live.rows(Self.runs, []) { row throws(StoreError) in

@@ -7,6 +7,12 @@ enum FileTables {
     /// A table that came later: of objects from before it nobody knows where their parts lie.
     static let joins = RoomTables(of: "joined files", versions: [[JoinRow.creation]])
 
+    /// The events' functions came later as well: events that are there already are those of one function.
+    static let eventFunctions = RoomTables(of: "functions of file events", versions: [FileEventRows.functions])
+
+    /// All of these, in the order in which they are made.
+    static let whole = [all, joins, eventFunctions]
+
     private static let version1 = [
         // Those that were made by a call; the configuration's are in no table.
         RoomStatement(

@@ -21,10 +21,10 @@ struct FileEvent: Sendable {
     let tag: String?
     /// In milliseconds since 1970.
     let time: Int64
-    /// How often a function was told in vain.
+    /// How often the function was told in vain.
     let tries: Int64
-
-    static func isRemoval(_ name: String) -> Bool { name.hasPrefix("ObjectRemoved:") }
+    /// The name of the one that is told.
+    let function: String
 
     /// The event in the form in which S3 sends it. Keys stand in it like values of a form.
     func record(region: String) -> JSONValue {

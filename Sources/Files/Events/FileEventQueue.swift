@@ -7,12 +7,24 @@ struct FileEventQueue: Sendable {
 
     private static let readMilliseconds: Int64 = 5_000
 
+    /// Brings a table of an earlier version to this one: what waits there is told before anything is written.
+    func bring() async throws {
+        let isOld = try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
+            reader throws(StoreError) in
+            guard try reader.has(FileTables.all) else { return false }
+            let isThere = try reader.has(FileTables.eventFunctions)
+            return !isThere
+        }
+        guard isOld else { return }
+        try await store.writer.write { session in try session.bring(FileTables.eventFunctions) }
+    }
+
     /// Those whose time has come, no two of one key.
     func due(at now: Int64, max: Int) async throws -> [FileEvent] {
         try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
             reader throws(StoreError) in
             var events: [FileEvent] = []
-            guard try reader.has(FileTables.all) else { return events }
+            guard try reader.has(FileTables.eventFunctions) else { return events }
             try reader.rows(FileEventRows.due, [.integer(now), .integer(Int64(max))]) { row throws(StoreError) in
                 events.append(FileEvent(row))
                 return true
@@ -26,7 +38,7 @@ struct FileEventQueue: Sendable {
         try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
             reader throws(StoreError) in
             var due: Int64?
-            guard try reader.has(FileTables.all) else { return due }
+            guard try reader.has(FileTables.eventFunctions) else { return due }
             try reader.rows(FileEventRows.nextDue, [.integer(now), .integer(FileEventRows.never)]) {
                 row throws(StoreError) in
                 if !row.isNull(0) { due = row.integer(0) }

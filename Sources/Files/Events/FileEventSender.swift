@@ -9,7 +9,7 @@ import Store
 ///                            └─ wake                               ▲              │
 ///                                                                  └─ ended, later ┘
 ///
-/// Events of one key are told one after the other, those of others at the same time. What became of one is written down before
+/// A function is told of the events of one key one after the other, of those of others at the same time. What became of one is written down before
 /// the next one of its key; a process that ends in between tells that one again, with the same `sequencer`.
 package final class FileEventSender: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
@@ -19,13 +19,13 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
     private let outside: any OutsideService
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
-    private var task: Task<Void, Never>?
     /// The calls of functions that are on their way, by the event.
     private var calls: [Int64: Task<Void, Never>] = [:]
-    private var isStopping = false
+    /// Whether the table is known to be of this version, or not to be there yet.
+    private var isReady = false
     /// Until when nothing is begun: what becomes of events cannot be written.
     private var pausedUntil = Int64.min
-    private let nap: WakeableSleep
+    private let rounds: WorkRounds
 
     /// `functions` says whom to tell at that moment, and `outside` is the loop's own. `report` is told in a line for the log what was given up.
     package init(
@@ -40,43 +40,25 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         self.loop = loop
         self.clock = clock
         self.report = report
-        nap = WakeableSleep(on: loop, clock: clock)
+        rounds = WorkRounds(on: loop, clock: clock)
     }
 
     /// Begins, with what waits from before. From any thread.
     package func start() {
-        loop.execute { [self] in
-            guard task == nil, !isStopping else { return }
-            task = Task(executorPreference: loop) { await self.run() }
-        }
+        rounds.start { [self] in WorkRounds.Rest(until: await round(), atMost: FileLimits.eventLookMilliseconds) }
     }
 
     /// Says that there is a new event. From any thread; nobody waits.
     package func wake() {
-        loop.execute { [self] in nap.wake() }
+        loop.execute { [self] in rounds.wake() }
     }
 
     /// Ends the telling, and waits for that. What is on its way stays due.
     package func stop() async {
-        let ended = await loop.run { [self] () -> [Task<Void, Never>] in
-            isStopping = true
-            nap.stop()
-            task?.cancel()
-            for call in calls.values { call.cancel() }
-            return [task].compactMap { $0 } + calls.values
-        }
-        for task in ended { await task.value }
+        await rounds.stop { [self] in Array(calls.values) }
     }
 
     // MARK: Rounds
-
-    private func run() async {
-        while !isStopping {
-            nap.begin()
-            let next = await round()
-            await nap.sleep(until: next, atMost: FileLimits.eventLookMilliseconds)
-        }
-    }
 
     /// Begins what there is to be done, and answers when there is more; nil: not before somebody says so.
     private func round() async -> Int64? {
@@ -85,14 +67,18 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         guard clock.milliseconds >= pausedUntil else { return pausedUntil }
         do {
             let now = clock.milliseconds
+            if !isReady {
+                try await queue.bring()
+                isReady = true
+            }
             // Those that functions are being told of are still due.
             let due = try await queue.due(at: now, max: 2 * FileLimits.eventsAtOnce)
-            for event in due.filter({ calls[$0.number] == nil }).prefix(free) where !isStopping {
+            for event in due.filter({ calls[$0.number] == nil }).prefix(free) where !rounds.isStopping {
                 calls[event.number] = Task(executorPreference: loop) { await self.carryOut(event) }
             }
             return try await queue.nextDue(after: now)
         } catch {
-            if !isStopping { report("the events of files cannot be read: \(error)") }
+            if !rounds.isStopping { report("the events of files cannot be read: \(error)") }
             return clock.milliseconds + FileLimits.eventPauseMilliseconds
         }
     }
@@ -104,11 +90,11 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         } catch {
             // The function is told again, after a while.
             pausedUntil = clock.milliseconds + FileLimits.eventPauseMilliseconds
-            if !isStopping { report("what became of an event of files cannot be written: \(error)") }
+            if !rounds.isStopping { report("what became of an event of files cannot be written: \(error)") }
         }
         checkLoop()
         calls[event.number] = nil
-        nap.wake()
+        rounds.wake()
     }
 
     private enum Fate: Sendable {
@@ -149,7 +135,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
 
     private func tell(_ event: FileEvent) async -> Fate {
         // Somebody has taken the function out of the configuration meanwhile.
-        guard let url = functions().url(of: event.name, in: event.bucket) else { return .taken }
+        guard let url = functions().url(of: event) else { return .taken }
         do throws(OutsideError) {
             let response = try await outside.invoke(
                 FunctionInvocation(
@@ -164,7 +150,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
             }
             return .taken
         } catch {
-            if isStopping { return .cancelled }
+            if rounds.isStopping { return .cancelled }
             return .unreachable("the function at \(url) cannot be called: \(error)")
         }
     }

@@ -1,3 +1,5 @@
+import Threads
+
 /// The times of a schedule by the fields of AWS's cron: minute, hour, day of the month, month, day of the week (1 is Sunday), year.
 struct CronFields: Sendable, Equatable {
     /// The values that a field admits: a bit for each.
@@ -89,28 +91,5 @@ struct CronFields: Sendable, Equatable {
     /// The minutes of a day, in their order.
     var minutesOfDay: [Int] {
         (0..<24).filter(hours.contains).flatMap { hour in (0..<60).filter(minutes.contains).map { hour * 60 + $0 } }
-    }
-}
-
-/// A day of the calendar, by its number since 1970.
-struct CivilDay {
-    let year: Int
-    let month: Int
-    let day: Int
-    /// 1 is Sunday.
-    let weekday: Int
-
-    init(_ number: Int) {
-        let shifted = number + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        // The first day of 1970 was a Thursday.
-        weekday = ((number % 7 + 7) % 7 + 4) % 7 + 1
     }
 }

@@ -1,3 +1,5 @@
+import Threads
+
 /// When a function is called by the clock.
 ///
 ///     every 5m, every 2h, every day, week, month, year      as `defineFunction` has it

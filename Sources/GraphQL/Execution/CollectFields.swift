@@ -12,6 +12,17 @@ package struct CollectFields {
         /// Whether any of its fields is part of a request with those variables.
         package func isMet(_ variables: VariableValues) -> Bool { fields.contains { $0.inclusion.isMet(variables) } }
 
+        /// The same fields, with another selection of their value.
+        package func selecting(_ selectionSet: SelectionSet) -> Group {
+            var group = self
+            group.fields = fields.map { collected in
+                var field = collected.field
+                field.selectionSet = selectionSet
+                return CollectedField(field: field, inclusion: collected.inclusion)
+            }
+            return group
+        }
+
         /// What the fields select, to be collected together: MergeSelectionSets().
         package var selectionSets: [(selectionSet: SelectionSet, inclusion: Inclusion)] {
             fields.map { ($0.field.selectionSet, $0.inclusion) }

@@ -14,9 +14,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     private let limits: MailSenderLimits
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
-    private var task: Task<Void, Never>?
-    private var isStopping = false
-    private let nap: WakeableSleep
+    private let rounds: WorkRounds
     /// Until when nothing is sent.
     private var pausedUntil = Int64.min
     /// What became of a mail and is not written down yet.
@@ -38,7 +36,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
         self.limits = limits
         self.clock = clock
         self.report = report
-        nap = WakeableSleep(on: loop, clock: clock)
+        rounds = WorkRounds(on: loop, clock: clock)
     }
 
     /// Of mails that a mail server takes.
@@ -52,42 +50,29 @@ package final class MailSender: LoopBound, @unchecked Sendable {
 
     /// Begins to send. From any thread.
     package func start() {
-        loop.execute { [self] in
-            guard task == nil, !isStopping else { return }
-            task = Task(executorPreference: loop) { await self.run() }
-        }
+        let look = limits.lookMilliseconds
+        rounds.start(
+            { [self] in
+                let next = await round()
+                return WorkRounds.Rest(until: next, atMost: next == nil ? nil : look)
+            }, end: { [self] in await carrier.rest() })
     }
 
     /// Says that there is a new mail. From any thread; nobody waits.
     package func wake() {
         loop.execute { [self] in
             // What comes during a pause is found when that is over.
-            if clock.milliseconds >= pausedUntil { nap.wake() }
+            if clock.milliseconds >= pausedUntil { rounds.wake() }
         }
     }
 
     /// Ends the sending, and waits for that. A mail that is on its way is given up and stays due, but the answer to one that has
     /// left completely is waited for, for a while.
     package func stop() async {
-        let running = await loop.run { [self] () -> Task<Void, Never>? in
-            isStopping = true
-            nap.stop()
-            task?.cancel()
-            return task
-        }
-        await running?.value
+        await rounds.stop()
     }
 
     // MARK: Rounds
-
-    private func run() async {
-        while !isStopping {
-            nap.begin()
-            let next = await round()
-            await nap.sleep(until: next, atMost: next == nil ? nil : limits.lookMilliseconds)
-        }
-        await carrier.rest()
-    }
 
     /// Does what there is to be done, and answers when there is more; nil: not before somebody says so.
     private func round() async -> Int64? {
@@ -95,12 +80,12 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             try await writeFate()
             guard clock.milliseconds >= pausedUntil else { return pausedUntil }
             let mails = try await queue.due(at: clock.milliseconds, max: limits.batchMails)
-            for mail in mails where !isStopping && clock.milliseconds >= pausedUntil { try await send(mail) }
+            for mail in mails where !rounds.isStopping && clock.milliseconds >= pausedUntil { try await send(mail) }
             if mails.isEmpty { await carrier.rest() }
             guard clock.milliseconds >= pausedUntil else { return pausedUntil }
             return mails.isEmpty ? try await queue.nextDue() : clock.milliseconds
         } catch {
-            if !isStopping { report("the queue of mails failed: \(error)") }
+            if !rounds.isStopping { report("the queue of mails failed: \(error)") }
             return Self.sum(clock.milliseconds, limits.queuePauseMilliseconds)
         }
     }
@@ -126,7 +111,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
             unwritten = .sent(mail)
         } catch {
             // Then it says nothing of the mail, which stays due.
-            if isStopping, error.isCancelled { return }
+            if rounds.isStopping, error.isCancelled { return }
             let now = clock.milliseconds
             let retry = error.isPermanent ? MailRetry.never : limits.backOff.retry(of: mail, now: now)
             unwritten = .failed(mail, retry, error.words)

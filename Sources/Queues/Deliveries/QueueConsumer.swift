@@ -19,11 +19,9 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
     private let outside: any OutsideService
     private let clock: any MailClock
     private let report: @Sendable (_ function: String, _ text: String) -> Void
-    private let nap: WakeableSleep
-    private var task: Task<Void, Never>?
+    private let rounds: WorkRounds
     private var calls: [Int: Task<Void, Never>] = [:]
     private var lastCall = 0
-    private var isStopping = false
     /// Until when nothing is begun, and how often in a row nobody answered.
     private var pausedUntil = Int64.min
     private var misses: Int64 = 0
@@ -42,50 +40,32 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
         self.loop = loop
         self.clock = clock
         self.report = report
-        nap = WakeableSleep(on: loop, clock: clock)
+        rounds = WorkRounds(on: loop, clock: clock)
     }
 
     /// Begins, with what waits from before. From any thread.
     package func start() {
         queues.watchers.stand(at: settings.queue) { [weak self] in self?.wake() }
-        loop.execute { [self] in
-            guard task == nil, !isStopping else { return }
-            task = Task(executorPreference: loop) { await self.run() }
-        }
+        rounds.start { [self] in WorkRounds.Rest(until: await round()) }
     }
 
     /// Says that there may be something new. From any thread.
-    private func wake() { loop.execute { [self] in nap.wake() } }
+    private func wake() { loop.execute { [self] in rounds.wake() } }
 
     /// Has it begin anew where another time or other data hold: nothing is waited for that was.
     package func beginAnew() {
         loop.execute { [self] in
             pausedUntil = .min
-            nap.wake()
+            rounds.wake()
         }
     }
 
     /// Ends the telling, and waits for that. What is on its way comes again by the next start.
     package func stop() async {
-        let ended = await loop.run { [self] () -> [Task<Void, Never>] in
-            isStopping = true
-            nap.stop()
-            task?.cancel()
-            for call in calls.values { call.cancel() }
-            return [task].compactMap(\.self) + calls.values
-        }
-        for task in ended { await task.value }
+        await rounds.stop { [self] in Array(calls.values) }
     }
 
     // MARK: Rounds
-
-    private func run() async {
-        while !isStopping {
-            nap.begin()
-            let next = await round()
-            await nap.sleep(until: next, atMost: nil)
-        }
-    }
 
     /// Begins what there is to be done, and answers when there is more; nil: not before somebody says so.
     private func round() async -> Int64? {
@@ -101,11 +81,13 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
                 await self.carryOut(found.messages, hiddenUntil: hidden)
                 self.checkLoop()
                 self.calls[number] = nil
-                self.nap.wake()
+                self.rounds.wake()
             }
             return clock.milliseconds
         } catch {
-            if !isStopping { report(settings.function, "the queue \(settings.queue) cannot be read: \(error.message)") }
+            if !rounds.isStopping {
+                report(settings.function, "the queue \(settings.queue) cannot be read: \(error.message)")
+            }
             pausedUntil = clock.milliseconds + QueueLimits.pauseMilliseconds
             return pausedUntil
         }
@@ -117,7 +99,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
             try await settle(messages, fate, hiddenUntil: time)
         } catch {
             // They come again when their time is over.
-            if !isStopping {
+            if !rounds.isStopping {
                 report(settings.function, "what became of \(count(messages)) cannot be written: \(error.message)")
             }
         }
@@ -217,7 +199,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
             guard case .batches(tellsFailures: true) = settings.form else { return .taken }
             return fate(of: messages, response.body)
         } catch {
-            if isStopping { return .cancelled }
+            if rounds.isStopping { return .cancelled }
             switch error {
             case .timedOut, .tooLarge: return .failed("the function answers too late or with too much")
             case .unreachable, .invalidURL: return .unreachable("the function cannot be called: \(error)")

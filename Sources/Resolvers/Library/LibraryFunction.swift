@@ -4,25 +4,31 @@ import JSON
 struct LibraryFunction: Sendable {
     typealias Body = @Sendable (inout LibraryCall) throws(ResolverError) -> JSONValue
 
+    /// Who has it.
+    enum Languages: Sendable {
+        case both, javaScript, velocity
+    }
+
     /// `util.time.nowISO8601`, `extensions.setSubscriptionFilter`, `dynamodb.get`, `rds.select`.
     let name: String
-    let body: Body
+    let languages: Languages
+    /// Members that are undefined in JavaScript are null here. To the others they are missing, as `JSON.stringify` has it.
+    let seesUndefined: Bool
+    private let body: Body
 
-    init(_ name: String, _ body: @escaping Body) {
+    init(_ name: String, in languages: Languages = .both, seesUndefined: Bool = false, _ body: @escaping Body) {
         self.name = name
+        self.languages = languages
+        self.seesUndefined = seesUndefined
         self.body = body
     }
-}
 
-/// A call of a `LibraryFunction`: what it is given, and the run that it belongs to.
-struct LibraryCall {
-    let arguments: [JSONValue]
-    let context: ResolverContext
-    let limits: ResolverLimits
-    let surroundings: ResolverSurroundings
-    /// Where effects go: appended errors, filters, invalidations, fields of the answer's head.
-    var outcome: ResolverOutcome
-
-    /// An argument; one that is missing, or undefined, is null.
-    subscript(_ index: Int) -> JSONValue { index < arguments.count ? arguments[index] : .null }
+    /// Runs it on the arguments of a call, and takes what that costs from the steps that are left.
+    ///
+    /// - Throws: what `util.error` makes, or a fault. A fault has no type and no place: these the language knows.
+    func run(_ call: inout LibraryCall) throws(ResolverError) -> JSONValue {
+        call.function = name
+        try call.count(1)
+        return try body(&call)
+    }
 }

@@ -260,7 +260,7 @@ final class ArrayIterator: ScriptObject {
 
 extension Realm {
     /// The library's own `values` of lists, whatever programs have put in its place.
-    var arrayValues: Value { .object(original(.arrayValues, .array, key("values"))) }
+    var arrayValues: Value { .object(original(.arrayValues, .array, .known(.iterator))) }
 
     /// The library's own `next` of lists' iterators.
     var arrayIteratorNext: Value { .object(original(.arrayIteratorNext, .arrayIterator, .known(.next))) }

@@ -68,12 +68,13 @@ enum Globals {
 final class GlobalObject: ScriptObject {
     init(_ realm: Realm) {
         super.init(realm, prototype: realm.prototype(.object))
-        for (number, row) in Globals.table.enumerated() {
+        for (number, row) in realm.library.globals.enumerated() {
             put(realm.key(row.key), .number(Double(number)), row.attributes.union(.deferred))
         }
     }
 
     override func deferredValue(_ key: PropertyKey, _ number: Int) -> Value {
-        Globals.table.indices.contains(number) ? realm.value(of: Globals.table[number]) : .undefined
+        let table = realm.library.globals
+        return table.indices.contains(number) ? realm.value(of: table[number]) : .undefined
     }
 }

@@ -29,6 +29,14 @@ package struct NativeProperty: Sendable {
     let content: Content
     let attributes: PropertyTable.Attributes
 
+    /// What programs find it by.
+    package var name: String {
+        switch key {
+        case .name(let name): name
+        case .symbol(let symbol): "[\(symbol.description)]"
+        }
+    }
+
     package static func method(_ name: String, length: Int, _ body: @escaping NativeFunction.Body) -> NativeProperty {
         NativeProperty(key: .name(name), content: .method(length: length, body), attributes: .hidden)
     }

@@ -378,3 +378,19 @@ enum StringLibrary {
         }
     }
 }
+
+extension Realm {
+    /// Where a text stands in another one, from left to right, none over the one before.
+    package func places(of wanted: [UInt16], in text: [UInt16], limit: Int) throws(Thrown) -> [Int] {
+        var places: [Int] = []
+        var start = 0
+        while places.count < limit, start <= text.count,
+            let place = try StringLibrary.find(wanted, in: text, from: start, self)
+        {
+            try spend()
+            places.append(place)
+            start = place + max(wanted.count, 1)
+        }
+        return places
+    }
+}

@@ -66,6 +66,8 @@ package final class ScriptArray: ScriptObject {
         return try change(&elements)
     }
 
+    func freezeLength() { isLengthWritable = false }
+
     private var inheritsIndices: Bool {
         var ancestor = prototype
         while let object = ancestor {

@@ -71,6 +71,9 @@ package class ScriptObject {
         realm.heap.meter.charge(count)
     }
 
+    /// What has been charged for it.
+    final var chargedBytes: Int { Int(charged) }
+
     /// As `[object Name]` says it where no `Symbol.toStringTag` does.
     package var className: String { "Object" }
 

@@ -85,16 +85,33 @@ final class Heap {
     }
 
     /// Takes all objects apart.
-    func end() {
+    func end() { end(downTo: nil) }
+
+    /// The object that came last, which is where a later `end` can stop.
+    var latest: ScriptObject? { first }
+
+    /// Takes apart what came after an object.
+    func end(downTo kept: ScriptObject?) {
         releaseDepth += 1
-        while let object = first {
+        while let object = first, object !== kept {
             first = object.following
             object.following?.previous = nil
             count -= 1
-            meter.discharge(128)
+            meter.discharge(object.chargedBytes)
             object.clear()
         }
         while !remains.isEmpty { _ = remains.removeLast() }
         releaseDepth -= 1
+    }
+
+    /// All that live, the latest first.
+    var all: [ScriptObject] {
+        var objects: [ScriptObject] = []
+        var next = first
+        while let object = next {
+            objects.append(object)
+            next = object.following
+        }
+        return objects
     }
 }

@@ -188,11 +188,20 @@ extension Realm {
         if case .number(let index) = slots[1], case .object(let object) = slots[0] {
             let list = unsafeDowncast(object, to: ScriptArray.self)
             guard index < Double(list.length) else { return .absent }
+            if index >= Double(limits.loopTurns) { throw .ended(.limit(.loopTurns)) }
             slots[1] = .number(index + 1)
             if let element = list.element(at: Int(index)) { return element }
             return try list.get(index: index)
         }
-        return try otherStep(slots)
+        guard limits.loopTurns < Int.max else { return try otherStep(slots) }
+        // Where nothing says that it is done, the third slot can count.
+        var turns = 0.0
+        if case .number(let count) = slots[2] { turns = count }
+        let value = try otherStep(slots)
+        if case .absent = value { return value }
+        if turns >= Double(limits.loopTurns) { throw .ended(.limit(.loopTurns)) }
+        slots[2] = .number(turns + 1)
+        return value
     }
 
     private func otherStep(_ slots: UnsafeMutablePointer<Value>) throws(Thrown) -> Value {
@@ -314,6 +323,7 @@ final class KeyIterator: ScriptObject {
     private var holder: ScriptObject?
     private var keys: [PropertyKey] = []
     private var next = 0
+    private var turns = 0
     private var visited: Set<PropertyKey> = []
 
     init(_ realm: Realm, _ object: ScriptObject) {
@@ -340,7 +350,10 @@ final class KeyIterator: ScriptObject {
                 if key.isSymbol || visited.contains(key) { continue }
                 guard let own = try object.ownProperty(key) else { continue }
                 visited.insert(key)
-                if own.isEnumerable == true { return realm.value(of: key) }
+                guard own.isEnumerable == true else { continue }
+                if turns >= realm.limits.loopTurns { throw .ended(.limit(.loopTurns)) }
+                turns += 1
+                return realm.value(of: key)
             }
             holder = try object.getPrototype()
             next = -1

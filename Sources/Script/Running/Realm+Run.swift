@@ -380,6 +380,7 @@ extension Realm {
                             }
                         case .setName: setName(sp[-1], sp[-1 - Int(instruction.b)], kind: a)
                         case .makeClass:
+                            if library.isPlain { throw typeError("Classes are not supported") }
                             let (constructor, prototype) = try makeClass(
                                 code.functions[a], parent: sp[-1], hasParent: instruction.b != 0, unit, frame)
                             sp[-1] = .object(constructor)
@@ -418,7 +419,7 @@ extension Realm {
                             sp += 1
                         case .construct:
                             let arguments = sp - a
-                            guard case .object(let object) = arguments[-2], object.isConstructor,
+                            guard case .object(let object) = arguments[-2], object.isConstructor, !library.isPlain,
                                 case .object(let newTarget) = arguments[-1]
                             else { throw notConstructor(arguments[-2], instruction.b, code, unit) }
                             if object.state.contains(.isScriptFunction) {
@@ -457,7 +458,7 @@ extension Realm {
                                 continue frames
                             }
                         case .constructSpread:
-                            guard case .object(let function) = sp[-3], function.isConstructor,
+                            guard case .object(let function) = sp[-3], function.isConstructor, !library.isPlain,
                                 case .object(let newTarget) = sp[-2]
                             else { throw notConstructor(sp[-3], instruction.b, code, unit) }
                             let called = try spreadCall(
@@ -823,6 +824,7 @@ extension Realm {
                         case .startGenerator, .startModule:
                             var value = Value.undefined
                             if instruction.operation == .startGenerator {
+                                if library.isPlain { throw typeError("Generators are not supported") }
                                 value = try makeGenerator(frame)
                             } else {
                                 frame.coroutine?.outcome = .suspended

@@ -2,8 +2,9 @@
 /// a time. What it made ends with it.
 package final class Realm {
     package let names: NameNumbers
-    package let limits: ScriptLimits
+    package private(set) var limits: ScriptLimits
     package let host: any ScriptHost
+    let library: ScriptLibrary
     let heap: Heap
     let meter: MemoryMeter
 
@@ -43,7 +44,11 @@ package final class Realm {
     /// Steps until the bounds are looked at.
     var sliceSteps: Int
     private var stepsLeft: Int
-    private let deadline: ContinuousClock.Instant
+    private var deadline: ContinuousClock.Instant
+    /// What it was like when it was sealed, if it was.
+    var seal: RealmSeal?
+    /// Keys as Swift's strings, by the numbers of their names, for the host.
+    var strings: ContiguousArray<String?> = []
     private var jobs: [PromiseJob] = []
     private var firstJob = 0
     let modules: ModuleTable
@@ -56,9 +61,12 @@ package final class Realm {
         let isConstant: Bool
     }
 
-    package init(host: any ScriptHost = QuietHost(), limits: ScriptLimits = ScriptLimits()) {
+    package init(
+        host: any ScriptHost = QuietHost(), limits: ScriptLimits = ScriptLimits(), library: ScriptLibrary = .whole
+    ) {
         self.host = host
         self.limits = limits
+        self.library = library
         names = NameNumbers()
         meter = MemoryMeter(bytesMax: limits.memoryBytes)
         heap = Heap(meter)
@@ -83,6 +91,40 @@ package final class Realm {
         heap.end()
     }
 
+    /// How many symbols there are, those of every realm among them.
+    var symbolCount: Int { symbolDescriptions.count }
+    /// Nothing runs and nothing waits.
+    var isIdle: Bool {
+        callDepth == 0 && nativeDepth == 0 && current == nil && jobs.isEmpty && lexicals.isEmpty
+            && modules.records.isEmpty && joining.isEmpty
+    }
+
+    /// New bounds, which count from here on.
+    func start(_ limits: ScriptLimits) {
+        self.limits = limits
+        meter.begin(bytesMax: limits.memoryBytes)
+        sliceSteps = min(Self.sliceMax, limits.steps)
+        stepsLeft = limits.steps - sliceSteps
+        deadline = .now + .milliseconds(limits.milliseconds)
+        lastThrow = []
+        endTrace = []
+    }
+
+    /// Makes what is made only when somebody asks for it.
+    func prepareAll() {
+        for intrinsic in Intrinsic.allCases { _ = prototype(intrinsic) }
+        for symbol in 0..<UInt16(128) { _ = text(unit: symbol) }
+        _ = throwTypeError
+        _ = arrayValues
+        _ = arrayIteratorNext
+        _ = global
+        var isComplete = false
+        while !isComplete {
+            isComplete = true
+            for object in heap.all where object.makeProperties() { isComplete = false }
+        }
+    }
+
     /// How many of its objects live.
     package var objectCount: Int { heap.count }
     package var bytes: Int { meter.bytes }
@@ -90,7 +132,10 @@ package final class Realm {
     // MARK: Names, texts, symbols
 
     package func key(_ name: String) -> PropertyKey {
-        key(spelled: Array(name.utf16))
+        var name = name
+        // Hot: the members of what a host lends are known names again and again.
+        if let known = name.withUTF8({ names.known($0) }) { return PropertyKey(name: known) }
+        return key(spelled: Array(name.utf16))
     }
 
     func key(spelled units: [UInt16]) -> PropertyKey {
@@ -120,7 +165,7 @@ package final class Realm {
     }
 
     package func text(_ string: String) -> Text {
-        text(Array(string.utf16))
+        text(TextUnits.units(of: string))
     }
 
     /// The text of one unit.
@@ -211,7 +256,7 @@ package final class Realm {
     }
 
     private func makePrototype(_ intrinsic: Intrinsic) -> ScriptObject {
-        let definition = intrinsic.definition
+        let definition = library.definition(of: intrinsic)
         let parent = definition.prototypeParent.map { prototype($0) }
         let object: ScriptObject =
             if let make = definition.makePrototype {
@@ -226,7 +271,7 @@ package final class Realm {
     }
 
     private func makeConstructor(_ intrinsic: Intrinsic) -> ScriptObject {
-        let definition = intrinsic.definition
+        let definition = library.definition(of: intrinsic)
         let parent = definition.constructorParent.map { constructor($0) } ?? prototype(.function)
         let function = NativeFunction(
             self, name: value(definition.name), length: definition.length, isConstructor: true, prototype: parent,
@@ -241,7 +286,7 @@ package final class Realm {
         guard let preparation = preparations.removeValue(forKey: ObjectIdentifier(object)) else { return }
         switch preparation {
         case .prototype(let intrinsic):
-            let definition = intrinsic.definition
+            let definition = library.definition(of: intrinsic)
             if definition.hasConstructor {
                 let attributes: PropertyTable.Attributes = definition.hidesConstructor ? .configurable : .hidden
                 object.put(.known(.constructor), .object(constructor(intrinsic)), attributes)
@@ -255,7 +300,7 @@ package final class Realm {
             install(definition.properties, on: object)
             remember(intrinsic, object)
         case .constructor(let intrinsic):
-            let definition = intrinsic.definition
+            let definition = library.definition(of: intrinsic)
             object.put(
                 .known(.prototype), .object(prototype(intrinsic)),
                 [])
@@ -270,7 +315,7 @@ package final class Realm {
             prototype.place(of: key).flatMap { prototype.table.value(at: $0).object }
         }
         switch intrinsic {
-        case .array: special[.arrayValues] = own(key("values"))
+        case .array: special[.arrayValues] = own(.known(.iterator))
         case .arrayIterator: special[.arrayIteratorNext] = own(.known(.next))
         default: break
         }
@@ -294,6 +339,8 @@ package final class Realm {
         sliceSteps &-= steps
         if sliceSteps < 0 { try endSlice() }
     }
+
+    package var stepsRemaining: Int { max(stepsLeft + sliceSteps, 0) }
 
     /// Looks at the bounds.
     func endSlice() throws(Thrown) {

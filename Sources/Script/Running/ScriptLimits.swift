@@ -1,7 +1,7 @@
 /// The bounds of a run. Each is looked at wherever what it bounds can grow.
 package struct ScriptLimits: Sendable {
     package enum Kind: Sendable, Equatable {
-        case steps, callDepth, nativeDepth, memory, textLength, listLength, modules, time
+        case steps, callDepth, nativeDepth, memory, textLength, listLength, modules, time, loopTurns
     }
 
     /// Turns of loops, calls, and what native functions count for their own loops.
@@ -18,6 +18,8 @@ package struct ScriptLimits: Sendable {
     package var listLength = 1 << 24
     package var modules = 2_000
     package var milliseconds = 10_000
+    /// Turns of one `for (... of ...)` or `for (... in ...)`; nothing: only the steps bound them.
+    package var loopTurns = Int.max
 
     package init() {}
 }
@@ -32,6 +34,7 @@ extension ScriptLimits.Kind {
         case .listLength: "Invalid array length"
         case .modules: "The program imports too many modules"
         case .time: "The program takes too long"
+        case .loopTurns: "A loop takes too many turns"
         }
     }
 }

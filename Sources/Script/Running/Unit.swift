@@ -38,6 +38,11 @@ final class Unit {
         return text
     }
 
+    /// Lets go of the objects that a run made for it.
+    func forget() {
+        if !templates.isEmpty { templates = [:] }
+    }
+
     /// GetTemplateObject
     func template(_ number: Int) throws(Thrown) -> ScriptArray {
         if let known = templates[number] { return known }

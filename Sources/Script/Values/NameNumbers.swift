@@ -58,6 +58,29 @@ package final class NameNumbers {
         return Name(number: number)
     }
 
+    /// A name that has a number already and is ASCII. A text that begins with a digit is none: it may spell an index.
+    func known(_ bytes: UnsafeBufferPointer<UInt8>) -> Name? {
+        if let first = bytes.first, first >= 0x30, first <= 0x39 { return nil }
+        var hash = seed
+        for byte in bytes {
+            if byte >= 0x80 { return nil }
+            hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+        }
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] >= 0 {
+            let number = Int(slots[slot])
+            if hashes[number] == hash, spellings[number].count == bytes.count {
+                var isEqual = true
+                for index in 0..<bytes.count where spellings[number][index] != UInt16(bytes[index]) { isEqual = false }
+                if isEqual { return Name(number: Int32(truncatingIfNeeded: number)) }
+            }
+            slot = (slot + 1) & mask
+        }
+        return nil
+    }
+
     private func grow() {
         slots = [Int32](repeating: -1, count: slots.count * 2)
         let mask = slots.count - 1

@@ -65,7 +65,7 @@ package final class Text {
         return flat[index]
     }
 
-    package var string: String { String(decoding: units, as: UTF16.self) }
+    package var string: String { TextUnits.string(of: units) }
 
     package var isEmpty: Bool { count == 0 }
 

@@ -33,17 +33,7 @@ package enum FilesCommand {
         }
     }
 
-    private struct Failure: Error {
-        let message: String
-
-        init(_ message: String) {
-            self.message = message
-        }
-
-        init(_ error: FileError) {
-            message = error.reason ?? error.message
-        }
-    }
+    private typealias Failure = CommandStore.Failure
 
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
@@ -61,15 +51,8 @@ package enum FilesCommand {
             output.report("homeport: files put needs --file, the file to take")
             return .usage
         }
-        let schema: ProjectSchema
-        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
-            output.report("homeport: \(error)")
-            return error.code
-        }
-        guard let blueprint = schema.blueprint else {
-            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
-            return .failure
-        }
+        let opened: CommandStore
+        do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         let places: FilesSettings
         do throws(StartError) {
             places = try FilesSettings(configuration, ProjectResources.storage(of: configuration), nil)
@@ -77,15 +60,11 @@ package enum FilesCommand {
             output.report("homeport: \(error.message)")
             return error.code
         }
-        do throws(StoreError) {
-            let store = try Store(
-                .file(database), for: blueprint, sync: configuration.sync,
-                nowMilliseconds: Timestamp.now.millisecondsSince1970
-            ) { _ in }
+        return opened.use(database, configuration, output) { store in
             let service = FileService(
                 places.room, over: store, in: BuiltInFiles.folder(of: configuration),
                 FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
-            let failure: Failure?
+            defer { service.close() }
             do throws(Failure) {
                 let bucket = try Self.bucket(wish.bucket, places)
                 if wish.action == .list {
@@ -93,20 +72,14 @@ package enum FilesCommand {
                 } else {
                     try WaitedFor.value { await act(wish, bucket, service) }.get()
                 }
-                failure = nil
+                return nil
             } catch {
-                failure = error
+                return error
             }
-            service.close()
-            try store.close()
-            guard let failure else { return .success }
-            output.report("homeport: \(failure.message)")
-            return .failure
-        } catch {
-            output.report("homeport: \(error.message)")
-            return ExitCode(error)
         }
     }
+
+    private static func failure(_ error: FileError) -> Failure { Failure(message: error.reason ?? error.message) }
 
     private static func act(_ wish: Wish, _ bucket: String, _ service: FileService) async -> Result<Void, Failure> {
         let key = wish.key ?? ""
@@ -122,19 +95,21 @@ package enum FilesCommand {
             }
             return .success(())
         } catch {
-            return .failure(Failure(error))
+            return .failure(failure(error))
         }
     }
 
     /// What requests call the bucket that is meant.
     private static func bucket(_ name: String?, _ places: FilesSettings) throws(Failure) -> String {
         guard let name else {
-            guard let usual = places.usual else { throw Failure("there is no bucket; the project's rules are refused") }
+            guard let usual = places.usual else {
+                throw Failure(message: "there is no bucket; the project's rules are refused")
+            }
             return usual.bucketName
         }
         guard let bucket = places.buckets.first(where: { $0.name == name || $0.bucketName == name }) else {
             let known = places.buckets.map(\.name).joined(separator: ", ")
-            throw Failure("there is no bucket \(name); there are: \(known)")
+            throw Failure(message: "there is no bucket \(name); there are: \(known)")
         }
         return bucket.bucketName
     }
@@ -146,7 +121,7 @@ package enum FilesCommand {
         while true {
             let page: [FileService.Listed]
             do throws(FileError) { page = try service.listed(wish.key ?? "", in: bucket, after: last) } catch {
-                throw Failure(error)
+                throw failure(error)
             }
             for file in page { output.print(line(file, asJSON: wish.asJSON)) }
             guard let next = page.last?.key else { return }

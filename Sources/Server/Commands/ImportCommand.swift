@@ -33,18 +33,11 @@ package enum ImportCommand {
         }
         // A file beyond the limit of the system is an error of write, not the end by a signal.
         signal(SIGXFSZ, SIG_IGN)
-        let schema: ProjectSchema
-        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
-            output.report("homeport: \(error)")
-            return error.code
-        }
-        guard let blueprint = schema.blueprint else {
-            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
-            return .failure
-        }
+        let opened: CommandStore
+        do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         let bar = ProgressBar("lines")
         do throws(TransferError) {
-            let outcome = try load(database, blueprint, file, choice, bar)
+            let outcome = try load(database, opened.blueprint, file, choice, bar)
             bar.clear()
             output.report(summary(of: outcome))
             return .success

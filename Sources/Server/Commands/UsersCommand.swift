@@ -57,11 +57,7 @@ package enum UsersCommand {
         }
     }
 
-    /// Why something could not be done.
-    private struct Failure: Error {
-        let message: String
-        var code = ExitCode.failure
-    }
+    private typealias Failure = CommandStore.Failure
 
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
@@ -88,26 +84,14 @@ package enum UsersCommand {
             output.report("homeport: expected a file, or lines on standard input, found a terminal")
             return .usage
         }
-        let schema: ProjectSchema
-        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
-            output.report("homeport: \(error)")
-            return error.code
-        }
-        guard let blueprint = schema.blueprint else {
-            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
-            return .failure
-        }
+        let opened: CommandStore
+        do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         let identifiers: PoolIdentifiers
         do throws(PoolFile.Failure) { identifiers = try PoolFile.identifiers(of: configuration) } catch {
             output.report("homeport: \(error.message)")
             return .unwritableOutput
         }
-        do throws(StoreError) {
-            // What fails for good is in the answer of the call that met it.
-            let store = try Store(
-                .file(database), for: blueprint, sync: configuration.sync,
-                nowMilliseconds: Timestamp.now.millisecondsSince1970
-            ) { _ in }
+        return opened.use(database, configuration, output) { store in
             let lines = Lines()
             let pool = UserPool(
                 identifiers, configuration.signIn.pool, over: store, keys: { nil }, report: { lines.report($0) })
@@ -120,13 +104,7 @@ package enum UsersCommand {
                 }
             }
             lines.show(on: output)
-            try store.close()
-            guard let failure else { return .success }
-            output.report("homeport: \(failure.message)")
-            return failure.code
-        } catch {
-            output.report("homeport: \(error.message)")
-            return ExitCode(error)
+            return failure
         }
     }
 

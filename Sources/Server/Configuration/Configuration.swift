@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
     package var watches: Bool?
     /// Whether tests may reset, stop the clock and more; nil: for a command that is run beside the server.
     package var hasTestControl: Bool?
+    /// Whether there is a page for people at `/`; nil: where nobody but this machine reaches the server.
+    package var hasConsole: Bool?
     /// What tests show for that; nil: made at the start.
     package var testKey: TestKey?
     /// Names in a `Host` header that are answered, besides loopback and the addresses that the server is bound to.

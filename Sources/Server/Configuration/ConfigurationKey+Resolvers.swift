@@ -11,8 +11,16 @@ extension ConfigurationKey {
                     ConfigurationField("function", .text, "Or the function that is called; a name of `functions`."),
                     ConfigurationField("eventBus", .text, "Or the bus that events are put on."),
                     ConfigurationField("openSearch", .url, "Or where OpenSearch is."),
+                    ConfigurationField("partitionKey", .text, "Of a table that is made here: `id`, or `number:N`."),
+                    ConfigurationField("sortKey", .text, "The same of its sort key."),
                     ConfigurationField(
-                        "database", .boolean, "Whether it is a database of its own, which nobody here can ask."),
+                        "indexes", .map(.text), "Its indexes by name: `{\"byOwner\": \"owner, at:N\"}`."),
+                    ConfigurationField("database", .boolean, "Whether it is a relational database."),
+                    ConfigurationField("dataApi", .url, "Where the Data API of that one is."),
+                    ConfigurationField("cluster", .text, "What that wants to know as `resourceArn`."),
+                    ConfigurationField("secret", .text, "And as `secretArn`."),
+                    ConfigurationField("databaseName", .text, "And as `database`."),
+                    ConfigurationField("models", .boolean, "Whether it is language models (docs/ai.md)."),
                     ConfigurationField(
                         "signingService", .text, "What requests over HTTP are signed for, such as `bedrock`."),
                     ConfigurationField("signingRegion", .text, "In which region (`us-east-1`)."),

@@ -66,6 +66,10 @@ extension ConfigurationKey {
                 admits: { TestKey($0) != nil }), \.testKey,
             "The key that tests send as `x-homeport-test-key`. Without it, one is made at the start, and printed."),
         ConfigurationKey(
+            "console", .boolean, \.hasConsole, option: "console",
+            "Whether there is a page for people at `/`, for data, rights, users and what happens: see docs/console.md. Without it, "
+                + "where nobody but this machine reaches the server; elsewhere an administrator signs in to it."),
+        ConfigurationKey(
             "introspection", .boolean, \.engine.allowsIntrospection, "Whether clients may ask for the API's schema."),
         ConfigurationKey(
             "eventLoops", .integer(1...1024), \.eventLoops, "How many event loops run. Without it, one for each core."),

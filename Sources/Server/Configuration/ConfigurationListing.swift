@@ -17,6 +17,12 @@ package enum ConfigurationListing {
         }.joined(separator: "\n")
     }
 
+    /// A value as people may see it, and whether nothing is left of it then.
+    static func shown(_ setting: ConfigurationResolver.Setting) -> (value: JSONValue, isMasked: Bool) {
+        let value = masked(setting.value, setting.key.kind)
+        return (value, value == mask)
+    }
+
     private static func masked(_ value: JSONValue, _ kind: ConfigurationKind) -> JSONValue {
         switch (kind, value) {
         case (.list(let element), .array(let elements)):

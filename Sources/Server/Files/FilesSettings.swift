@@ -12,9 +12,8 @@ struct FilesSettings: Sendable {
         /// What requests call it.
         let bucketName: String
         let rights: any FileRights
-        /// What is called when a file has come or gone: URLs.
-        var onUpload: String?
-        var onDelete: String?
+        /// Who is told when a file has come or gone.
+        var listeners: [FileListener] = []
         /// What clients are told of its rules.
         var access: [StorageResource.Path]?
     }
@@ -98,7 +97,7 @@ struct FilesSettings: Sendable {
         settings.uploadMilliseconds = uploadMilliseconds
         settings.freeBytesMin = freeBytesMin
         for bucket in buckets {
-            settings.functions.set(bucket.bucketName, onUpload: bucket.onUpload, onDelete: bucket.onDelete)
+            for listener in bucket.listeners { settings.functions.add(listener, to: bucket.bucketName) }
         }
         return settings
     }
@@ -106,6 +105,23 @@ struct FilesSettings: Sendable {
     private static func url(of function: String, _ configuration: Configuration) -> String? {
         if function.hasPrefix("http://") || function.hasPrefix("https://") { return function }
         return configuration.engine.functions[function]
+    }
+
+    /// The functions that are told when a file has come and when one has gone, by their names or URLs.
+    private static func listeners(
+        onUpload: String?, onDelete: String?, _ configuration: Configuration
+    ) -> [FileListener] {
+        [(onUpload, "ObjectCreated:*"), (onDelete, "ObjectRemoved:*")].compactMap { function, events in
+            function.flatMap { listener(StorageListener($0, of: [events]), configuration) }
+        }
+    }
+
+    /// Nil: there is no such function.
+    private static func listener(_ listener: StorageListener, _ configuration: Configuration) -> FileListener? {
+        url(of: listener.function, configuration).map {
+            FileListener(
+                listener.function, url: $0, events: listener.events, prefix: listener.prefix, suffix: listener.suffix)
+        }
     }
 
     // MARK: Of the configuration
@@ -122,8 +138,9 @@ struct FilesSettings: Sendable {
                 }
             return Bucket(
                 name: setting.name, bucketName: setting.bucketName ?? BucketNaming.usual(for: setting.name, seed: seed),
-                rights: rights, onUpload: setting.onUpload.flatMap { url(of: $0, configuration) },
-                onDelete: setting.onDelete.flatMap { url(of: $0, configuration) }, access: setting.paths?.map(\.told))
+                rights: rights,
+                listeners: listeners(onUpload: setting.onUpload, onDelete: setting.onDelete, configuration),
+                access: setting.paths?.map(\.told))
         }
         return (buckets, set.firstIndex(where: \.isDefault).map { buckets[$0] } ?? buckets.first)
     }
@@ -160,22 +177,22 @@ struct FilesSettings: Sendable {
                 rights: Version1Rights(users: .all))
             return ([bucket], bucket)
         case .version1(let storage):
-            let trigger = storage.trigger.flatMap { url(of: $0, configuration) }
             let bucket = Bucket(
                 name: storage.name, bucketName: BucketNaming.usual(for: storage.name, seed: seed),
                 rights: Version1Rights(
                     users: FileActions(storage.users), guests: FileActions(storage.guests),
                     groups: Dictionary(
                         storage.groups.map { ($0.name, FileActions($0.permissions)) }, uniquingKeysWith: { $1 })),
-                onUpload: trigger, onDelete: trigger)
+                listeners: listeners(onUpload: storage.trigger, onDelete: storage.trigger, configuration))
             return ([bucket], bucket)
         case .version2(let storages):
             let buckets = storages.map { storage in
                 Bucket(
                     name: storage.name, bucketName: BucketNaming.usual(for: storage.name, seed: seed),
                     rights: Version2Rights((storage.access ?? []).map { ($0.path, $0.rules.flatMap(PathRule.rules)) }),
-                    onUpload: storage.onUpload?.givenName.flatMap { url(of: $0, configuration) },
-                    onDelete: storage.onDelete?.givenName.flatMap { url(of: $0, configuration) },
+                    listeners: listeners(
+                        onUpload: storage.onUpload?.givenName, onDelete: storage.onDelete?.givenName, configuration)
+                        + storage.listeners.compactMap { listener($0, configuration) },
                     access: storage.access)
             }
             let usual = storages.usual.flatMap { usual in buckets.first { $0.name == usual.name } }

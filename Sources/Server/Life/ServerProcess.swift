@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Console
 import Crypto
 import Engine
 import Glibc
@@ -178,8 +179,9 @@ struct ServerProcess {
             endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
         designer.resolvers?.begin(
             ResolverBackend.Parts(
-                items: items, events: deliveries.events,
-                base: sockets.addresses.first.map { "http://\($0.usable)" } ?? "", credential: own))
+                items: items, events: deliveries.events, language: language,
+                base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
+                credential: own))
         let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
@@ -189,11 +191,13 @@ struct ServerProcess {
             EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
+        let console = Console.of(
+            resolution, over: engine.store, schemaAt: reading.place, environment: environment)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
             pool: userPool, files: files, cloud: CloudServices(services), functions: functions, given: given,
-            tests: tests)
+            tests: tests, console: console)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: what it changes is told.
@@ -206,9 +210,19 @@ struct ServerProcess {
             application, userPool, files, items, streams, functions, outbox.outbox, deliveries, parameters.store,
             configuration, log)
         defer { tests?.close() }
+        console?.serve(
+            ConsoleHouse(
+                ConsoleHouse.Parts(
+                    application: application, resolution: resolution, pool: userPool, files: files,
+                    outbox: outbox.outbox, addresses: sockets.addresses,
+                    startedMilliseconds: Timestamp.now.millisecondsSince1970)))
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
-        Task(executorPreference: first) { await items.begin() }
+        let tables = running.configuration.resolvers.tables
+        Task(executorPreference: first) {
+            await items.begin()
+            await BuiltInItems.make(tables, in: items)
+        }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
@@ -217,8 +231,8 @@ struct ServerProcess {
         if let clientFile { writer?.write(clientFile) }
         if guest == nil {
             printBanner(
-                server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, tests?.key, log
-            )
+                server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, tests?.key,
+                console, log)
         }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
@@ -363,15 +377,26 @@ struct ServerProcess {
 
     private func printBanner(
         _ addresses: [SocketAddress], of blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
-        isSecure: Bool, _ testKey: TestKey?, _ log: Log
+        isSecure: Bool, _ testKey: TestKey?, _ console: Console?, _ log: Log
     ) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
         let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
             configuration, blueprint, pool, from: place, urls: urls, now: Timestamp.now.seconds,
-            startMilliseconds: milliseconds, testKey: testKey)
+            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, urls, log))
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
+    }
+
+    /// Where the console is: with the token by which its password is made, where there is none yet. Nil: there is no console.
+    private func consoleLink(_ console: Console?, _ urls: [String], _ log: Log) -> String? {
+        guard let console, let url = urls.last?.dropLast(Route.graphql.path.utf8.count) else { return nil }
+        do throws(StoreError) {
+            return try "\(url)/\(console.setupToken().map { "#setup=\($0)" } ?? "")"
+        } catch {
+            log.warning("the console's password cannot be looked for: \(error)")
+            return "\(url)/"
+        }
     }
 }

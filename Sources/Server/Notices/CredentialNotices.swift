@@ -19,7 +19,8 @@ struct CredentialNotices {
             let isThere = blueprint.settings.modes.contains(mode)
             return switch mode {
             case .apiKey: isThere ? keys : unused("auth.apiKeys", mode)
-            case .iam: isThere ? signatures : unused("auth.iam.credentials", mode)
+            // Without the mode they are the administrator's of sign-in and files all the same.
+            case .iam: isThere ? signatures : []
             case .oidc:
                 isThere
                     ? missing(

@@ -59,10 +59,6 @@ struct HandlerNotices {
                 add(name, to: "none", Self.unresolved(at: field.position))
             }
         }
-        for (operation, fields) in blueprint.overriddenOperations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let type = blueprint.roots.name(of: operation)
-            for field in fields { add("\(type).\(field.name)", to: "overridden", Self.overridden) }
-        }
         diagnostics = groups.map { _, group in
             .warning(
                 group.message(Self.list(group.fields)), at: group.position, in: schema.reading.sources, hint: group.hint
@@ -91,16 +87,6 @@ struct HandlerNotices {
             message: { "\($0) cannot be answered: \(kind) does not run here" },
             hint: "Each answers with the error NotImplemented. A function can be used in its place.", position: position
         )
-    }
-
-    private static var overridden: Group {
-        Group(
-            message: {
-                "\($0) cannot be answered: files in the project's folder resolvers change what they do, and do not run here"
-            },
-            hint:
-                "Each answers with the error NotImplemented, since what is left out may be a check of rights. Take its files out of "
-                + "the folder to have it do what the schema says.", position: .none)
     }
 
     private static func unresolved(at position: Position) -> Group {

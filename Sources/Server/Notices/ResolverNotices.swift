@@ -1,5 +1,6 @@
 import Blueprint
 import Engine
+import GraphQL
 import Resolvers
 
 /// What is to be said of the resolvers that a project wrote itself: what does not run, and what AppSync would refuse.
@@ -18,21 +19,78 @@ struct ResolverNotices {
         let handlers = Self.handlers(of: blueprint)
         guard !handlers.isEmpty else { return }
         let resolvers = ProjectResolvers(configuration.resolvers, blueprint, ResolverBackend())
+        warnOfLongPipelines(handlers, schema)
+        let isOwn = Self.ownFields(of: blueprint)
         for handler in handlers {
             let field = "\(handler.typeName).\(handler.fieldName)"
             listing.append(
                 Diagnostic(
-                    severity: .note, message: "\(field) runs \(handler.entry) on \(handler.dataSource)"))
+                    severity: .note,
+                    message: "\(field) runs \(handler.entry)\(Self.place(of: handler)) on \(Self.source(of: handler))"))
+            if handler.isSlot, isOwn[handler.typeName + "." + handler.fieldName] ?? false {
+                warn(
+                    "\(field) cannot be answered: \(handler.entry) is a step around a field that is no operation of a model",
+                    handler, schema, hint: "Put what it does into the field's own resolver, or its function.")
+            }
             read(handler, of: field, schema)
             switch resolvers.source(named: handler.dataSource) {
             case .unserved(let reason)?: warn("\(field) cannot be answered: \(reason)", handler, schema)
             case .function(let name)?: functions.append(name)
+            case nil where handler.dataSource.isEmpty:
+                warn(
+                    "\(field) cannot be answered: no resolver in the API's folder stacks says what \(handler.entry) works on",
+                    handler, schema)
             case nil where handler.dataSource != CustomHandler.noSource:
                 warn(
                     "\(field) cannot be answered: there is no data source \(handler.dataSource)", handler, schema,
                     hint: "Add it in amplify/backend.ts, or to resolvers.dataSources in the configuration.")
             default: break
             }
+        }
+    }
+
+    /// What it is among the steps of its field, where that is not plain.
+    private static func place(of handler: CustomHandler) -> String {
+        switch handler.role {
+        case .function, .unit: ""
+        case .around: " around a pipeline"
+        case .main: handler.dataSource.hasSuffix(CustomHandler.tableEnding) ? " in the place of Amplify's own" : ""
+        case .slot(let slot, let number): " at \(slot.rawValue) \(number)"
+        }
+    }
+
+    private static func source(of handler: CustomHandler) -> String {
+        handler.dataSource.isEmpty ? "nothing that is known" : handler.dataSource
+    }
+
+    /// The root fields that the schema declares itself, by `Query.name`: true but for operations of models.
+    private static func ownFields(of blueprint: Blueprint) -> [String: Bool] {
+        var own: [String: Bool] = [:]
+        for operation in [OperationType.query, .mutation] {
+            let type = blueprint.roots.name(of: operation)
+            for field in blueprint.customOperations(operation) { own["\(type).\(field.name)"] = true }
+            for field in blueprint.overriddenOperations[operation] ?? [] { own["\(type).\(field.name)"] = false }
+        }
+        return own
+    }
+
+    /// Functions that AppSync takes in one pipeline.
+    private static let functionsMax = 10
+
+    private mutating func warnOfLongPipelines(_ handlers: [CustomHandler], _ schema: ProjectSchema) {
+        var counts: [(field: String, count: Int, first: CustomHandler)] = []
+        for handler in handlers where handler.role == .function {
+            let field = "\(handler.typeName).\(handler.fieldName)"
+            if let place = counts.firstIndex(where: { $0.field == field }) {
+                counts[place].count += 1
+            } else {
+                counts.append((field, 1, handler))
+            }
+        }
+        for (field, count, first) in counts where count > Self.functionsMax {
+            warn(
+                "\(field) has \(count) functions, and AppSync takes at most \(Self.functionsMax) in a pipeline", first,
+                schema)
         }
     }
 
@@ -44,6 +102,9 @@ struct ResolverNotices {
         }
         for type in blueprint.types where type.kind == .object { for field in type.fields { take(field.resolver) } }
         for model in blueprint.models { for field in model.fields { take(field.resolver) } }
+        for fields in blueprint.overriddenOperations.sorted(by: { $0.key.rawValue < $1.key.rawValue }).map(\.value) {
+            for field in fields { take(field.resolver) }
+        }
         all += blueprint.handledSubscriptions.flatMap(\.handlers)
         // A field of the type for subscriptions is among both.
         var seen: Set<CustomHandler> = []
@@ -60,6 +121,9 @@ struct ResolverNotices {
                 warn("\(handler.entry) is TypeScript, which AppSync does not take as it is", handler, schema)
             }
         } catch {
+            if case .missing(let reason) = handler.code {
+                return warn("\(field) cannot be answered: \(reason)", handler, schema)
+            }
             for finding in error.findings.prefix(Self.findingsMax) {
                 warn(
                     "\(field) cannot be answered: \(handler.entry):\(Self.text(finding))", handler, schema,

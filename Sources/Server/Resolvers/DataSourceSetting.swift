@@ -1,3 +1,4 @@
+import Blueprint
 import Engine
 import JSON
 
@@ -14,8 +15,20 @@ package struct DataSourceSetting: Sendable, Equatable {
     package var eventBus: String?
     /// Where OpenSearch is.
     package var search: String?
-    /// A database of its own, which nobody here has.
+    /// A relational database, wherever it is.
     package var isDatabase = false
+    /// Where the Data API of one is, and what that wants to know of it.
+    package var dataAPI: String?
+    package var cluster: String?
+    package var secret: String?
+    package var databaseName: String?
+    /// Language models.
+    package var isModels = false
+    /// Of a table that is made here: `id`, or `at:N`.
+    package var partitionKey: String?
+    package var sortKey: String?
+    /// Its indexes by name: `owner`, or `owner, at:N`.
+    package var indexes: [String: String] = [:]
     /// What requests to it are signed for.
     package var signingService: String?
     package var signingRegion: String?
@@ -32,6 +45,14 @@ extension DataSourceSetting: ConfigurationValue {
         eventBus = value["eventBus"]?.string
         search = value["openSearch"]?.string
         isDatabase = value["database"]?.bool ?? false
+        dataAPI = value["dataApi"]?.string
+        cluster = value["cluster"]?.string
+        secret = value["secret"]?.string
+        databaseName = value["databaseName"]?.string
+        isModels = value["models"]?.bool ?? false
+        partitionKey = value["partitionKey"]?.string
+        sortKey = value["sortKey"]?.string
+        for index in value["indexes"]?.object ?? JSONObject() { indexes[index.key] = index.value.string }
         signingService = value["signingService"]?.string
         signingRegion = value["signingRegion"]?.string
     }
@@ -52,8 +73,16 @@ extension DataSourceSetting: ConfigurationValue {
         if let function { return .function(function) }
         if let eventBus { return .events(bus: eventBus) }
         if let search { return .search(endpoint: search, signing: signing) }
+        if isModels { return .models }
+        if let dataAPI {
+            return .database(
+                ResolverSource.Database(
+                    url: dataAPI, cluster: cluster ?? "", secret: secret ?? "", name: databaseName), signing: signing)
+        }
         if isDatabase {
-            return .unserved("the data source '\(name)' is a database of its own, which this server has no way to ask")
+            return .unserved(
+                "the data source '\(name)' is a relational database: say where its Data API is, by \"resolvers\": "
+                    + "{\"dataSources\": {\"\(name)\": {\"dataApi\": \"http://127.0.0.1:8080\"}}} in the configuration")
         }
         return .unserved(
             "where the data source '\(name)' is is not known: say it by \"resolvers\": {\"dataSources\": {\"\(name)\": "
@@ -68,4 +97,40 @@ package struct ResolverSettings: Sendable, Equatable {
     package var environment: [String: String] = [:]
     /// Where hosts are that the app calls by other addresses: `https://api.example.com` to `http://127.0.0.1:9000`.
     package var endpoints: [String: String] = [:]
+
+    /// Where the host of an address is; nil: there.
+    func endpoint(for origin: String) -> String? { endpoints[origin] ?? endpoints[origin + "/"] }
+
+    /// The calls that make the tables of the project's own.
+    var tables: [JSONObject] {
+        sources.sorted { $0.key < $1.key }.compactMap { $0.value.ownTable.flatMap(ProjectDataSource.creation) }
+    }
+}
+
+extension DataSourceSetting {
+    /// The table that it is, where its key is known.
+    fileprivate var ownTable: TableResource? {
+        guard let table, let partitionKey else { return nil }
+        var made = TableResource(table)
+        made.partition = Self.part(partitionKey)
+        made.sort = sortKey.map(Self.part)
+        made.indexes = indexes.sorted { $0.key < $1.key }.compactMap { name, key in
+            let parts = key.parts(separatedBy: ",").map(Self.part)
+            return parts.first.map { TableResource.Index(name, partition: $0, sort: parts.count > 1 ? parts[1] : nil) }
+        }
+        return made
+    }
+
+    /// `at:N` is a number, `at` a text.
+    private static func part(_ text: String) -> TableResource.Part {
+        let parts = text.parts(separatedBy: ":").map { $0.trimmingBlanks }
+        let type = parts.count > 1 && ["S", "N", "B"].contains(parts[1]) ? parts[1] : "S"
+        return TableResource.Part(name: parts.first ?? "", type: type)
+    }
+}
+
+extension String {
+    fileprivate var trimmingBlanks: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
 }

@@ -8,7 +8,20 @@ enum ProjectDataSource {
         func set(_ name: String, _ text: String?) { if let text { setting.set(name, to: .string(text)) } }
         switch source.kind {
         case .model(let model): set("model", model)
-        case .table(let table): set("table", table.name)
+        case .table(let table):
+            set("table", table.name)
+            set("partitionKey", table.partition.map(text))
+            set("sortKey", table.sort.map(text))
+            if !table.indexes.isEmpty {
+                let indexes = table.indexes.map { index in
+                    (
+                        index.name,
+                        JSONValue.string(
+                            ([index.partition] + [index.sort].compactMap(\.self)).map(text).joined(separator: ", "))
+                    )
+                }
+                setting.set("indexes", to: .object(JSONObject(indexes)))
+            }
         case .http(let endpoint, let signing):
             set("endpoint", endpoint)
             set("signingService", signing?.service)
@@ -17,9 +30,15 @@ enum ProjectDataSource {
         case .events(let bus): set("eventBus", bus)
         case .search(let endpoint): set("openSearch", endpoint)
         case .database: setting.set("database", to: true)
+        case .models: setting.set("models", to: true)
         case .none: break
         }
         return .object(setting)
+    }
+
+    /// `at:N`
+    private static func text(_ part: TableResource.Part) -> String {
+        part.type == "S" ? part.name : "\(part.name):\(part.type)"
     }
 
     /// The call that makes a table of the project's own; nil: it is said to be there already.

@@ -13,6 +13,7 @@ final class ResolverBackend: Sendable {
     struct Parts: Sendable {
         let items: ItemService
         let events: Events
+        let language: Language
         /// Where this server is: `http://127.0.0.1:20002`.
         let base: String
         /// With which requests to itself are signed.
@@ -35,8 +36,6 @@ final class ProjectResolvers: ResolverServices {
     private let backend: ResolverBackend
     let environment: JSONObject
 
-    /// What stands behind the names of models in those of their tables, as `a.ref('Post')` names one.
-    private static let tableEnding = "Table"
     /// Hosts of the services that this server stands for.
     private static let cloud = ".amazonaws.com"
     private static let served = Set(texts: ["bedrock", "dynamodb", "events", "lambda", "sqs", "ssm"])
@@ -58,8 +57,8 @@ final class ProjectResolvers: ResolverServices {
         if let setting = settings.sources[name] {
             return setting.source(named: name) { model in models[model].map { Self.table(of: model, $0) } }
         }
-        guard name.hasSuffix(Self.tableEnding) else { return nil }
-        let model = String(name.dropLast(Self.tableEnding.count))
+        guard name.hasSuffix(CustomHandler.tableEnding) else { return nil }
+        let model = String(name.dropLast(CustomHandler.tableEnding.count))
         return models[model].map { Self.table(of: model, $0) }
     }
 
@@ -79,13 +78,28 @@ final class ProjectResolvers: ResolverServices {
         let shard = given ?? ItemShard()
         defer { if given == nil { shard.close() } }
         do throws(ItemError) {
-            return .success(try await items.answer(operation, request, on: shard))
+            do throws(ItemError) {
+                return .success(try await items.answer(operation, request, on: shard))
+            } catch  where error.type == Self.missing && !settings.tables.isEmpty {
+                // A table of the project's own is made when it is asked for first, if not before.
+                await makeTables(in: items, on: shard)
+                return .success(try await items.answer(operation, request, on: shard))
+            }
         } catch {
             let answer = (try? JSONReader.value(of: ItemAnswer(error).body)) ?? .null
             return .failure(
                 TableRefusal(
                     type: error.type, message: error.message, item: answer["Item"]?.object,
                     reasons: answer["CancellationReasons"]?.array ?? []))
+        }
+    }
+
+    private static let missing = "ResourceNotFoundException"
+
+    /// Makes the tables of the project's own that are not there yet.
+    private func makeTables(in items: ItemService, on shard: ItemShard) async {
+        for creation in settings.tables {
+            do throws(ItemError) { _ = try await items.answer("CreateTable", creation, on: shard) } catch { continue }
         }
     }
 
@@ -98,6 +112,39 @@ final class ProjectResolvers: ResolverServices {
         }
     }
 
+    // MARK: Language models
+
+    private static let models = "bedrock-runtime."
+
+    func answerHere(_ request: OutsideRequest) async -> OutsideResponse? {
+        guard let url = try? HTTPURL(request.url), url.host.hasPrefix(Self.models), url.host.hasSuffix(Self.cloud)
+        else { return nil }
+        let rest = Self.rest(of: request.url)
+        guard settings.endpoint(for: String(request.url.dropLast(rest.count))) == nil else { return nil }
+        return await askModel(rest, request.body)
+    }
+
+    func askModel(_ path: String, _ body: [UInt8]) async -> OutsideResponse {
+        func refusal(_ status: Int, _ type: String, _ message: String) -> OutsideResponse {
+            OutsideResponse(
+                status: status, fields: [("content-type", "application/json"), ("x-amzn-errortype", type)],
+                body: JSONWriter.bytes(of: ["message": .string(message)]))
+        }
+        guard let language = backend.parts?.language else {
+            return refusal(503, "ServiceUnavailableException", "The server is not ready yet.")
+        }
+        let decoded = HTTPPercentCoding.decoded((path.parts(separatedBy: "?").first ?? path).utf8)
+        guard let place = LanguageRoute.place(of: decoded), !place.call.isStream else {
+            return refusal(404, "UnknownOperationException", "\(path) is none of the operations that are served here.")
+        }
+        do throws(LanguageError) {
+            let answer = try await language.answer(place.call, of: place.model, body, accept: "application/json")
+            return OutsideResponse(status: 200, fields: [("content-type", answer.type)], body: answer.body)
+        } catch {
+            return refusal(error.status, error.type, error.message)
+        }
+    }
+
     // MARK: Addresses
 
     func outgoing(_ request: OutsideRequest, signing: ResolverSource.Signing?) -> OutsideRequest {
@@ -105,7 +152,7 @@ final class ProjectResolvers: ResolverServices {
         guard let url = try? HTTPURL(request.url) else { return request }
         let rest = Self.rest(of: request.url)
         let origin = String(request.url.dropLast(rest.count))
-        if let other = settings.endpoints[origin] ?? settings.endpoints[origin + "/"] {
+        if let other = settings.endpoint(for: origin) {
             request.url = (other.hasSuffix("/") ? String(other.dropLast()) : other) + rest
             return request
         }

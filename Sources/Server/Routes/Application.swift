@@ -1,4 +1,5 @@
 import Access
+import Console
 import Engine
 import Files
 import JSON
@@ -26,12 +27,16 @@ final class Application: HTTPApplication {
     private let shards: [LoopShard]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
+    private let console: Console?
+    private let forwarding: Forwarding
     private let served: Mutex<Served>
     private let tlsWarning: RareWarning
 
     /// The API that is served, for whoever is on no loop of its own.
     private struct Served {
         var engine: Engine
+        /// How many came before it.
+        var generation = 0
         /// Who sees from a head alone that its caller will be refused.
         var authenticator: Authenticator?
     }
@@ -41,8 +46,11 @@ final class Application: HTTPApplication {
         _ configuration: Configuration, engine: Engine, isRenewable: Bool, boundTo addresses: [SocketAddress],
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
-        cloud: CloudServices, functions: RunningFunctions?, given: GivenCredentials, tests: TestControl? = nil
+        cloud: CloudServices, functions: RunningFunctions?, given: GivenCredentials, tests: TestControl? = nil,
+        console: Console? = nil
     ) {
+        self.console = console
+        forwarding = Forwarding(configuration.proxies)
         self.bounds = bounds
         self.files = files
         self.cloud = cloud
@@ -50,7 +58,8 @@ final class Application: HTTPApplication {
 
         let explainer = DenialExplainer(configuration.auth, log)
         self.explainer = explainer
-        graphQL = GraphQLRoute(explainer: explainer, forwarding: Forwarding(configuration.proxies))
+        graphQL = GraphQLRoute(
+            explainer: explainer, forwarding: Forwarding(configuration.proxies), live: console?.live)
         served = Mutex(Served(engine: engine, authenticator: authenticators.first))
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
@@ -80,6 +89,7 @@ final class Application: HTTPApplication {
             carried: { carried, loop in
                 shards[loop.index].note(carried)
                 tests?.requests.carried(carried)
+                console?.carried(carried)
             }, faults: tests?.faults,
             gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
@@ -99,6 +109,17 @@ final class Application: HTTPApplication {
             })
     }
 
+    /// What a loop has for itself.
+    func shard(on loop: EventLoop) -> LoopShard { shards[loop.index] }
+
+    var realtime: Realtime { subscriptions.realtime }
+
+    /// What is counted, for the console's charts.
+    var consoleSample: ServerSample { metrics.sample(subscriptions.realtime.total) }
+
+    /// Which of the APIs it is that have been served since the start.
+    var generation: Int { served.withLock { $0.generation } }
+
     /// The API that is served.
     var engine: Engine { served.withLock { $0.engine } }
 
@@ -106,7 +127,10 @@ final class Application: HTTPApplication {
     /// connections stay, and those of their subscriptions that it has too.
     func serve(_ engine: Engine, _ authenticators: [Authenticator]) async {
         let operations = engine.rootFields.entries
-        served.withLock { $0 = Served(engine: engine, authenticator: authenticators.first) }
+        served.withLock { served in
+            served = Served(
+                engine: engine, generation: served.generation + 1, authenticator: authenticators.first)
+        }
         metrics.count(operations)
         for (shard, authenticator) in zip(shards, authenticators) {
             authenticator.accept(given)
@@ -151,6 +175,9 @@ final class Application: HTTPApplication {
         if subscriptions.isUpgrade(head, to: place) {
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
+        if place == nil, let reception = consoleReception(head, from: peer, isSecure, service, mark: &mark) {
+            return reception
+        }
         if let service {
             mark = service.route.rawValue
             return service.reception(head) { [shards] in shards[$0.index] }
@@ -188,12 +215,41 @@ final class Application: HTTPApplication {
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
-            .items, .queues, .events, .language, .evaluation, .testControl:
+            .items, .queues, .events, .language, .evaluation, .testControl, .console:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }
 
+    /// What becomes of a request that is the console's: below its folder, or of a browser that wants the page.
+    private func consoleReception(
+        _ head: HTTPRequestHead, from peer: SocketAddress, _ isSecure: Bool, _ service: (any CloudService)?,
+        mark: inout Int?
+    ) -> HTTPReception? {
+        guard let console else { return nil }
+        if Console.isBelow(head) {
+            mark = Route.console.rawValue
+            return console.reception(
+                head,
+                ConsoleVisit(
+                    isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
+                    address: forwarding.client(of: head, from: peer),
+                    authority: forwarding.authority(of: head, from: peer),
+                    isSecure: forwarding.base(of: head, from: peer, isSecure: isSecure)?.hasPrefix("https:") ?? false))
+        }
+        // S3 lists buckets there, and STS is asked there: both by what a browser's address line never sends.
+        guard head.isPath("/"), head.method == .get || head.method == .head, service == nil,
+            !head.fields.contains("authorization"), !head.fields.contains("x-amz-target"),
+            !head.query.contains("Action="), !head.query.contains("X-Amz-")
+        else { return nil }
+        mark = Route.console.rawValue
+        return .answer(console.index(head))
+    }
+
     private func preflight(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPResponse {
+        if console != nil, Console.isBelow(head) {
+            mark = Route.console.rawValue
+            return crossOrigin.preflight(head, at: .console)
+        }
         if isForFiles(head) {
             mark = Route.files.rawValue
             return files.preflight(head)
@@ -243,6 +299,7 @@ final class Application: HTTPApplication {
         let answer = ErrorAnswer.notAcceptable(error)
         guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
         if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }
+        if let console, Console.isBelow(head) { return console.refusal(of: error) }
         if let service = cloud.service(for: head) { return service.refusal(of: error) }
         if SignInRoute.isTarget(head) { return signIn.answers.refusal(answer, head) }
         if isForFiles(head) { return files.refusal(error.status, error.description, head) }
@@ -295,6 +352,7 @@ final class Application: HTTPApplication {
     // MARK: What is counted
 
     func finished(_ exchange: HTTPExchange) {
+        if let console, console.live.isWanted { console.ended(exchange) }
         let shard = shards[exchange.loop]
         let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
         shard.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
@@ -305,7 +363,9 @@ final class Application: HTTPApplication {
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         let operation = OperationSummary(word: exchange.note)
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
-        guard shard.accessLog.isWanted else { return }
+        // The page asks again and again how the server does.
+        let isOfConsole = exchange.mark == Route.console.rawValue
+        guard shard.accessLog.isWanted, !isOfConsole || log.level == .debug else { return }
         var entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)

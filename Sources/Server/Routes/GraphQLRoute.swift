@@ -1,4 +1,5 @@
 import Access
+import Console
 import Engine
 import GraphQL
 import JSON
@@ -8,6 +9,8 @@ import Network
 struct GraphQLRoute: Sendable {
     let explainer: DenialExplainer?
     let forwarding: Forwarding
+    /// Notes what happens while somebody looks; nil: nobody can.
+    var live: LiveFeed?
 
     /// Answers a request whose client does not prefer event streams; a subscription is one even so, where they are accepted.
     func answer(
@@ -19,7 +22,7 @@ struct GraphQLRoute: Sendable {
         switch shard.identify(request.credentials(body: sent)) {
         case .identity(let identity):
             let answer = answer(
-                request, sent, requester(identity, request, reply.note), on: shard, reply, subscriptions)
+                request, sent, requester(identity, request, sent, reply.note), on: shard, reply, subscriptions)
             if case .now = answer { shard.giveBack(reply.note) }
             return answer
         case .refused(let refusal): return .now(reply.refusal(refusal, explained: explained(refusal, request)))
@@ -27,7 +30,7 @@ struct GraphQLRoute: Sendable {
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: shard.outside)
-                    let requester = requester(identity, request, reply.note)
+                    let requester = requester(identity, request, sent, reply.note)
                     return await answer(request, sent, requester, on: shard, reply, subscriptions).response()
                 } catch {
                     return reply.refusal(error, explained: explained(error, request))
@@ -43,14 +46,18 @@ struct GraphQLRoute: Sendable {
             isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer))
     }
 
-    private func requester(_ identity: Identity, _ request: HTTPRequest, _ note: OperationNote) -> Requester {
+    private func requester(
+        _ identity: Identity, _ request: HTTPRequest, _ sent: [UInt8], _ note: OperationNote
+    ) -> Requester {
         note.caller = CallerKind(identity.mode)
-        return request.requester(
-            identity, forwarding,
-            explanation: explainer?.explanation(
-                request.identifier, for: identity,
-                isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer)),
-            note: note)
+        var explanation = explainer?.explanation(
+            request.identifier, for: identity,
+            isFromThisMachine: RequestOrigin.isThisMachine(request.head, from: request.peer))
+        if let live, live.isWanted {
+            explanation = explanation ?? Explanation(isAnswered: false, subject: identity.name) { _ in }
+            note.story = live.begin(request.identifier, sent, by: identity, trace: explanation?.trace)
+        }
+        return request.requester(identity, forwarding, explanation: explanation, note: note)
     }
 
     private func answer(

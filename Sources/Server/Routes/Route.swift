@@ -1,3 +1,4 @@
+import Console
 import Network
 
 /// Everything that is served, in one table: routing, the answer to OPTIONS, metrics and the documents follow it.
@@ -23,6 +24,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case events
     case language
     case evaluation
+    case console
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -48,6 +50,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .events: "/?X-Amz-Target=AWSEvents"
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
+        case .console: "\(Console.folder)/v1"
         }
     }
 
@@ -77,7 +80,9 @@ package enum Route: Int, CaseIterable, Sendable {
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         case .language:
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
-        case .evaluation: "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
+        case .evaluation:
+            "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
+        case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }
     }
 
@@ -91,6 +96,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         case .testControl: [.get, .post, .delete]
+        case .console: [.get, .post, .put, .delete]
         }
     }
 
@@ -100,7 +106,7 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .evaluation,
-            .testControl:
+            .testControl, .console:
             false
         }
     }

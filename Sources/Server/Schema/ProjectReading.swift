@@ -96,7 +96,7 @@ package struct ProjectReading: Sendable {
             })
     }
 
-    private static var currentFolder: String {
+    static var currentFolder: String {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }
         return String(cString: path)

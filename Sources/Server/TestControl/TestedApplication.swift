@@ -1,3 +1,4 @@
+import Console
 import JSON
 import Network
 
@@ -20,7 +21,7 @@ final class TestedApplication: HTTPApplication {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
-        if TestPlace.isBelow(head) {
+        if TestPlace.isBelow(head), !Console.isBelow(head) {
             mark = Route.testControl.rawValue
             return route.reception(head, from: peer)
         }

@@ -4,10 +4,19 @@ import JSON
 /// What a statement of a person may do, as SQLite asks about it: everything that is not named here is denied.
 final class SQLGate {
     private let tables: Set<ByteText>
+    /// All other tables that the file has.
+    private let others: Set<ByteText>
 
-    init(tables: [String]) {
-        self.tables = Set((tables + Self.tablesOfFunctions).map { ByteText($0) })
+    init(tables: [String], others: [String]) {
+        let tables = Set((tables + Self.tablesOfFunctions).map { ByteText($0) })
+        self.tables = tables
+        self.others = Set(others.map { ByteText($0) }).subtracting(tables)
     }
+
+    /// What SQLite itself has tables for.
+    private static let foreignBeginnings = [
+        "_homeport", "sqlite", "pragma", "fts", "dbstat", "bytecode", "tables_used",
+    ]
 
     /// Functions whose rows are read like a table's.
     private static let tablesOfFunctions = ["json_each", "json_tree"]
@@ -33,11 +42,20 @@ final class SQLGate {
         case SQLITE_SELECT, SQLITE_RECURSIVE: true
         case SQLITE_READ:
             // A subquery has no name.
-            first.map { tables.contains(ByteText(String(cString: $0))) } ?? true
+            first.map { isReadable(String(cString: $0), isColumn: second?.pointee ?? 0 != 0) } ?? true
                 && database.map { ByteText(String(cString: $0)) == "main" } ?? true
         case SQLITE_FUNCTION:
             second.map { Self.functions.contains(ByteText(String(cString: $0).lowercased())) } ?? false
         default: false
         }
+    }
+
+    /// Tables of which no column is read are named too, and so are those that the statement itself makes (`WITH`): there is no
+    /// such table in the file then.
+    private func isReadable(_ name: String, isColumn: Bool) -> Bool {
+        if tables.contains(ByteText(name)) { return true }
+        let low = name.lowercased()
+        return !isColumn && !others.contains(ByteText(name))
+            && !Self.foreignBeginnings.contains { low.utf8.starts(with: $0.utf8) }
     }
 }

@@ -40,14 +40,20 @@ package final class SQLView {
     private let gate: SQLGate
 
     package init(path: String, _ layout: DatabaseLayout) throws(StoreError) {
-        connection = try Connection.open(path: path, mode: .reader, statementsMax: 1)
-        gate = SQLGate(tables: layout.tables.map(\.name))
+        let connection = try Connection.open(path: path, mode: .reader, statementsMax: 1)
+        var all: [String] = []
+        try connection.query(SQLText("SELECT name FROM sqlite_schema")) { row throws(StoreError) in
+            all.append(row.text(0))
+            return true
+        }
+        gate = SQLGate(tables: layout.tables.map(\.name), others: all)
+        self.connection = connection
         // A sort that does not fit in memory goes into a file: nobody can end it, but it takes no memory.
-        try connection.execute("PRAGMA temp_store = 1")
-        for (limit, value) in Self.limits { sqlite3_limit(connection.handle, limit, value) }
+        try self.connection.execute("PRAGMA temp_store = 1")
+        for (limit, value) in Self.limits { sqlite3_limit(self.connection.handle, limit, value) }
         // Last: what stands before is no person's.
         sqlite3_set_authorizer(
-            connection.handle,
+            self.connection.handle,
             { context, action, first, second, database, _ in
                 guard let context else { return SQLITE_DENY }
                 let gate = Unmanaged<SQLGate>.fromOpaque(context).takeUnretainedValue()

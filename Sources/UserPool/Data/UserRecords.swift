@@ -13,11 +13,18 @@ extension RoomReading {
         try firstUser(UserRow.byName, [.text(name.folded)])
     }
 
-    /// The same; where it means nobody, a record is read all the same, which a number chooses: reading one can be felt.
+    /// The same; where it means nobody, a record is read all the same, which a number chooses: reading one can be felt. So can every
+    /// statement more or less, so both are read by the same ones.
     func user(named name: UserName, orLike number: Int64) throws(PoolError) -> User? {
-        if let user = try user(named: name) { return user }
-        _ = try firstUser(UserRow.anyone, [.integer(number)])
-        return nil
+        var meant: Int64?
+        try rows(UserRow.numberByName, [.text(name.folded)]) { row throws(PoolError) in
+            meant = row.integer(0)
+            return false
+        }
+        // The next one behind the number before a user's is that user.
+        let read = try firstUser(UserRow.anyone, [.integer(meant.map { $0 - 1 } ?? number)])
+        guard let read, read.number == meant else { return nil }
+        return read
     }
 
     private func firstUser(_ statement: RoomStatement, _ values: [StoredValue]) throws(PoolError) -> User? {
@@ -92,6 +99,7 @@ enum UserRow {
         FROM _homeport_user_names AS names JOIN _homeport_users AS users ON users.number = names.user
         WHERE names.name = ?
         """)
+    fileprivate static let numberByName = RoomStatement("SELECT user FROM _homeport_user_names WHERE name = ?")
     static let taken = RoomStatement(
         """
         SELECT 1 FROM _homeport_user_names WHERE name = ?

@@ -44,8 +44,7 @@ extension PoolRun {
         } else {
             preferred = nil
         }
-        let user = try userToChoose(given)
-        let ways = try ways(of: user, given)
+        let (user, ways) = try chooser(given)
         if let preferred, ways.contains(preferred) {
             return try await begin(preferred, of: user, given: given, member: member, after: nil, for: client)
         }
@@ -72,20 +71,38 @@ extension PoolRun {
 
     private static func shown(_ name: String) -> String { String(name.unicodeScalars.prefix(32).filter(\.isASCII)) }
 
-    /// The user whom a choice names; nil for one who is not there, and for one who has nothing to choose from, where nobody is
-    /// to learn that.
-    private func userToChoose(_ given: String) throws(PoolError) -> User? {
-        guard let user = try userToProve(given) else { return nil }
-        guard try ways(of: user, given).isEmpty else { return user }
+    /// The user whom a choice names, and the ways that they have. Nobody is one who is not there, and one who has nothing to choose
+    /// from, where nobody is to learn that.
+    private func chooser(_ given: String) throws(PoolError) -> (user: User?, ways: [FirstWay]) {
+        let user = try userToProve(given)
+        let ways = try ways(of: user, given)
+        guard let user, ways.isEmpty else { return (user, ways) }
         guard settings.existenceErrors == .hidden else {
             throw user.status == .unconfirmed ? .notConfirmed : .wrongPassword
         }
-        return nil
+        return (nil, try self.ways(of: nil, given))
     }
 
-    /// The ways that somebody has, in the order in which they are offered.
+    /// The ways of a user, and of who stands in for one who is not there. Who stands in is made for everybody, or making them could
+    /// be felt.
     private func ways(of user: User?, _ given: String) throws(PoolError) -> [FirstWay] {
-        guard let user else { return [.passwordSRP, .password, ContactAddress.isPhone(given) ? .sms : .email] }
+        let standIn = standInChooser(given)
+        return try ways(of: user ?? standIn)
+    }
+
+    /// Somebody with a password and one address.
+    private func standInChooser(_ given: String) -> User {
+        var standIn = standInUser(given)
+        standIn.status = .confirmed
+        standIn.password = StoredPassword(salt: [], verifier: [])
+        let attribute = ContactAddress.isPhone(given) ? "phone_number" : "email"
+        standIn.attributes.set(attribute, to: .string(given))
+        standIn.attributes.set("\(attribute)_verified", to: "true")
+        return standIn
+    }
+
+    /// In the order in which they are offered.
+    private func ways(of user: User) throws(PoolError) -> [FirstWay] {
         let hasPasskey = try hasPasskey(user)
         return FirstWay.allCases.filter { way in
             switch way {
@@ -104,7 +121,7 @@ extension PoolRun {
 
     /// By what somebody may begin a sign-in, as the service names it: a password is one thing, however it is proved.
     func firstFactors(of user: User) throws(PoolError) -> [JSONValue] {
-        try ways(of: user, user.name).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
+        try ways(of: user).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
     }
 
     /// The first round of a way. `state` is the session that has let it be chosen.

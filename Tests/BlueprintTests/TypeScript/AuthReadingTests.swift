@@ -516,7 +516,7 @@ struct AuthReadingTests {
         }
     }
 
-    @Test("a bucket's notifications are its triggers, unless they are of some files alone")
+    @Test("functions hear of the files that a bucket's notifications and their event sources name")
     func notifications() throws {
         let reading = Self.read([
             "amplify/auth/resource.ts": Self.auth,
@@ -527,20 +527,40 @@ struct AuthReadingTests {
             "amplify/backend.ts": """
             import { defineBackend, defineFunction } from '@aws-amplify/backend';
             import { EventType } from 'aws-cdk-lib/aws-s3';
-            import { LambdaDestination } from 'aws-cdk-lib/aws-s3-notifications';
+            import { LambdaDestination, SnsDestination } from 'aws-cdk-lib/aws-s3-notifications';
+            import { S3EventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+            import { Topic } from 'aws-cdk-lib/aws-sns';
             import { auth } from './auth/resource';
             import { photos } from './storage/resource';
             const backend = defineBackend({ auth, photos, say: defineFunction({ name: 'say' }) });
             const { bucket } = backend.photos.resources;
             const say = new LambdaDestination(backend.say.resources.lambda);
             bucket.addEventNotification(EventType.OBJECT_CREATED_PUT, say);
-            bucket.addEventNotification(EventType.OBJECT_REMOVED, say, { prefix: 'public/' });
+            bucket.addEventNotification(EventType.OBJECT_REMOVED, say, { prefix: 'public/' }, { suffix: '.pdf' });
+            bucket.addObjectCreatedNotification(say, { prefix: 'in/', suffix: '.txt' });
+            bucket.addObjectRemovedNotification(say);
+            backend.say.resources.lambda.addEventSource(new S3EventSource(bucket, {
+                events: [EventType.OBJECT_CREATED_COPY, 's3:ObjectRemoved:Delete'], filters: [{ suffix: '.jpg' }],
+            }));
+            bucket.addEventNotification(EventType.OBJECT_TAGGING_PUT, say);
+            bucket.addEventNotification(EventType.OBJECT_CREATED, new SnsDestination(new Topic(bucket, 'told')));
+            bucket.addObjectCreatedNotification(say, { prefix: 'a' }, { prefix: 'b' });
+            backend.say.resources.lambda.addEventSource(new S3EventSource(bucket, { events: [EventType.NOBODY_KNOWS] }));
             backend.say.addEnvironment('BUCKET', bucket.bucketName);
             """,
         ])
-        #expect(reading.storages.first?.onUpload?.givenName == "say" && reading.storages.first?.onDelete == nil)
+        #expect(
+            reading.storages.first?.listeners == [
+                StorageListener("say", of: ["ObjectCreated:Put"]),
+                StorageListener("say", of: ["ObjectRemoved:*"], prefix: "public/", suffix: ".pdf"),
+                StorageListener("say", of: ["ObjectCreated:*"], prefix: "in/", suffix: ".txt"),
+                StorageListener("say", of: ["ObjectRemoved:*"]),
+                StorageListener("say", of: ["ObjectCreated:Copy", "ObjectRemoved:Delete"], suffix: ".jpg"),
+            ])
         #expect(reading.diagnostics.map(\.isError) == [false])
-        #expect(reading.diagnostics.first?.message.contains("addEventNotification of photos (") == true)
+        for part in ["addEventNotification of photos (", "addObjectCreatedNotification of photos (", "S3EventSource"] {
+            #expect(reading.diagnostics.first?.message.contains(part) == true, "\(part)")
+        }
         #expect(reading.storageKeys == ["photos": "photos"])
         #expect(
             reading.functions.first?.environment == [

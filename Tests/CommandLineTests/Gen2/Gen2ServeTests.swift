@@ -140,7 +140,9 @@ struct Gen2ServeTests {
                 #expect(
                     script.contains(#""data":{"script":null}"#) && script.contains(#""errorType":"NotImplemented""#))
                 #expect(
-                    script.contains("script on type Query is a handler in JavaScript (./steps/first.js)"), "\(script)")
+                    script.contains(
+                        "script on type Query is a handler in JavaScript that cannot run: ./steps/first.js"),
+                    "\(script)")
             }
         }
     }

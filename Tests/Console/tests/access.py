@@ -36,7 +36,7 @@ def test_the_one_who_is_run_as_has_a_column(page):
 
 
 def test_who_can_see_a_record(page):
-    answer = page.api("POST", "/change", {"model": "Boat", "operation": "create", "input": {"name": "Argo", "secret": "gold", "owner": "ann"}})
+    answer = page.api("POST", "/change", {"model": "Boat", "operation": "create", "as": {"kind": "made", "username": "ann", "groups": [], "claims": {}}, "input": {"name": "Argo", "secret": "gold"}})
     key = answer["row"]["id"]
     page.open("#access?as=~admin")
     page.wait(lambda: page.all("button.cell"))

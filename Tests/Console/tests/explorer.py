@@ -25,6 +25,11 @@ def tree_row(page, label):
     return page.run("return [...document.querySelectorAll('.tree-row')].find((row) => row.querySelector('.label').textContent === arguments[0])", label)
 
 
+def press_row(page, label, part):
+    """Presses a part of a row: rows are made anew when ticks change, so that finding and pressing are one step."""
+    page.wait(lambda: page.run("const row = [...document.querySelectorAll('.tree-row')].find((row) => row.querySelector('.label').textContent === arguments[0]); row?.querySelector(arguments[1]).click(); return Boolean(row)", label, part))
+
+
 def test_a_query_is_written_checked_and_run(page):
     make(page)
     page.open("#explorer?as=~admin")
@@ -71,10 +76,10 @@ def test_fields_are_ticked_in_and_out_of_the_query(page):
     page.open("#explorer")
     ready(page)
     page.write("Query", "")
-    page.run("arguments[0].querySelector('.box').click()", page.wait(lambda: tree_row(page, "getPost")))
+    press_row(page, "getPost", ".box")
     page.wait(lambda: "query GetPost($id: ID!)" in query(page) and '"id"' in page.field("Variables").get_attribute("value"))
-    page.run("arguments[0].querySelector('.label').click()", tree_row(page, "getPost"))
-    page.run("arguments[0].querySelector('.box').click()", page.wait(lambda: tree_row(page, "comments")))
+    press_row(page, "getPost", ".label")
+    press_row(page, "comments", ".box")
     page.wait(lambda: "comments {" in query(page) and "items {" in query(page))
     assert "Post.comments" in page.css(".docs .about").text
     # By keys: Space takes it out again.
@@ -111,12 +116,13 @@ def test_a_denial_is_explained_and_one_click_makes_it_right(page):
 
 def test_a_hidden_field_is_told_at_the_field(page):
     page.api("POST", "/change", {"model": "Boat", "operation": "create", "input": {"name": "Argo", "secret": "gold", "owner": "ann"}})
-    page.open(f"#explorer?as={page.encoded('~iam:guest')}")
+    page.open("#explorer?as=" + page.encoded('~made:{"username":"bob"}'))
     ready(page)
-    page.write("Query", "{ listBoats { items { name secret } } }")
+    page.write("Query", "{ listBoats(limit: 1) { items { name secret } } }")
     page.press("Run ▸")
-    page.wait(lambda: "Argo" in result(page) or "denied" in result(page))
+    page.wait(lambda: "hidden from bob" in page.css(".json").text and "Boat.secret was denied for bob" in result(page))
     assert "gold" not in result(page)
+    page.screenshot("explorer-partial")
 
 
 def test_variables_are_checked_before_anything_is_sent(page):
@@ -240,12 +246,12 @@ def test_a_subscription_runs_beside_queries(page):
 
 
 def test_markup_in_queries_answers_and_errors_is_text(page):
-    make(page, MARKUP)
+    key = make(page, MARKUP)
     page.open("#explorer?as=~admin")
     ready(page)
-    page.write("Query", '{ listPosts(limit: 500) { items { title } nextToken } }')
+    page.write("Query", f'{{ getPost(id: "{key}") {{ title }} }}')
     page.keys("CONTROL+ENTER")
-    page.wait(lambda: "<script>" in result(page) or "fields }" in result(page))
+    page.wait(lambda: "<script>" in result(page))
     page.write("Query", f'{{ getPost(id: "{MARKUP.replace(chr(34), chr(92) + chr(34))}") {{ id }} }} # {MARKUP}')
     page.keys("CONTROL+ENTER")
     page.wait(lambda: '"getPost": null' in result(page))

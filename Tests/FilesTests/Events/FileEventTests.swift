@@ -23,14 +23,19 @@ struct FileEventTests {
         let reports = Mutex<[String]>([])
         let functions: FileFunctions
 
-        init(onUpload: String? = "http://f/up", onDelete: String? = "http://f/down") async throws {
+        init(
+            _ listeners: [FileListener] = [
+                FileListener("up", url: "http://f/up", events: ["ObjectCreated:*"]),
+                FileListener("down", url: "http://f/down", events: ["ObjectRemoved:*"]),
+            ]
+        ) async throws {
             loops = try EventLoopGroup(count: 1)
             let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
             store = try Store(.file("\(folder.path)/data.sqlite"), for: blueprint, nowMilliseconds: 0) {
                 Issue.record("\($0)")
             }
             var functions = FileFunctions()
-            functions.set("b", onUpload: onUpload, onDelete: onDelete)
+            for listener in listeners { functions.add(listener, to: "b") }
             self.functions = functions
             try await store.writer.write { session in try session.bring(FileTables.all) }
         }
@@ -72,6 +77,10 @@ struct FileEventTests {
     private final class Function: OutsideService {
         enum Way: Sendable { case takes, fails, refuses, isAway }
         private let state = Mutex<(ways: [Way], bodies: [JSONValue], urls: [String])>(([], [], []))
+        private let refused = Mutex<[String: Int]>([:])
+
+        /// One of them does not take the next ones.
+        func willRefuse(_ url: String, times: Int) { refused.withLock { $0[url] = times } }
 
         /// What the next calls meet; then it takes all.
         func will(_ ways: [Way]) { state.withLock { $0.ways = ways } }
@@ -92,6 +101,12 @@ struct FileEventTests {
                 state.urls.append(request.url)
                 return state.ways.isEmpty ? .takes : state.ways.removeFirst()
             }
+            let isRefused = refused.withLock { refused in
+                guard let left = refused[request.url], left > 0 else { return false }
+                refused[request.url] = left - 1
+                return true
+            }
+            guard !isRefused else { return OutsideResponse(status: 503, body: []) }
             switch way {
             case .takes: return OutsideResponse(status: 202, body: [])
             case .fails: return OutsideResponse(status: 200, fields: [("X-Amz-Function-Error", "Unhandled")], body: [])
@@ -231,9 +246,81 @@ struct FileEventTests {
         try place.end()
     }
 
+    @Test("are told to each function that hears of such a change of such a key")
+    func areHeard() async throws {
+        let place = try await Place([
+            FileListener("all", url: "http://f/all", events: ["ObjectCreated:*", "ObjectRemoved:*"]),
+            FileListener("pdf", url: "http://f/pdf", events: ["ObjectCreated:*"], prefix: "in/", suffix: ".pdf"),
+            FileListener("put", url: "http://f/put", events: ["ObjectCreated:Put"], prefix: "in/"),
+            // A function that is named twice is told once.
+            FileListener("put", url: "http://f/put", events: ["ObjectCreated:*"], suffix: "a.pdf"),
+        ])
+        for key in ["in/a.pdf", "in/a.PDF", "out/b.pdf", "in/.pdf", "in.pdf"] { try await place.note(.put, key) }
+        try await place.note(.completed, "in/c.pdf")
+        try await place.note(.deleted, "in/a.pdf", size: nil)
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        func heard(_ function: String) -> [String] {
+            zip(place.function.urls, place.function.names).filter { $0.0 == "http://f/\(function)" }.map(\.1).sorted()
+        }
+        #expect(heard("all").count == 7)
+        #expect(
+            heard("pdf") == [
+                "ObjectCreated:CompleteMultipartUpload in/c.pdf", "ObjectCreated:Put in/.pdf",
+                "ObjectCreated:Put in/a.pdf",
+            ])
+        #expect(
+            heard("put") == ["ObjectCreated:Put in/.pdf", "ObjectCreated:Put in/a.PDF", "ObjectCreated:Put in/a.pdf"])
+        try place.end()
+    }
+
+    @Test("of one key are told in order, whichever functions they are for")
+    func keepOrderOfFunctions() async throws {
+        let place = try await Place(
+            ["one", "two"].map { FileListener($0, url: "http://f/\($0)", events: ["ObjectCreated:*"]) })
+        place.function.willRefuse("http://f/one", times: 2)
+        for name in [FileEvent.Name.put, .copy] { try await place.note(name, "k") }
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        let told = zip(place.function.urls, place.function.names).map { "\($0.suffix(3)) \($1)" }
+        #expect(
+            told == [
+                "one ObjectCreated:Put k", "one ObjectCreated:Put k", "one ObjectCreated:Put k",
+                "two ObjectCreated:Put k", "one ObjectCreated:Copy k", "two ObjectCreated:Copy k",
+            ])
+        try place.end()
+    }
+
+    @Test("that a version with one function has noted are told by this one")
+    func areBroughtOver() async throws {
+        let place = try await Place()
+        try await place.store.writer.write { session in
+            _ = try session.change(
+                RoomStatement(
+                    """
+                    INSERT INTO _homeport_file_events (bucket, key, name, time, due)
+                    VALUES ('b', 'k', 'ObjectRemoved:Delete', 1, 1), ('b', 'k', 'ObjectCreated:Put', 2, ?)
+                    """), [.integer(FileEventRows.never)])
+        }
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        try await place.note(.put, "l")
+        sender.wake()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.names == ["ObjectRemoved:Delete k", "ObjectCreated:Put k", "ObjectCreated:Put l"])
+        #expect(place.function.urls == ["http://f/down", "http://f/up", "http://f/up"])
+        try place.end()
+    }
+
     @Test("that no function is told of are not noted, and those that are not told of any more go")
     func areNotNoted() async throws {
-        let place = try await Place(onDelete: nil)
+        let place = try await Place([FileListener("up", url: "http://f/up", events: ["ObjectCreated:*"])])
         try await place.note(.deleted, "k")
         try await place.note(.put, "k", bucket: "other")
         #expect(try await place.waiting() == 0)

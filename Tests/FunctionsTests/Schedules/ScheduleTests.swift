@@ -2,6 +2,7 @@ import JSON
 import Network
 import TestSupport
 import Testing
+import Threads
 
 @testable import Functions
 

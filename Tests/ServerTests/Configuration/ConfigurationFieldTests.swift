@@ -103,6 +103,25 @@ struct ConfigurationFieldTests {
                     return queue
                 }(),
             ]),
+        Row(
+            "resolvers.dataSources",
+            #"""
+            {"t": {"table": "T"}, "w": {"endpoint": "http://w", "signingService": "bedrock", "signingRegion": "r"}}
+            """#, \.resolvers.sources,
+            [
+                "t": {
+                    var source = DataSourceSetting()
+                    source.table = "T"
+                    return source
+                }(),
+                "w": {
+                    var source = DataSourceSetting()
+                    (source.endpoint, source.signingService, source.signingRegion) = ("http://w", "bedrock", "r")
+                    return source
+                }(),
+            ]),
+        Row("resolvers.environment", #"{"A": "1"}"#, \.resolvers.environment, ["A": "1"]),
+        Row("resolvers.endpoints", #"{"https://a": "http://b"}"#, \.resolvers.endpoints, ["https://a": "http://b"]),
         Row("events.buses", "a,b", \.eventBuses, ["a", "b"]),
         Row(
             "events.rules",

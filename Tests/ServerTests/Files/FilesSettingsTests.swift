@@ -80,8 +80,8 @@ struct FilesSettingsTests {
         #expect(!paths.rights.allow(.put, "own/j/x", to: .user(identity: "i")))
         #expect(paths.rights.allow(.get, "own/j/x", to: .function(name: "resize")))
         #expect(paths.rights.allow(.list, "own/", to: .member(group: "h", identity: "i")))
-        #expect(paths.onUpload == "http://127.0.0.1:1/resize")
-        #expect(paths.onDelete == "http://x/y")
+        #expect(paths.listeners.map(\.url) == ["http://127.0.0.1:1/resize", "http://x/y"])
+        #expect(paths.listeners.map(\.events) == [["ObjectCreated:*"], ["ObjectRemoved:*"]])
     }
 
     @Test("of a Gen 1 project have what was chosen there")
@@ -101,7 +101,7 @@ struct FilesSettingsTests {
         #expect(!bucket.rights.allow(.delete, "private/i/x", to: .user(identity: "i")))
         #expect(bucket.rights.allow(.delete, "x", to: .member(group: "editors", identity: "i")))
         #expect(settings.groups == ["editors"])
-        #expect(bucket.onUpload == "http://127.0.0.1:1/resize" && bucket.onDelete == "http://127.0.0.1:1/resize")
+        #expect(bucket.listeners.map(\.url) == ["http://127.0.0.1:1/resize", "http://127.0.0.1:1/resize"])
     }
 
     @Test("of a Gen 1 project for signed-in users alone give guests nothing, whatever was chosen before")

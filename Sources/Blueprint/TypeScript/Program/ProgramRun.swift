@@ -90,6 +90,7 @@ final class ProgramRun: ScriptHost {
         case .memory: "The limit is \(limits.memoryBytes) bytes."
         case .textLength: "The limit is \(limits.textLength) characters."
         case .listLength: "The limit is \(limits.listLength) elements."
+        case .loopTurns: "The limit is \(limits.loopTurns) turns of one loop."
         case .modules: "The limit is \(limits.modules) files."
         case .time: "The limit is \(limits.milliseconds) ms."
         }

@@ -164,6 +164,7 @@ final class DataSourceRun {
                     bus: signIn.messaging.bus(value(part("eventBridgeConfig"), "eventBusArn")) ?? Self.usualBus)
             case "AMAZON_OPENSEARCH_SERVICE", "AMAZON_ELASTICSEARCH": .search(endpoint: nil)
             case "RELATIONAL_DATABASE": .database
+            case "AMAZON_BEDROCK_RUNTIME": .models
             case "NONE": DataSourceResource.Kind.none
             default: nil
             }

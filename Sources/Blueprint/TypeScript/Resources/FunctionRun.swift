@@ -94,8 +94,16 @@ final class FunctionRun {
                 guard case .object(let source)? = given.first, let source = source as? OpaqueObject,
                     case .call(let made) = source.making
                 else { return }
-                guard !Self.subscribe(place, to: made.first, made.dropFirst().first, run) else { return }
-                run.signIn?.functions.call(place, with: made.first, made.dropFirst().first)
+                let (what, options) = (made.first, made.dropFirst().first)
+                guard let signIn = run.signIn, !Self.subscribe(place, to: what, options, run) else { return }
+                guard let bucket = signIn.storage.place(ofBucket: what) else {
+                    signIn.functions.call(place, with: what, options)
+                    return
+                }
+                let function = signIn.functions.functions[place]
+                if !signIn.storage.notify(bucket, function, NotificationArguments(options: options)) {
+                    signIn.note(source.origin, at: run.files.position(source.realm.callPlace))
+                }
             })
         lambda.put(
             "addEventSourceMapping",

@@ -7,12 +7,16 @@ final class StorageRun {
     private let errors: ResourceErrors
     private let files: ProgramFiles
     private var made: [(object: OpaqueObject, storage: StorageResource?, position: Position)] = []
+    /// What stands for the buckets in `backend.ts`.
+    private var buckets: [(object: OpaqueObject, place: Int)] = []
     /// Those that `defineBackend` names, in its order; nil before it is called.
     private var named: [Int]?
     /// What it calls them, and their names.
     private(set) var keys: [String: String] = [:]
 
     private static let place = "/amplify/storage/resource."
+    /// As many as S3 lets a bucket have.
+    private static let listenersMax = 100
 
     init(_ files: ProgramFiles, _ errors: ResourceErrors) {
         self.files = files
@@ -56,33 +60,48 @@ final class StorageRun {
         let bucket = OpaqueObject(realm, origin: "backend.\(key).resources.bucket")
         object.put("resources", .object(resources))
         resources.put("bucket", .object(bucket))
-        bucket.put(
-            "addEventNotification",
-            .object(
-                realm.function("addEventNotification", length: 2) { call throws(Thrown) in
-                    let run = try ProgramRun.of(call.realm)
-                    let isTaken = run.signIn?.storage.notify(place, of: call.arguments, run) ?? false
-                    if !isTaken {
-                        run.signIn?.note(
-                            "addEventNotification of \(key)", at: run.files.position(call.realm.callPlace))
-                    }
-                    return .undefined
-                }))
+        buckets.append((bucket, place))
+        for (name, events) in Self.notifications {
+            bucket.put(
+                name,
+                .object(
+                    realm.function(name, length: 2) { call throws(Thrown) in
+                        let run = try ProgramRun.of(call.realm)
+                        let given = call.arguments
+                        let wish =
+                            events.map { NotificationArguments(events: [$0], filters: given.dropFirst()) }
+                            ?? NotificationArguments(event: call[0], filters: given.dropFirst(2))
+                        let target = call[events == nil ? 1 : 0]
+                        if let signIn = run.signIn,
+                            !signIn.storage.notify(place, signIn.functions.target(target), wish)
+                        {
+                            signIn.note("\(name) of \(key)", at: run.files.position(call.realm.callPlace))
+                        }
+                        return .undefined
+                    }))
+        }
         return .object(object)
     }
 
-    /// A function is called when a file has come or gone, whichever it is. False: that is not what the arguments say.
-    private func notify(_ place: Int, of arguments: [ProgramValue], _ run: ProgramRun) -> Bool {
-        guard arguments.count == 2, case .object(let event) = arguments[0], let event = event as? OpaqueObject,
-            let function = run.signIn?.functions.target(arguments[1])
+    /// The methods of a bucket that have a function hear of files, and of what; nil: the first argument says so.
+    private static let notifications: [(String, String?)] = [
+        ("addEventNotification", nil), ("addObjectCreatedNotification", "ObjectCreated:*"),
+        ("addObjectRemovedNotification", "ObjectRemoved:*"),
+    ]
+
+    /// The place whose bucket something is; nil: it is none.
+    func place(ofBucket value: ProgramValue?) -> Int? {
+        guard case .object(let object)? = value else { return nil }
+        return buckets.first { $0.object === object }?.place
+    }
+
+    /// Has a function hear of files of a bucket. False: nothing here can do that, or not everything that it depends on is known.
+    func notify(_ place: Int, _ function: FunctionResource?, _ wish: NotificationArguments?) -> Bool {
+        guard let wish, let name = function.flatMap({ $0.reference.givenName ?? $0.key }),
+            let count = made[place].storage?.listeners.count, count < Self.listenersMax
         else { return false }
-        if event.origin.contains("OBJECT_CREATED"), made[place].storage?.onUpload == nil {
-            made[place].storage?.onUpload = function.reference
-        } else if event.origin.contains("OBJECT_REMOVED"), made[place].storage?.onDelete == nil {
-            made[place].storage?.onDelete = function.reference
-        } else {
-            return false
-        }
+        made[place].storage?.listeners.append(
+            StorageListener(name, of: wish.events, prefix: wish.prefix ?? "", suffix: wish.suffix ?? ""))
         return true
     }
 
@@ -152,5 +171,5 @@ final class StorageRun {
         }
     }
 
-    func forgetObjects() { made = [] }
+    func forgetObjects() { (made, buckets) = ([], []) }
 }

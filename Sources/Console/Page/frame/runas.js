@@ -46,8 +46,8 @@ function madeForm(known, become) {
     const kept = draft("run-as/made");
     const begin = caller.as.kind === "made" ? caller.as : kept.value ?? { username: "", groups: [], claims: {} };
     const listId = freshId("list");
-    const username = field({ label: "Name", required: true, control: input({ value: begin.username, placeholder: "eve" }) });
-    const groups = field({ label: "Groups", hint: "With commas between them", control: input({ value: (begin.groups ?? []).join(", "), placeholder: known.groups.slice(0, 2).join(", ") || "Moderators", list: listId }) });
+    const username = field({ label: "Name", name: "username", required: true, control: input({ value: begin.username, placeholder: "eve" }) });
+    const groups = field({ label: "Groups", name: "groups", hint: "With commas between them", control: input({ value: (begin.groups ?? []).join(", "), placeholder: known.groups.slice(0, 2).join(", ") || "Moderators", list: listId }) });
     const claims = h("div.claims");
     const row = (name = "", value = "") => {
         const node = h("div.row", input({ value: name, placeholder: known.claims[0] ?? "custom:tenant", "aria-label": "Claim" }), "=", input({ value, placeholder: "value", "aria-label": "Value of the claim" }),
@@ -92,7 +92,7 @@ function jsonOr(text) {
 }
 
 function tokenForm(become) {
-    const token = field({ label: "Token", hint: "As a client would send it in authorization. It stays in this browser tab, and comes into no address.", control: area({ rows: 6, class: "mono" }) });
+    const token = field({ label: "Token", name: "token", hint: "As a client would send it in authorization. It stays in this browser tab, and comes into no address.", control: area({ rows: 6, class: "mono" }) });
     return form({
         fields: [token], submit: "Run as its owner",
         onsubmit: async () => {

@@ -47,9 +47,7 @@ export function denial(one) {
     return h("section.block.no.denial", { "aria-label": `Denied: ${one.question ?? ""} for ${one.who}` },
         h("h3", question(one)),
         one.rules?.length ? rules(one.rules) : h("p", "No rule speaks of it, and what no rule allows is denied."),
-        h("footer", allowed.length
-            ? ["Would be allowed for: ", allowed.map((each, index) => [index ? " " : null, who(each.as, each.label)])]
-            : "Nobody who calls by these rules would be allowed; the administrator is."));
+        h("footer", "Would be allowed for: ", (allowed.length ? allowed : [{ as: { kind: "admin" }, label: "administrator" }]).map((each, index) => [index ? " " : null, who(each.as, each.label)])));
 }
 
 /** All denials of an answer; null without any. */

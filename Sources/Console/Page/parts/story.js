@@ -37,6 +37,8 @@ const eventSteps = (events) => events.flatMap((event) => [
     event.more ? step(`And ${plural(event.more, "subscriber")} more`) : null,
 ]);
 
+const sentence = (text) => text[0].toUpperCase() + text.slice(1);
+
 /** The steps of a story. `extra` comes between its head and its steps. */
 export function story(one, { extra } = {}) {
     const told = one.steps ?? [];
@@ -47,7 +49,7 @@ export function story(one, { extra } = {}) {
         extra ?? null,
         one.errors?.map((error) => h("p.error", error.errorType ? h("b", `${error.errorType}: `) : null, error.message)),
         h("ol.steps", { "aria-label": "Steps, with milliseconds" },
-            told.map((each) => step(each.what, each.milliseconds, { detail: each.detail })),
+            told.map((each) => step(sentence(each.what), each.milliseconds, { detail: each.detail })),
             one.statements?.map(statementStep),
             one.commit ? step(one.commit.shared > 1 ? `Durable, with ${plural(one.commit.shared - 1, "other")} in one commit` : "Durable, in a commit of its own", one.commit.milliseconds) : null,
             one.events ? eventSteps(one.events) : null),

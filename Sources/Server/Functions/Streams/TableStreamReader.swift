@@ -21,10 +21,8 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     private let queue: TableStreamQueue
     private let outside: any OutsideService
     private let clock: any MailClock
-    private let nap: WakeableSleep
+    private let rounds: WorkRounds
     private let report: @Sendable (String) -> Void
-    private var task: Task<Void, Never>?
-    private var isStopping = false
     /// Until when nothing is done: a function is to be tried again then.
     private var pausedUntil = Int64.min
     /// How many changes are told of together by now.
@@ -47,14 +45,12 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         self.clock = clock
         self.report = report
         most = source.batch
-        nap = WakeableSleep(on: loop, clock: clock)
+        rounds = WorkRounds(on: loop, clock: clock)
     }
 
     /// Begins, with what waits from before.
     func start() {
-        checkLoop()
-        guard task == nil, !isStopping else { return }
-        task = Task(executorPreference: loop) { await self.run() }
+        rounds.start { [self] in WorkRounds.Rest(until: await round(), atMost: RuntimeLimits.streamLookMilliseconds) }
     }
 
     /// Goes on with a table that has been changed.
@@ -69,7 +65,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     }
 
     /// Says that there may be something new.
-    func wake() { nap.wake() }
+    func wake() { rounds.wake() }
 
     /// Begins anew where another time or other data hold from now on: nothing is waited for that was.
     func beginAnew() {
@@ -77,29 +73,15 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         pausedUntil = .min
         most = source.batch
         misses = 0
-        nap.wake()
+        rounds.wake()
     }
 
     /// Ends the telling, and waits for that. What is on its way is told again by the next start.
     func stop() async {
-        let ended = await loop.run { [self] () -> Task<Void, Never>? in
-            isStopping = true
-            nap.stop()
-            task?.cancel()
-            return task
-        }
-        await ended?.value
+        await rounds.stop()
     }
 
     // MARK: Rounds
-
-    private func run() async {
-        while !isStopping {
-            nap.begin()
-            let next = await round()
-            await nap.sleep(until: next, atMost: RuntimeLimits.streamLookMilliseconds)
-        }
-    }
 
     /// Tells of what comes next, and answers when there is more; nil: not before somebody says so.
     private func round() async -> Int64? {
@@ -126,7 +108,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             case .unreachable(let problem): return try await miss(part, problem)
             }
         } catch {
-            if !isStopping { report("the changes of \(table.model) cannot be read or settled: \(error)") }
+            if !rounds.isStopping { report("the changes of \(table.model) cannot be read or settled: \(error)") }
             return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
     }
@@ -244,7 +226,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
                     place.address, JSONWriter.bytes(of: ["Records": .array(records)]),
                     timeoutMilliseconds: RuntimeLimits.timeoutSeconds.upperBound * 1_000,
                     answerBytesMax: RuntimeLimits.payloadBytesMax))
-            if isStopping { return .cancelled }
+            if rounds.isStopping { return .cancelled }
             if response.field("x-amz-function-error") != nil {
                 return .failed("the function \(place.function) has failed")
             }
@@ -253,7 +235,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             }
             return source.tellsFailures ? fate(of: changes, response.body) : .taken
         } catch {
-            if isStopping { return .cancelled }
+            if rounds.isStopping { return .cancelled }
             // What answers too late or too much has been there.
             if case .unreachable(let reason) = error {
                 return .unreachable("the function \(place.function) cannot be called: \(reason)")

@@ -74,7 +74,7 @@ function mount(place, context) {
         grid.columns = [
             { name: "model", title: "", width: 132, narrow: 96, cell: (row) => (row.isFirst ? h("b", row.model) : "") },
             { name: "operation", title: "", width: 92, narrow: 84, cell: (row) => [h("span.quiet", row.operation), row.warnings.length ? h("button.warns", { "aria-label": `${plural(row.warnings.length, "warning")} about ${row.model} ${row.operation}`, title: row.warnings.map((each) => each.message).join("\n"), onclick: () => router.go("access", [row.model, row.operation, "warnings"], context.route.params) }, "◐") : null] },
-            ...columnsOf().map((one) => ({ name: one.id, title: one.label, width: 96, narrow: 80, cell: (row) => cellNode(row, one) })),
+            ...columnsOf().map((one) => ({ name: one.id, title: one.label, width: Math.min(152, Math.max(96, one.label.length * 7 + 20)), narrow: Math.min(120, Math.max(80, one.label.length * 7 + 12)), cell: (row) => cellNode(row, one) })),
             { name: "rest", title: "", width: 8, grows: true, cell: () => "" },
         ];
         grid.refresh();

@@ -214,6 +214,7 @@ function mount(place, context) {
             return undefined;
         }
         const given = checkVariables(tab.variables, operation, schema);
+        if (given.value === null && !operation.variables.length) given.value = {};
         if (given.value === null) {
             inputs.select("variables");
             variables.check();

@@ -63,8 +63,8 @@ function mount(place, context) {
         label: "Requests and events, newest first",
         columns: [
             { name: "time", width: 116, narrow: 76, mono: true, cell: (one) => [clock(one.at).slice(0, 8), h("span.only-wide", clock(one.at).slice(8))] },
-            { name: "operation", width: 176, narrow: 96, grows: true, cell: what },
-            { name: "caller", width: 104, narrow: 76, cell: (one) => one.caller?.label ?? "" },
+            { name: "operation", width: 160, narrow: 96, grows: true, cell: what },
+            { name: "caller", width: 120, narrow: 76, cell: (one) => one.caller?.label ?? "" },
             { name: "result", width: 136, narrow: 120, cell: (one) => (one.kind === "event" ? [chip(`${one.sent} sent`), one.notSent ? [" ", chip(`${one.notSent} not`)] : null] : resultChip(one)) },
             { name: "took", width: 136, optional: true, cell: (one) => (one.milliseconds === undefined ? "" : [measure(h("span.took", { "aria-hidden": "true" }), { width: `${Math.max(3, Math.min(barWidth, Math.log10(1 + one.milliseconds * 4) * 28))}px` }), took(one.milliseconds)]) },
             { name: "rows", width: 60, numeric: true, optional: true, cell: (one) => (one.kind === "event" ? "" : String((one.rowsRead ?? 0) + (one.rowsWritten ?? 0))) },

@@ -41,7 +41,7 @@ function mount(place, context) {
 
     let parts = null;
     const warningList = () => (warnings.length
-        ? h("ul.warnings", warnings.map((one) => h("li", h("span.sign", { class: one.severity === "note" ? "quiet" : "partly", "aria-hidden": "true" }, one.severity === "note" ? "•" : "◐"), h("div", h("p", one.message), one.file ? h("p.small", placeLink({ file: one.file, line: one.line })) : null))))
+        ? h("ul.warnings", warnings.map((one) => h("li", h("span.sign", { class: one.severity === "note" ? "quiet" : "partly", "aria-hidden": "true" }, one.severity === "note" ? "•" : "◐"), h("div", h("p", one.message), one.hint ? h("p.quiet", one.hint) : null, one.file ? h("p.small", placeLink({ file: one.file, line: one.line })) : null))))
         : empty("No warnings. What homeport check would say of this schema stands here."));
     const build = () => {
         views = new Map();

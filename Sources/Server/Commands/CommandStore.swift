@@ -1,0 +1,54 @@
+import Blueprint
+import JSON
+import Store
+
+/// The database of a data folder, as commands change it beside a running server.
+struct CommandStore {
+    let blueprint: Blueprint
+
+    /// Why a command ends before its work; it has been said already.
+    struct End: Error {
+        let code: ExitCode
+    }
+
+    /// Why the work of a command was not done.
+    struct Failure: Error {
+        let message: String
+        var code = ExitCode.failure
+    }
+
+    /// Reads the schema, without which nobody may open the database for changes.
+    init(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) throws(End) {
+        let schema: ProjectSchema
+        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
+            output.report("homeport: \(error)")
+            throw End(code: error.code)
+        }
+        guard let blueprint = schema.blueprint else {
+            for diagnostic in schema.diagnostics { output.report(diagnostic.description) }
+            throw End(code: .failure)
+        }
+        self.blueprint = blueprint
+    }
+
+    /// Hands the store to the closure, closes it, and says what has failed.
+    func use(
+        _ database: String, _ configuration: Configuration, _ output: CommandOutput, _ work: (Store) -> Failure?
+    ) -> ExitCode {
+        do throws(StoreError) {
+            // What fails for good is in the answer of the call that met it.
+            let store = try Store(
+                .file(database), for: blueprint, sync: configuration.sync,
+                nowMilliseconds: Timestamp.now.millisecondsSince1970
+            ) { _ in }
+            let failure = work(store)
+            try store.close()
+            guard let failure else { return .success }
+            output.report("homeport: \(failure.message)")
+            return failure.code
+        } catch {
+            output.report("homeport: \(error.message)")
+            return ExitCode(error)
+        }
+    }
+}

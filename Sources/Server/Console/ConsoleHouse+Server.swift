@@ -1,0 +1,53 @@
+import Console
+import Glibc
+import JSON
+import Network
+import Realtime
+
+extension ConsoleHouse {
+    func serverDescription(on loop: EventLoop) async -> JSONObject {
+        var description = JSONObject()
+        description["configuration"] = .array(parts.resolution.settings.map(Self.json))
+        let path = engine.store.path
+        description["database"] = .members([
+            "path": .string(configuration.database == .memory ? "in memory, gone at the end" : path),
+            "bytes": .integer(Self.bytes(of: path)), "walBytes": .integer(Self.bytes(of: "\(path)-wal")),
+        ])
+        let usage = ProcessUsage.now()
+        description["process"] = .members([
+            "pid": .integer(Int64(getpid())), "startedAt": .moment(parts.startedMilliseconds),
+            "residentBytes": .count(usage.residentBytes), "openFiles": .count(usage.openDescriptors),
+            "openFilesMax": .count(usage.descriptorsMax),
+            "cpuSeconds": usage.cpuSeconds.map(JSONValue.double) ?? JSONValue.null,
+        ])
+        description["paths"] = .array(
+            Route.allCases.map { route -> JSONValue in
+                .members(["path": .string(route.path), "purpose": .string(route.purpose)])
+            })
+        return description
+    }
+
+    private static func json(_ setting: ConfigurationResolver.Setting) -> JSONValue {
+        let shown = ConfigurationListing.shown(setting)
+        let value: JSONValue = shown.isMasked ? .null : .string(JSONWriter.text(of: shown.value))
+        return .members([
+            "key": .string(setting.key.path), "value": value, "origin": .string(setting.origin.description),
+            "purpose": .string(setting.key.summary), "isSecret": .bool(shown.isMasked),
+            "default": .string(JSONWriter.text(of: setting.key.defaultValue)),
+            "environment": .string(setting.key.environmentName), "option": .text(setting.key.option),
+        ])
+    }
+
+    static func bytes(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    func sample() async -> ServerSample {
+        var sample = parts.application.consoleSample
+        sample.residentBytes = ProcessUsage.now().residentBytes.map(Int64.init)
+        let path = engine.store.path
+        sample.databaseBytes = Self.bytes(of: path) + Self.bytes(of: "\(path)-wal")
+        return sample
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Operations by the console", .onItsOwnThread)
+struct ConsoleRunTests {
+    private static let bob: JSONValue = [
+        "kind": "made", "username": "bob", "groups": [], "claims": .object(JSONObject()),
+    ]
+
+    @Test("run for whom it says, and say why somebody is denied in the words of the schema")
+    func denial() throws {
+        let client = try ConsoleClient.server()
+        try client.make("p-1")
+        let answer = try client.run(
+            "mutation { updatePost(input: {id: \"p-1\", title: \"x\"}) { id } }", as: Self.bob)
+        #expect(answer["response"]?["errors"]?[0]?["errorType"]?.string == "Unauthorized", "\(answer)")
+        let denial = try #require(answer["denials"]?[0])
+        #expect(denial["question"]?.string == "update Post" && denial["model"]?.string == "Post")
+        #expect(denial["path"]?[0]?.string == "updatePost", "\(denial)")
+        let rules = denial["rules"]?.array ?? []
+        #expect(
+            rules.contains {
+                $0["id"]?.string == "Post#1" && $0["reason"]?.string == "update is not among its operations"
+            })
+        #expect(rules.contains { $0["place"]?["line"]?.integer == 4 }, "\(rules)")
+        #expect(rules.contains { $0["reason"]?.string?.contains("ann") ?? false })
+        #expect(denial["allowed"]?.array?.contains { $0["label"]?.string == "group Moderators" } ?? false, "\(denial)")
+        let happened = try #require(answer["happened"])
+        #expect(happened["result"]?.string == "denied" && happened["caller"]?["label"]?.string == "bob")
+        #expect(!(happened["statements"]?.array ?? []).isEmpty)
+    }
+
+    @Test("say what happened: steps, statements with their plans, rows, the commit")
+    func story() throws {
+        let client = try ConsoleClient.server()
+        let made = try client.make("p-1")
+        let story = try #require(made["happened"])
+        #expect(story["operation"]?.string == "mutation" && story["fields"]?[0]?.string == "createPost")
+        #expect(story["models"]?[0]?.string == "Post" && story["rowsWritten"]?.integer == 1, "\(story)")
+        #expect((story["commit"]?["shared"]?.integer ?? 0) >= 1)
+        let read = try client.run("{ getPost(id: \"p-1\") { id title } }")
+        #expect(read["response"]?["data"]?["getPost"]?["title"]?.string == "a title", "\(read)")
+        let statement = read["happened"]?["statements"]?[0]
+        #expect(statement?["plan"]?[0]?.string?.contains("SEARCH") ?? false, "\(read)")
+        #expect(statement?["rows"]?.integer == 1 && statement?["count"]?.integer == 1)
+        let again = try client.run("{ getPost(id: \"p-1\") { id title } }")
+        #expect(again["happened"]?["planCached"]?.bool == true)
+    }
+
+    @Test(
+        "know each kind of caller, and say which are none",
+        arguments: [
+            ("{\"kind\": \"admin\"}", "administrator"), ("{\"kind\": \"apiKey\"}", "API key"),
+            ("{\"kind\": \"guest\"}", "guest"),
+            ("{\"kind\": \"iam\", \"role\": \"authenticated\"}", "signed-in identity"),
+            ("{\"kind\": \"made\", \"username\": \"eve\", \"groups\": [\"A\"], \"claims\": {}}", "eve"),
+            ("{\"kind\": \"user\", \"username\": \"nobody\"}", nil),
+            ("{\"kind\": \"token\", \"token\": \"e.y.J\"}", nil),
+            ("{\"kind\": \"robot\"}", nil), ("[]", nil),
+        ])
+    func callers(text: String, label: String?) throws {
+        let client = try ConsoleClient.server()
+        let answer = try client.post("callers/resolve", ["as": try JSONReader.value(of: text)])
+        #expect(answer.json["label"]?.string == label, "\(answer)")
+        #expect((answer.status == 200) == (label != nil))
+    }
+
+    @Test("stream a subscription's events, and end with the one who listens")
+    func subscription() throws {
+        let client = try ConsoleClient.server()
+        let stream = try RawClient(port: client.server.port)
+        let body = "{\"as\": {\"kind\": \"apiKey\"}, \"query\": \"subscription { onCreatePost { id title } }\"}"
+        try stream.send(
+            "POST /_homeport/v1/run HTTP/1.1\r\nHost: 127.0.0.1:\(client.server.port)\r\nOrigin: \(client.origin)\r\n"
+                + "X-Homeport-Csrf: \(client.token ?? "")\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let head = try stream.read(through: "\r\n\r\n")
+        #expect(head.contains("text/event-stream"), "\(head)")
+        _ = try stream.read(through: ":\n\n")
+        // It is registered a moment after its head: made again until it is heard.
+        var heard: [UInt8]?
+        for number in 0..<50 where heard == nil {
+            try client.make("p-\(number)", title: "heard")
+            heard = try stream.bytes(until: .now + .milliseconds(100))
+        }
+        #expect(String(decoding: heard ?? [], as: UTF8.self).contains("\"title\":\"heard\""))
+    }
+}
