@@ -65,6 +65,7 @@ package enum ConsoleLimits {
 
     // Callers.
     static let claimsBytesMax = 16 << 10
+    static let signInsMax = 100
     static let shownUsersMax = 50
     static let judgedUsersMax = 200
 }

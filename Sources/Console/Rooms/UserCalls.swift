@@ -28,8 +28,9 @@ struct UserCalls: Sendable {
         let found = try await calls.call("ListUsers", members)
         var users: [JSONValue] = []
         for user in found["Users"]?.array ?? [] {
-            let groups = try await groups(of: user["Username"]?.string ?? "")
-            users.append(.object(UserJSON.user(user, groups: groups)))
+            let name = user["Username"]?.string ?? ""
+            let groups = try await groups(of: name)
+            users.append(.object(UserJSON.user(user, groups: groups, signIns: try await signIns(of: name))))
         }
         let described = try? await calls.call("DescribeUserPool", JSONObject())
         return [
@@ -40,21 +41,19 @@ struct UserCalls: Sendable {
 
     func user(_ name: String) async throws(ConsoleError) -> JSONValue {
         let user = try await calls.call("AdminGetUser", ["Username": .string(name)])
-        var json = UserJSON.user(user, groups: try await groups(of: name))
+        let signIns = try await signIns(of: user["Username"]?.string ?? name)
+        var json = UserJSON.user(user, groups: try await groups(of: name), signIns: signIns)
         json["attributes"] = UserJSON.attributes(user)
-        let devices = try? await calls.call("AdminListDevices", ["Username": .string(name)])
-        json["sessions"] = .array(
-            (devices?["Devices"]?.array ?? []).map { device in
-                [
-                    "id": device["DeviceKey"] ?? .null,
-                    "startedAt": UserJSON.moment(device["DeviceCreateDate"]),
-                    "lastUsedAt": UserJSON.moment(device["DeviceLastAuthenticatedDate"]), "client": .null,
-                    "device": (device["DeviceAttributes"]?.array ?? []).first { $0["Name"]?.text == "device_name" }?[
-                        "Value"]
-                        ?? .null,
-                ]
-            })
+        json["sessions"] = UserJSON.sessions(signIns)
         return .object(json)
+    }
+
+    private func signIns(of name: String) async throws(ConsoleError) -> [KeptSignIn] {
+        do {
+            return try await calls.pool.signIns(of: name, max: ConsoleLimits.signInsMax)
+        } catch {
+            throw ConsoleError(503, "busy", "The sign-ins cannot be read: \(error).")
+        }
     }
 
     private func groups(of name: String) async throws(ConsoleError) -> [String] {

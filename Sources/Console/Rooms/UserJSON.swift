@@ -1,11 +1,12 @@
 import JSON
+import UserPool
 
 /// A user of the pool as the API of the console writes it, from what the pool's own calls say.
 enum UserJSON {
     /// - Parameters:
     ///   - user: of `AdminGetUser` or of `ListUsers`: their attributes have two names.
     ///   - groups: nil where nobody asked.
-    static func user(_ user: JSONValue, groups: [String]?, sessions: Int? = nil) -> JSONObject {
+    static func user(_ user: JSONValue, groups: [String]?, signIns: [KeptSignIn]) -> JSONObject {
         let attributes = (user["UserAttributes"] ?? user["Attributes"])?.array ?? []
         func attribute(_ name: String) -> String? {
             attributes.first { $0["Name"]?.text == ByteText(name) }?["Value"]?.string
@@ -21,10 +22,21 @@ enum UserJSON {
         json["groups"] = groups.map { JSONValue.texts($0) } ?? .null
         json["createdAt"] = moment(user["UserCreateDate"])
         json["changedAt"] = moment(user["UserLastModifiedDate"])
-        json["lastSignInAt"] = .null
-        json["sessionCount"] = .count(sessions)
+        json["lastSignInAt"] = .moment(signIns.first?.began)
+        json["sessionCount"] = .count(signIns.count { $0.holds })
         json["mfa"] = user["UserMFASettingList"] ?? []
         return json
+    }
+
+    /// Sign-ins that still hold.
+    static func sessions(_ signIns: [KeptSignIn]) -> JSONValue {
+        .array(
+            signIns.filter(\.holds).map { signIn in
+                [
+                    "id": .string(signIn.id), "client": .string(signIn.client), "startedAt": .moment(signIn.began),
+                    "lastUsedAt": .moment(signIn.renewed), "device": .text(signIn.device),
+                ]
+            })
     }
 
     static func attributes(_ user: JSONValue) -> JSONValue {
