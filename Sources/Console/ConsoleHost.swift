@@ -25,8 +25,6 @@ package protocol ConsoleHost: AnyObject, Sendable {
     func poolShard(on loop: EventLoop) -> PoolShard
     var outbox: Outbox { get }
     var files: FileService { get }
-    /// The keys that links to files are signed with; nil: the server has none that may.
-    var linkKey: (id: String, secret: String)? { get }
 
     /// Who shows that as `authorization`.
     func recognise(_ authorization: String, on loop: EventLoop) async -> Result<Identity, Refusal>

@@ -161,20 +161,20 @@ struct FileDesk: Sendable {
         return .json(["deleted": .count(deleted)])
     }
 
-    /// A link that is good for a while for whoever has it.
+    /// A link by which anybody may read a file for a while.
     func link() throws(ConsoleError) -> ConsoleAnswer {
         let input = try request.members()
-        let (key, seconds) = (try input.text("key"), try input.number("seconds", default: 900, 1...604_800))
-        guard let signer = try console.host.linkKey else {
-            throw .notServed("Links are signed with an administrator's keys: set auth.iam.credentials.")
+        let key = try input.text("key")
+        let seconds = try input.number("seconds", default: 900, 1...Int(FileLimits.linkSecondsMax))
+        guard let host = request.visit.authority else { throw .badRequest("The request names no host.") }
+        guard try failing({ () throws(FileError) in try files.about(key, in: bucket) }) != nil else {
+            throw .notFound("There is no file \(key).")
         }
-        let link = SignedLink(accessKeyID: signer.id, secret: signer.secret, region: files.settings.region)
-        let date = String(Timestamp.now.text.prefix(19)).filter { $0 != "-" && $0 != ":" } + "Z"
-        let url = link.url(
-            base: request.visit.base, authority: request.visit.authority ?? "localhost", bucket: bucket, key: key,
-            date: date, seconds: seconds)
+        let target = try failing { () throws(FileError) in
+            try files.link(to: key, in: bucket, host: host, seconds: Int64(seconds))
+        }
         console.audit.note("file.link", "\(bucket)/\(key)", "\(seconds) s", by: request)
-        return .json(["url": .string(url)])
+        return .json(["url": .string("\(request.visit.base)\(target)")])
     }
 
     // MARK: Rights

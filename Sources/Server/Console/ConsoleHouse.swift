@@ -41,11 +41,6 @@ final class ConsoleHouse: ConsoleHost {
     var outbox: Outbox { parts.outbox }
     var files: FileService { parts.files }
 
-    var linkKey: (id: String, secret: String)? {
-        configuration.administrators.first { $0.principal.role == .administrator && $0.sessionToken == nil }
-            .map { ($0.principal.accessKeyID, $0.secret) }
-    }
-
     func api(on loop: EventLoop) -> (engine: Engine, shard: EngineShard) {
         let callers = parts.application.shard(on: loop).callers
         return (callers.api, callers.engine)
