@@ -1,6 +1,7 @@
 """Users and messages: who there is, what is done with them, and the codes that were sent."""
 
-MARKUP = '<b>x</b><img src=x onerror="window.pwned=1">'
+# Names have no spaces; markup needs none.
+MARKUP = '<b>x</b><img/src=x/onerror="window.pwned=1">'
 
 
 def make(page, name, **more):

@@ -197,16 +197,17 @@ export function recordPanel({ schema, model, key, path, given = {}, done, gone, 
             const isHidden = row.hidden?.includes?.(field.name);
             if (isHidden) return h("div.relation", h("span", field.name), h("span.hid", "hidden"));
             const to = [...path, field.name];
+            const kind = h("small", isToMany(field) ? ` [${field.relation.model}]` : ` ${field.relation.model}`);
             if (isToMany(field)) {
                 const number = row.related?.[field.name];
                 const text = number === undefined || number === null ? "open" : number >= 1000 ? "1,000 or more" : count(number);
-                return h("a.relation", { href: address("data", to, listParams()) }, h("span", field.name, h("small", ` ${field.type}`)), h("span.rel", text, " ▸"));
+                return h("a.relation", { href: address("data", to, listParams()) }, h("span", field.name, kind), h("span.rel", text, " ▸"));
             }
             const found = targetKey(schema, field, row.values);
             const target = schema.model(field.relation.model);
-            if (!found && field.relation.kind === "belongsTo") return h("div.relation", h("span", field.name, h("small", ` ${field.type}`)), h("span.quiet", "none"));
+            if (!found && field.relation.kind === "belongsTo") return h("div.relation", h("span", field.name, kind), h("span.quiet", "none"));
             return h("a.relation", { href: address("data", found ? [...to, ...keyPath(target, found)] : to, listParams()) },
-                h("span", field.name, h("small", ` ${field.type}`)), h("span.rel", found ? shorten(keyText(target, found), 24) : "open", " ▸"));
+                h("span", field.name, kind), h("span.rel", found ? shorten(keyText(target, found), 24) : "open", " ▸"));
         }));
     }
 

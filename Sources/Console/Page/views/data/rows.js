@@ -79,7 +79,8 @@ export function fitColumns(columns, model, rows) {
         const isCounted = field.kind === "relation";
         const longest = rows.slice(0, 60).reduce((most, row) => Math.max(most, isCounted ? wordsOf({ name: field.relation.model }).length + 4 : (cellText(field, row.values[field.name]) ?? "null").length), 4);
         const body = 28 + longest * (column.mono ? 7.4 : field.kind === "enum" ? 8.6 : 6.9);
-        return { ...column, width: Math.round(Math.min(Math.max(headWidth(field), body), 300)) };
+        // Identifiers are long, and seldom what tells records apart.
+        return { ...column, width: Math.round(Math.min(Math.max(headWidth(field), body), field.base === "ID" ? 150 : 300)) };
     });
 }
 

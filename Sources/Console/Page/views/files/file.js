@@ -12,6 +12,8 @@ import { server } from "../../state/server.js";
 const pictureBytesMax = 20_000_000;
 /** So much of a text is read. */
 const textBytesMax = 65_536;
+/** A text of no more has little room. */
+const shortBytesMax = 300;
 
 /** A drawing in SVG is shown as its text: as a picture the server gives none that may hold scripts. */
 const isText = (type) => /^text\/|[/+](json|xml|yaml|javascript|toml|graphql|csv)\b|^application\/(x-sh|sql)/.test(type);
@@ -57,6 +59,7 @@ export function filePanel({ key, bucket, close, remove }) {
         const isPicture = /^(image|video)\//.test(type) && !/svg/.test(type);
         // What is fetched yet has its room already.
         preview.classList.toggle("is-big", isPicture || isText(type));
+        preview.classList.toggle("is-short", isText(type) && file.bytes <= shortBytesMax);
         const failed = () => fill(preview, h("p.quiet.small", `The browser cannot show this as ${type}. It can be downloaded.`));
         if (isPicture && /^image/.test(type) && file.bytes <= pictureBytesMax) fill(preview, h("img", { src: contentAddress, alt: `Preview of ${name}`, onerror: failed }));
         else if (/^audio\//.test(type)) fill(preview, h("audio", { src: contentAddress, controls: true, preload: "metadata", onerror: failed }));
