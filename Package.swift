@@ -17,9 +17,7 @@ let strict: [SwiftSetting] = [
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies, exclude: designs(of: name) + (name == "Console" ? ["PAGE.md", "Page"] : []),
-        swiftSettings: strict)
+    .target(name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict)
 }
 
 func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
@@ -28,10 +26,11 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
         swiftSettings: strict)
 }
 
-/// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources.
+/// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources. The console's page, which has a PAGE.md
+/// of its own, goes into the program by CConsolePage.
 func designs(of name: String) -> [String] {
-    ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"].contains(name)
-        ? ["DESIGN.md"] : []
+    let explained = ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"]
+    return (explained.contains(name) ? ["DESIGN.md"] : []) + (name == "Console" ? ["PAGE.md", "Page"] : [])
 }
 
 /// Whether the binary carries Swift's libraries and those of the system, so that it starts without looking for them and

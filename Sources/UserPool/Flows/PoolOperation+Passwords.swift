@@ -75,9 +75,9 @@ extension PoolRun {
         _ = try client(username: given, secretHash: input.text("SecretHash"))
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
-        if try reader().user(named: name) == nil { _ = try await migrated(given, password: nil, "ForgotPassword") }
         let like = standInNumber(given)
-        let known = try reader().user(named: name, orLike: like)
+        var known = try reader().user(named: name, orLike: like)
+        if known == nil { known = try await migrated(given, password: nil, "ForgotPassword") }
         let wording = if let known { try await wording("ForgotPassword", for: known) } else { MessageWording?.none }
         let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in

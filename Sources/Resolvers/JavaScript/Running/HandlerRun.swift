@@ -24,7 +24,7 @@ struct HandlerRun {
         realm.begin(scriptLimits)
         let end = evaluate(handler)
         let stash = stash(context)
-        let arguments = context.keepsArguments ? arguments() : nil
+        let arguments = context.keepsArguments ? self.arguments() : nil
         var outcome = run.finish()
         outcome.end = end
         switch stash {

@@ -18,7 +18,8 @@ enum GeneralFunctions {
 
     /// `(message, errorType?, data?, errorInfo?)`
     private static func error(_ call: inout LibraryCall) throws(ResolverError) -> ResolverError {
-        func given(_ index: Int) -> JSONValue? { call[index].isNull ? nil : call[index] }
+        // Null is as good as missing. A bare `nil` would be the value null here.
+        func given(_ index: Int) -> JSONValue? { call[index].isNull ? JSONValue?.none : call[index] }
         func text(_ index: Int) -> String? {
             given(index).map { $0.string ?? JSONWriter.text(of: $0) }
         }

@@ -38,7 +38,7 @@ enum ValueFunctions {
             let type =
                 arguments.count > 2 && !arguments[2].isNull ? try run.text(of: arguments[2]) : "CustomTemplateException"
             let data = arguments.count > 3 ? try run.json(arguments[3]) : .null
-            throw .failed(ResolverError(message, type: type, data: data.isNull ? nil : data))
+            throw .failed(ResolverError(message, type: type, data: data.isNull ? JSONValue?.none : data))
         },
     ]
 

@@ -57,6 +57,9 @@ struct TemplateLexer {
             case .terminator:
                 marks += Self.marks(of: bytes[start..<min(place + 1, bytes.count)])
                 start = place
+            case .dot:
+                // A mark right before a dot is lost.
+                return TemplateToken(kind: .dot, start: place - 1, end: place, marks: marks)
             default:
                 return TemplateToken(kind: match.kind, start: start, end: place, marks: marks)
             }

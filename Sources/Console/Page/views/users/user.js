@@ -140,14 +140,14 @@ export function userPanel({ username, close, changed, gone }) {
                 h("dt", "sub"), h("dd.mono", user.sub),
                 h("dt", "created"), h("dd", moment(user.createdAt)),
                 h("dt", "changed"), h("dd", moment(user.changedAt)),
-                h("dt", "last sign-in"), h("dd", user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "never")),
+                h("dt", "last sign-in"), h("dd", user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "none known")),
                 h("dt", "second factor"), h("dd", user.mfa?.length ? user.mfa.join(", ") : h("span.quiet", "none")),
                 h("dt", "messages"), h("dd", link("messages", [], { to: user.username, search: null }, "those to this user"))),
             groupsPart(),
             h("section", h("h3", `Sessions`), user.sessions?.length
                 ? [h("ul.lines", user.sessions.map((session) => h("li", h("span.grow.cut", session.device ?? session.client ?? "an app"), h("span.quiet", `since ${moment(session.startedAt)}`), h("span.quiet", session.lastUsedAt ? `used ${moment(session.lastUsedAt)}` : "")))),
                     h("button", { dataset: { key: "sign-out" }, onclick: () => act("sign-out", `${username} was signed out everywhere`).then(load) }, `Sign out everywhere (${plural(user.sessions.length, "session")})`)]
-                : h("p.quiet.small", "Nobody is signed in as this user.")),
+                : h("p.quiet.small", "No sessions are known.")),
             attributesPart());
     }
 

@@ -37,7 +37,7 @@ export default {
                 { name: "state", title: "state", width: 170, cell: (user) => h("span.chip", stateWord(user)) },
                 { name: "email", title: "mail", width: 220, optional: true, cell: (user) => user.email ?? h("span.quiet", "none") },
                 { name: "groups", title: "groups", width: 200, optional: true, cell: (user) => (user.groups?.length ? user.groups.join(", ") : h("span.quiet", "none")) },
-                { name: "lastSignInAt", title: "last sign-in", width: 150, optional: true, cell: (user) => (user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "never")) },
+                { name: "lastSignInAt", title: "last sign-in", width: 150, optional: true, cell: (user) => (user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "none known")) },
                 { name: "sessionCount", title: "sessions", width: 90, numeric: true, optional: true, cell: (user) => count(user.sessionCount) },
             ],
             source: pages({
