@@ -20,7 +20,7 @@ import threading
 import time
 import traceback
 
-from driver import Browser
+from driver import Browser, DriverError
 from page import Page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -105,6 +105,10 @@ def wrong_in(browser):
     return [entry["message"] for entry in browser.log() if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]]
 
 
+class NoBrowser(Exception):
+    """A browser that is here and does not start: no fault of the page."""
+
+
 class Worker(threading.Thread):
     """A server and a browser of its own, that takes one file of tests after the other."""
 
@@ -113,10 +117,13 @@ class Worker(threading.Thread):
         self.folder = os.path.join(folder, str(number))
         self.program, self.pictures, self.rooms, self.report = program, pictures, rooms, report
         self.broken = None
+        self.missing = None
 
     def run(self):
         try:
             self._work()
+        except NoBrowser as error:
+            self.missing = str(error)
         except BaseException:
             self.broken = traceback.format_exc()
 
@@ -126,7 +133,10 @@ class Worker(threading.Thread):
         server = Server(self.program, os.path.join(self.folder, "blog"), os.environ.get("HOMEPORT_CONSOLE_PAGE"))
         browser = None
         try:
-            browser = Browser.chromium(os.environ["HOMEPORT_DRIVER"], os.environ["HOMEPORT_BROWSER"], os.path.join(self.folder, "profile"), downloads)
+            try:
+                browser = Browser.chromium(os.environ["HOMEPORT_DRIVER"], os.environ["HOMEPORT_BROWSER"], os.path.join(self.folder, "profile"), downloads)
+            except (DriverError, OSError) as error:
+                raise NoBrowser(error) from error
             CHILDREN.append(browser.process)
             page = Page(browser, server.url, self.pictures, downloads)
             page.program, page.server, page.start, page.folder = self.program, server, Server, self.folder
@@ -193,6 +203,9 @@ def main():
             worker.start()
         for worker in workers:
             worker.join()
+    if not outcomes and all(worker.missing for worker in workers):
+        print(f"console pages: skipped: the browser does not start: {workers[0].missing}")
+        return 0
     broken = [worker.broken for worker in workers if worker.broken]
     for text in broken:
         print(f"console pages: a browser or a server broke down:\n{text}")

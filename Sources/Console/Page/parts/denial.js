@@ -19,8 +19,8 @@ function joined(explanation) {
         const before = all.at(-1);
         if (step.isRecord && before) {
             before.verdict = step.verdict;
-            before.reasons.push(step.reason);
-        } else all.push({ ...step, reasons: [step.reason] });
+            before.reason = step.reason;
+        } else all.push({ ...step });
     }
     return all;
 }
@@ -30,7 +30,7 @@ export function rules(explanation) {
     return h("ul.rules", { "aria-label": "Rules" }, joined(explanation).map((rule) => {
         const [tone, word] = words[rule.verdict] ?? words.no;
         return h("li", sign(tone, word), h("div", h("code", rule.rule),
-            rule.reasons.map((reason, index) => h("p", reason, rule.place && index === rule.reasons.length - 1 ? h("span.place", placeLink(rule.place)) : null))));
+            h("p", rule.reason, rule.place ? h("span.place", placeLink(rule.place)) : null)));
     }));
 }
 

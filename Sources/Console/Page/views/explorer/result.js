@@ -42,7 +42,7 @@ function colouredJSON(value) {
 /** What is denied or wrong stands at its field, too. */
 function notesOf(answer) {
     const notes = new Map();
-    for (const denial of answer.denials ?? []) if (denial.path?.length) notes.set(JSON.stringify(["data", ...denial.path]), `hidden from ${denial.who}: no rule allows ${denial.question}`);
+    for (const denial of answer.denials ?? []) if (denial.path?.length) notes.set(JSON.stringify(["data", ...denial.path]), denial.field ? `hidden from ${denial.who}: no rule allows ${denial.question}` : `denied for ${denial.who}, as told above`);
     for (const error of answer.response?.errors ?? []) {
         const key = error.path?.length ? JSON.stringify(["data", ...error.path]) : null;
         if (key && !notes.has(key)) notes.set(key, error.message);
