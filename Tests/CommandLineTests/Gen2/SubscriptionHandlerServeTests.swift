@@ -55,11 +55,12 @@ struct SubscriptionHandlerServeTests {
         var socket: WebSocketClient
 
         init(_ server: HomeportProcess) throws {
-            socket = try WebSocketClient(
+            var opened = try WebSocketClient(
                 port: server.port, path: "/graphql", protocols: ["graphql-ws"],
                 fields: [("x-api-key", ClientScript.key)])
-            try socket.send(#"{"type":"connection_init"}"#)
-            for _ in 1...2 { _ = try socket.next(until: .now + .seconds(30)) }
+            try opened.send(#"{"type":"connection_init"}"#)
+            for _ in 1...2 { _ = try opened.next(until: .now + .seconds(30)) }
+            socket = opened
         }
 
         mutating func start(_ id: String, _ query: String) throws -> String {

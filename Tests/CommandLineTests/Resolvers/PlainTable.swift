@@ -258,17 +258,17 @@ struct PlainTable {
             return .object(entry)
         }
         guard first != second else { return get(first) }
+        let update: JSONValue = ["expression": "SET n = :n", "expressionValues": [":n": ["N": .integer(n)]]]
+        let condition: JSONValue = ["expression": "attribute_exists(id)"]
         let request: JSONValue = [
             "operation": "TransactWriteItems",
             "transactItems": [
                 entry(
                     Self.typed(first), "UpdateItem",
-                    JSONObject([
-                        ("update", ["expression": "SET n = :n", "expressionValues": [":n": ["N": .integer(n)]]])
-                    ])),
+                    JSONObject([("update", update)])),
                 entry(
                     Self.typed(second), "ConditionCheck",
-                    JSONObject([("condition", ["expression": "attribute_exists(id)"])])),
+                    JSONObject([("condition", condition)])),
             ],
         ]
         guard items[second] != nil else {

@@ -248,7 +248,8 @@ struct TableHandlerTests {
         #expect(second["items"]?.array?.map { $0["at"] ?? .null } == [4, 5], "\(second)")
         let backward = try tables.things(page(.null, false))
         #expect(backward["items"]?.array?.map { $0["at"] ?? .null } == [5, 4], "\(backward)")
-        let changed = try tables.ask(page("x\(first["nextToken"]?.string ?? "")"), of: "onThings")
+        let changed = try tables.ask(
+            page(.string("x\(first["nextToken"]?.string ?? "")")), of: "onThings")
         #expect(changed.message == "Invalid pagination token given.", "\(changed)")
         let elsewhere = try tables.ask(page(first["nextToken"] ?? .null), of: "onModel")
         #expect(elsewhere.message == "Invalid pagination token given.", "\(elsewhere)")
