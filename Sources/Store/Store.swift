@@ -24,6 +24,7 @@ import JSON
 /// - A `TableStream` has the changes of a table taken down, in their own transactions, for functions that are told of them
 ///   (`Streams/`).
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
+/// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
 ///   (`Transfer/`).

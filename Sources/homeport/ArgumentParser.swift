@@ -134,7 +134,9 @@ enum ArgumentParser {
 
     /// What is said of a command that is not there.
     static func unknown(_ name: String) -> UsageError {
-        if let answer = Planned.answer(command: name) { return UsageError(message: answer) }
+        if name == "console" {
+            return UsageError(message: "there is no command \"console\": it is the page at / of a server that runs")
+        }
         let isOption = name.hasPrefix("-")
         var message = isOption ? "expected a command, found the option \(name)" : "there is no command \"\(name)\""
         if !isOption, let nearest = NearestName.of(name, in: CommandTable.all.map(\.name)) {
@@ -145,7 +147,6 @@ enum ArgumentParser {
 
     private static func unknown(_ option: String, of command: Command) -> UsageError {
         let bare = String(option.drop { $0 == "-" })
-        if command.name == "serve", let answer = Planned.answer(option: bare) { return error(answer, command) }
         let names = (command.options + [CommandTable.help]).map(\.name)
         // One letter stands for the first option that begins with it: that is what people try.
         let nearest =

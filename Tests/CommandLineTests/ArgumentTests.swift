@@ -54,14 +54,9 @@ struct ArgumentTests {
         (["serve", "-s", "a"], "serve has no option -s; did you mean --schema?"),
         (["serve", "-port", "1"], "serve has no option -port; did you mean --port?"),
         (["serve", "-x"], "serve has no option -x"),
-        (
-            ["serve", "--console"],
-            "--console is not there yet: GraphiQL and other tools can be given the API's URL"
-        ),
-        (["serve", "--console=false"], "--console is not there yet: "),
         (["outputs", "--format", "aws-export"], "--format is one of gen2, gen1, aws-exports, "),
         (["outputs", "--outputs-version", "2"], "--outputs-version is one of 1, 1.1, 1.2, 1.3, 1.4, 1.5, not \"2\""),
-        (["console"], "the command console is not there yet: "),
+        (["console"], "there is no command \"console\": it is the page at / "),
         (["check", "a", "--schema", "b"], "expected one SCHEMA, found two: --schema is the same"),
         (["serve", "a", "b"], "expected nothing more, found \"b\""),
         (["check", ""], "expected SCHEMA, found an empty text"),

@@ -6,7 +6,7 @@ enum LibraryTable {
     private static let groups: [[LibraryFunction]] = [
         GeneralFunctions.all,
         IdentifierFunctions.all,
-        TextFunctions.all,
+        EncodingFunctions.all,
         TimeFunctions.all,
         AttributeFunctions.all,
         TransformFunctions.all,

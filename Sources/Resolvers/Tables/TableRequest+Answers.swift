@@ -104,7 +104,11 @@ extension TableRequest {
     package func refusal(
         type: String, message: String, item: JSONObject?, reasons: [JSONValue], identifier: String
     ) -> Answer {
-        let text = "\(message) (Service: DynamoDb, Status Code: 400, Request ID: \(identifier))"
+        // The service says so of a key that is not the table's; the words are those of its stand-in for one machine.
+        let said =
+            message == "One of the required keys was not given a value"
+            ? "The provided key element does not match the schema" : message
+        let text = "\(said) (Service: DynamoDb, Status Code: 400, Request ID: \(identifier))"
         switch type {
         case "ConditionalCheckFailedException":
             let stored = item.map { JSONValue.object(TypedValues.plain($0)) } ?? .null

@@ -3,23 +3,23 @@ import JSON
 /// A resolver's or a function's two mapping templates.
 struct VelocityProgram: HandlerProgram {
     /// Nil: there is none, which is `$util.toJson({})`.
-    private let request: Template?
-    private let response: Template?
+    private let request: TemplateProgram?
+    private let response: TemplateProgram?
 
     init(request: String?, response: String?) throws(ResolverCodeError) {
         self.request = try Self.read(request, "request")
         self.response = try Self.read(response, "response")
     }
 
-    private static func read(_ text: String?, _ name: String) throws(ResolverCodeError) -> Template? {
+    private static func read(_ text: String?, _ name: String) throws(ResolverCodeError) -> TemplateProgram? {
         guard let text else { return nil }
         do throws(TemplateFault) {
-            return try Template(reading: text)
+            return try TemplateProgram(reading: text)
         } catch {
             throw ResolverCodeError([
                 ResolverCodeError.Finding(
                     .parser, "The \(name) template is none: \(error.message)",
-                    at: Template.place(of: error.offset, in: Array(text.utf8)))
+                    at: TemplateProgram.place(of: error.offset, in: Array(text.utf8)))
             ])
         }
     }

@@ -32,7 +32,7 @@ enum Globals {
             .made("Math") { realm in .object(MathLibrary.object(realm)) },
             .method("structuredClone", length: 1) { call throws(Thrown) in try StructuredClone.call(call) },
             .made("crypto") { realm in CryptoLibrary.object(realm) },
-            .made("console") { realm in .object(Console.object(realm)) },
+            .made("console") { realm in .object(ConsoleLibrary.object(realm)) },
         ] + TextFunctions.table
 
     /// Parts of the language or of its usual surroundings that are not here, with what to do instead.

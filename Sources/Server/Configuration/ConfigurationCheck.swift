@@ -133,9 +133,8 @@ struct ConfigurationCheck {
 
     /// Notes that there is no such key, and which one was probably meant.
     mutating func noteUnknown(_ path: JSONPath, among names: some Sequence<String>) {
-        let planned = Planned.answer(key: path.description)
-        var message = planned ?? "there is no such key"
-        if planned == nil, case .key(let name) = path.steps.last, let nearest = NearestName.of(name, in: names) {
+        var message = "there is no such key"
+        if case .key(let name) = path.steps.last, let nearest = NearestName.of(name, in: names) {
             message += "; did you mean \"\(nearest)\"?"
         }
         problems.append(

@@ -300,10 +300,6 @@ extension ConfigurationResolver {
             }
             read([text], key, .environment(name), ConfigurationCheck(.variable(name)))
         }
-        for (name, key) in Planned.variables where environment[name].map({ !$0.isEmpty }) ?? false {
-            problems.append(
-                ConfigurationProblem(place: name, key: key, message: Planned.answer(key: key) ?? ""))
-        }
         let known = Set(ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName])
         for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
             // Kubernetes sets these for a service called homeport.

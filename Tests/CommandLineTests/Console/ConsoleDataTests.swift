@@ -53,7 +53,7 @@ struct ConsoleDataTests {
                 "filter.0.is"
             ),
             ("{\"model\": \"Post\", \"sort\": [{\"field\": \"id; DROP TABLE Post\"}]}", "sort.0.field"),
-            ("{\"model\": \"Post\", \"cursor\": \"[1]\"}", "cursor"),
+            ("{\"model\": \"Post\", \"cursor\": \"1\"}", "cursor"),
         ])
     func refused(body: String, place: String) throws {
         let client = try filled(1)

@@ -44,7 +44,7 @@ struct ConsolePageTests {
 
     @Test("is not there where the configuration says so, and neither is what it asks")
     func switchedOff() throws {
-        let server = try HomeportProcess(["--no-console"])
+        let server = try HomeportProcess(["--console=false"])
         let client = ConsoleClient(server)
         #expect(try client.request("GET", "/").status == 404)
         #expect(try client.get("session").status == 404)

@@ -80,11 +80,11 @@ struct ConsoleRunTests {
         #expect(head.contains("text/event-stream"), "\(head)")
         _ = try stream.read(through: ":\n\n")
         // It is registered a moment after its head: made again until it is heard.
-        var heard: [UInt8]?
-        for number in 0..<50 where heard == nil {
+        var heard = ""
+        for number in 0..<50 where !heard.contains("\"title\":\"heard\"") {
             try client.make("p-\(number)", title: "heard")
-            heard = try stream.bytes(until: .now + .milliseconds(100))
+            heard += String(decoding: try stream.bytes(until: .now + .milliseconds(100)) ?? [], as: UTF8.self)
         }
-        #expect(String(decoding: heard ?? [], as: UTF8.self).contains("\"title\":\"heard\""))
+        #expect(heard.contains("\"title\":\"heard\""), "\(heard)")
     }
 }

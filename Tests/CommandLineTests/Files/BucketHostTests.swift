@@ -48,7 +48,7 @@ struct BucketHostTests {
     @Test("is one below a base alone: on any other the server's own paths stay its own")
     func otherHosts() async throws {
         try await onThreadOfItsOwn {
-            let server = try HomeportProcess(["--database", "memory"])
+            let server = try HomeportProcess(["--database", "memory", "--console=false"])
             #expect(try SignedFileCall(server).call("PUT", "/auth").status == 200)
             #expect(try SignedFileCall(server).call("PUT", "/127.0").status == 200)
             for host in ["s3.localhost", "localhost", "auth.localhost", "127.0.0.1", ".s3.localhost"] {

@@ -10,6 +10,7 @@ struct SubscriptionHandlerServeTests {
     private static let passing =
         "export function request() {\n  return {};\n}\n\nexport const response = (ctx) => {\n  return ctx.result;\n};\n"
     private static let operations = """
+        idle: a.query().returns(a.string()).handler(a.handler.custom({ entry: './pass.js' })).authorization(open),
         Message: a.customType({ content: a.string(), channelName: a.string() }),
         publish: a.mutation().arguments({ content: a.string(), channelName: a.string() }).returns(a.ref('Message'))
           .handler(a.handler.custom({ entry: './publish.js' })).authorization(open),

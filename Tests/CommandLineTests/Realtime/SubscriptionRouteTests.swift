@@ -27,7 +27,7 @@ struct SubscriptionRouteTests {
     @Test("a WebSocket is to be had on three paths and on no other")
     func paths() async throws {
         try await onThreadOfItsOwn {
-            let server = try HomeportProcess()
+            let server = try HomeportProcess(["--console=false"])
             let rows = [
                 ("/graphql", 101), ("/graphql/", 101), ("/graphql/realtime", 101), ("/", 101), ("/?header=e30", 101),
                 ("/ping", 200), ("/nothing", 404),

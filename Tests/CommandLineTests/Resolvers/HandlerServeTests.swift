@@ -114,7 +114,7 @@ struct HandlerServeTests {
                     #""data":{"name":"x"},"errorType":"Warned","errorInfo":["i"]"#, "Beside it",
                     #"{"kind":{"name":"append"}}"#))
         let fault = try answer("fault")
-        #expect(fault.contains(#""errorType":"Code""#) && fault.contains(#""message":"code.js:6:"#), "\(fault)")
+        #expect(fault.contains(#""errorType":"Code""#) && fault.contains(#""message":"code.js:7:49: TypeError: Cannot read properties"#), "\(fault)")
     }
 
     @Test("what comes out is what the schema says: lists, custom types, nulls that break")
@@ -128,7 +128,7 @@ struct HandlerServeTests {
                 == #"{"data":{"many":[{"name":"a","size":null},null,{"name":"c","size":1}]}}"#)
         let mismatch = try server.answer(to: #"{ many(kind: "object") { name } }"#)
         #expect(
-            mismatch.contains("Can't resolve value (/many) : type mismatch error, expected type LIST, got OBJECT"),
+            mismatch.contains("Can't resolve value (/many) : type mismatch error, expected type LIST"),
             "\(mismatch)")
         let broken = try server.value(of: #"{ many(kind: "broken") { name parts { label } } }"#)
         #expect(broken["data"]?["many"]?.array?.last?["name"] == "b", "\(broken)")
@@ -140,7 +140,7 @@ struct HandlerServeTests {
     @Test("rules hold before any handler runs, and a result's records have rules of their own")
     func rules() throws {
         let schema = """
-            Post: a.model({ title: a.string(), secret: a.string().authorization((allow) => [allow.owner()]),
+            Post: a.model({ id: a.id().required(), title: a.string(), secret: a.string().authorization((allow) => [allow.owner()]),
               comments: a.hasMany('Comment', 'postId') }).authorization((allow) => [allow.publicApiKey(), allow.owner()]),
             Comment: a.model({ postId: a.id(), post: a.belongsTo('Post', 'postId'), text: a.string() })
               .authorization((allow) => [allow.publicApiKey()]),
@@ -206,7 +206,8 @@ struct HandlerServeTests {
         let answer = try server.value(
             of: "query Q($v: String) { told: tell(a: $v) { text in: inner { one } } }", ["v": "x"])
         let text = answer["data"]?["told"]?["text"]?.string ?? ""
-        let told = try JSONReader.value(of: text)
+        // A text in a field of JSON is JSON twice.
+        let told = try JSONReader.value(of: try JSONReader.value(of: text).string ?? "")
         #expect(told["info"] == ["fieldName": "tell", "parentTypeName": "Query", "variables": ["v": "x"]], "\(answer)")
         #expect(told["list"] == ["text", "in", "in/one"])
         #expect(told["graphQL"] == "{\n  text\n  in: inner {\n    one\n  }\n}")

@@ -218,7 +218,7 @@ struct TableHandlerTests {
         let table = try tables.ask(
             ["operation": "BatchGetItem", "tables": ["Nothing": ["keys": [Self.key("a")]]]], of: "onModel")
         #expect(table.error["type"] == "DynamoDB:ResourceNotFoundException", "\(table)")
-        let nowhere = try tables.server.value(of: "{ nowhere }")
+        let nowhere = try tables.server.value(of: #"{ nowhere(request: "{}") }"#)
         #expect(nowhere["errors"]?[0]?["errorType"] == "NotImplemented", "\(nowhere)")
         #expect(nowhere["errors"]?[0]?["message"]?.string?.contains("there is no data source 'Absent'") == true)
     }

@@ -33,7 +33,7 @@ struct FieldBench {
     }
 
     init(_ field: ModelField, of typeName: String, _ functions: [String: String] = [:]) throws {
-        directory = FunctionDirectory(functions) { [reports] in reports.append($0) }
+        directory = FunctionDirectory(functions, report: { [reports] in reports.append($0) })
         program = try #require(FieldProgram(field, of: typeName, directory))
     }
 

@@ -13,9 +13,9 @@ struct VelocityRun {
     init(
         _ template: String, _ context: ResolverContext = ResolverContext(), limits: ResolverLimits = ResolverLimits()
     ) {
-        let read: Template
+        let read: TemplateProgram
         do throws(TemplateFault) {
-            read = try Template(reading: template)
+            read = try TemplateProgram(reading: template)
         } catch {
             refusal = error.message
             return

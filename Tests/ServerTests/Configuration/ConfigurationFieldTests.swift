@@ -43,6 +43,7 @@ struct ConfigurationFieldTests {
         Row("watch", "true", \.watches, true),
         Row("testControl", "true", \.hasTestControl, true),
         Row("testKey", "0123456789abcdef", \.testKey?.text, "0123456789abcdef"),
+        Row("console", "true", \.hasConsole, true),
         Row("introspection", "false", \.engine.allowsIntrospection, false),
         Row("eventLoops", "3", \.eventLoops, 3),
         Row(

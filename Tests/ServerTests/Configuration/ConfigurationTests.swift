@@ -100,10 +100,6 @@ struct ConfigurationTests {
 
     static let refused: [(text: String, problem: String)] = [
         ("{\n  \"shema\": \"x\"\n}", "config.json:2:3: shema: there is no such key; did you mean \"schema\"?"),
-        (
-            "{\"console\": true}",
-            "config.json:1:2: console: it is not there yet: GraphiQL and other tools can be given the API's URL"
-        ),
         ("{\"nonsense\": 1}", "config.json:1:2: nonsense: there is no such key"),
         ("{\"auth.default\": \"API_KEY\"}", "config.json:1:2: auth.default: there is no such key"),
         (
@@ -229,17 +225,6 @@ struct ConfigurationTests {
         }
         let long = String(repeating: " ", count: ConfigurationFile.bytesMax + 1)
         #expect(try problems(long) == ["config.json: expected a file of at most 1048576 bytes, found a longer one"])
-    }
-
-    @Test("what is not there yet is refused where it is asked for, and not where it is left empty")
-    func planned() throws {
-        for value in ["true", "false"] {
-            #expect(
-                try problems(environment: ["HOMEPORT_CONSOLE": value]) == [
-                    "HOMEPORT_CONSOLE: console: it is not there yet: GraphiQL and other tools can be given the API's URL"
-                ])
-        }
-        #expect(try problems(environment: ["HOMEPORT_CONSOLE": ""]).isEmpty)
     }
 
     static let together: [(environment: [String: String], problem: String)] = [

@@ -63,7 +63,7 @@ final class ContextMembers: LentMembers {
         case .info: return .object(LentObject(realm, InfoMembers(info: context.info, shape: shapes.info)))
         case .env: return realm.value(.object(context.environment))
         case .outErrors:
-            let run = realm.host as? ResolverRun
+            let run = realm.host as? JavaScriptRun
             let list = realm.array(
                 ContiguousArray((run?.outcome.outErrors ?? []).map { realm.value(Self.json($0)) }))
             outErrors = list

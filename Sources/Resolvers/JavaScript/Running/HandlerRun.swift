@@ -4,7 +4,7 @@ import Script
 /// One handler in a realm: bounds are set, the module is evaluated, the handler is called, and what came of it is read.
 struct HandlerRun {
     private let realm: Realm
-    private let run: ResolverRun
+    private let run: JavaScriptRun
     private let resolverRealm: ResolverRealm
     private let program: JavaScriptProgram
     private let limits: ResolverLimits

@@ -6,7 +6,7 @@ import Synchronization
 /// taken apart behind it, so that none finds anything of another one. Making it costs a hundred times what a handler costs.
 final class ResolverRealm {
     let realm: Realm
-    let run: ResolverRun
+    let run: JavaScriptRun
     let shapes: Shapes
     private let namespaces: [ByteText: ScriptObject]
     private let mainExports: ScriptObject
@@ -16,7 +16,7 @@ final class ResolverRealm {
     private static let modulesMax = 256
 
     init() {
-        run = ResolverRun()
+        run = JavaScriptRun()
         realm = Realm(host: run, library: ResolverLanguage.library)
         var namespaces: [ByteText: ScriptObject] = [:]
         for module in LentLibrary.modules {

@@ -13,8 +13,8 @@ enum StringFunctions {
             try call.count(bytes: text.utf8.count)
             return .string(String(decoding: form.apply(to: Array(text.utf16)), as: UTF16.self))
         },
-        TextFunctions.text("util.str.toUpper", in: .velocity) { text in .string(text.uppercased()) },
-        TextFunctions.text("util.str.toLower", in: .velocity) { text in .string(text.lowercased()) },
+        EncodingFunctions.text("util.str.toUpper", in: .velocity) { text in .string(text.uppercased()) },
+        EncodingFunctions.text("util.str.toLower", in: .velocity) { text in .string(text.lowercased()) },
         LibraryFunction("util.str.toReplace", in: .velocity) { call throws(ResolverError) in
             guard let text = try call.optionalText(0) else { return .null }
             let part = try call.text(1)

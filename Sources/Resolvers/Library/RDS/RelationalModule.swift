@@ -5,9 +5,9 @@ enum RelationalModule {
     private static let typeHints = ["DECIMAL", "JSON", "TIME", "DATE", "DATETIME", "TIMESTAMP", "UUID"]
 
     static let all: [LibraryFunction] =
-        SQLStatement.Kind.allCases.map { kind in
+        RelationalStatement.Kind.allCases.map { kind in
             LibraryFunction("rds.\(kind)", in: .javaScript, seesUndefined: true) { call throws(ResolverError) in
-                try SQLStatement.made(kind, &call)
+                try RelationalStatement.made(kind, &call)
             }
         } + [
             LibraryFunction("rds.sql", in: .javaScript, seesUndefined: true) { call throws(ResolverError) in

@@ -65,7 +65,7 @@ extension StatementWriter {
     private mutating func selection(
         _ value: JSONValue, _ call: inout LibraryCall, _ depth: Int
     ) throws(ResolverError) -> String? {
-        if let statement = SQLStatement(value, mark: mark) {
+        if let statement = RelationalStatement(value, mark: mark) {
             guard statement.kind == .select else { throw .fault("'from' takes a select and no other statement.") }
             return "(\(try text(of: statement, &call, depth: depth + 1)))"
         }

@@ -31,7 +31,7 @@ struct StatementWriter {
                 text = given
             } else if let template = SQLTemplate(argument, mark: writer.mark) {
                 text = try writer.text(of: template, &call)
-            } else if let statement = SQLStatement(argument, mark: writer.mark) {
+            } else if let statement = RelationalStatement(argument, mark: writer.mark) {
                 text = try writer.text(of: statement, &call)
             } else {
                 throw .fault("Unsupported type is passed as argument to \(dialect.function)")
@@ -82,7 +82,7 @@ struct StatementWriter {
     // MARK: Statements
 
     mutating func text(
-        of statement: SQLStatement, _ call: inout LibraryCall, depth: Int = 1
+        of statement: RelationalStatement, _ call: inout LibraryCall, depth: Int = 1
     ) throws(ResolverError) -> String {
         try call.check(depth: depth)
         let properties = statement.properties
@@ -124,7 +124,7 @@ struct StatementWriter {
         return end.map { String(text[...$0]) } ?? ""
     }
 
-    private func values(_ properties: JSONObject, _ kind: SQLStatement.Kind) throws(ResolverError) -> JSONObject {
+    private func values(_ properties: JSONObject, _ kind: RelationalStatement.Kind) throws(ResolverError) -> JSONObject {
         guard let given = properties["values"], !given.isNull else {
             throw .fault("values are expected to be passed to \(kind)")
         }

@@ -16,7 +16,7 @@ enum TransformFunctions {
             },
             LibraryFunction("util.transform.toElasticsearchQueryDSL", seesUndefined: true) {
                 call throws(ResolverError) in
-                guard let query = try SearchQuery.of(call[0], &call) else { return .null }
+                guard let query = try SearchQueryText.of(call[0], &call) else { return .null }
                 return .string(JSONWriter.text(of: query))
             },
         ]

@@ -2,7 +2,7 @@ import JSON
 
 /// One run of a template. It has everything that the run changes, and ends with it.
 final class TemplateRun {
-    let template: Template
+    let template: TemplateProgram
     let limits: ResolverLimits
     let heap = TemplateHeap()
     let stash: TemplateMap
@@ -25,7 +25,7 @@ final class TemplateRun {
     private let deadline: ContinuousClock.Instant
 
     init(
-        _ template: Template, _ context: ResolverContext, _ limits: ResolverLimits, _ surroundings: ResolverSurroundings
+        _ template: TemplateProgram, _ context: ResolverContext, _ limits: ResolverLimits, _ surroundings: ResolverSurroundings
     ) {
         self.template = template
         self.limits = limits

@@ -4,13 +4,13 @@ import JSON
 ///
 /// Attributes are members beside the child elements, and text beside either is `content`. There are no entities but the five of XML
 /// and code points: a document type is refused.
-struct XMLReader {
+struct XMLDocumentReader {
     private let bytes: [UInt8]
     private var index = 0
 
     static func value(of text: String, _ call: inout LibraryCall) throws(ResolverError) -> JSONValue {
         try call.count(bytes: text.utf8.count)
-        var reader = XMLReader(bytes: Array(text.utf8))
+        var reader = XMLDocumentReader(bytes: Array(text.utf8))
         var members: [(String, JSONValue)] = []
         while try reader.skipToElement() { members.append(try reader.element(&call, depth: 1)) }
         return object(members)

@@ -1,7 +1,7 @@
 import JSON
 
 /// What `rds.select` and the like give: a statement that is written when it is known for which database.
-struct SQLStatement {
+struct RelationalStatement {
     enum Kind: String, CaseIterable {
         case select = "SELECT"
         case insert = "INSERT"

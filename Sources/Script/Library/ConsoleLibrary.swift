@@ -1,5 +1,5 @@
 /// `console`, whose lines go to the host.
-enum Console {
+enum ConsoleLibrary {
     static func object(_ realm: Realm) -> ScriptObject {
         realm.object({ table }, prototype: realm.prototype(.object))
     }

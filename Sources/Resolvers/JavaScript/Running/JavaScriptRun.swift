@@ -4,7 +4,7 @@ import Script
 /// What the realm's way out leads to: the run of a handler that goes on now.
 ///
 /// It belongs to a realm and with it to one thread at a time; `begin` gives it the run.
-final class ResolverRun: ScriptHost {
+final class JavaScriptRun: ScriptHost {
     private(set) var limits = ResolverLimits()
     private(set) var outcome = ResolverOutcome(.value(.null))
     /// Why the handler ended, where it is not by its own `return`.
@@ -137,9 +137,9 @@ final class ResolverRun: ScriptHost {
 
 extension NativeCall {
     /// The run that the call belongs to.
-    var run: ResolverRun {
+    var run: JavaScriptRun {
         get throws(Thrown) {
-            guard let run = realm.host as? ResolverRun else {
+            guard let run = realm.host as? JavaScriptRun else {
                 throw .ended(.host(message: "There is no run", hint: nil))
             }
             return run

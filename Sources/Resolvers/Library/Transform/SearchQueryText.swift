@@ -1,7 +1,7 @@
 import JSON
 
 /// A filter such as `{title: {eq: "x"}, or: [{a: {gt: 1}}, …]}` in the query language of OpenSearch.
-enum SearchQuery {
+enum SearchQueryText {
     /// Operators that are queries of their own, and what those are called.
     private static let queries: [ByteText: String] = [
         "eq": "term", "match": "match", "matchPhrase": "match_phrase", "matchPhrasePrefix": "match_phrase_prefix",

@@ -2,7 +2,7 @@ import Crypto
 import JSON
 
 /// What `util` has for texts: `matches`, forms for URLs and the like. `util.str` has the others.
-enum TextFunctions {
+enum EncodingFunctions {
     static let all = [
         LibraryFunction("util.matches") { call throws(ResolverError) in
             let pattern = try JavaPattern(try call.text(0))

@@ -1,5 +1,5 @@
 /// A mapping template, read once and run by any thread.
-struct Template: Sendable {
+struct TemplateProgram: Sendable {
     let nodes: [TemplateNode]
     /// How many values its names need.
     let slots: Int
