@@ -163,7 +163,7 @@ struct SubscriptionHandlerTests {
         #expect(reading.blueprint?.handledSubscriptions.map(\.field) == ["onCreateTodo", "onSend"])
         #expect(
             reading.diagnostics.filter { $0.severity == .warning }.map(\.message) == [
-                "onSend on type Subscription has a function (check), which this server cannot run",
+                "onSend on type Subscription has a function (check), which this server cannot run"
             ])
     }
 }

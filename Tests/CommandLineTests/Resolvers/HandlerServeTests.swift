@@ -114,7 +114,9 @@ struct HandlerServeTests {
                     #""data":{"name":"x"},"errorType":"Warned","errorInfo":["i"]"#, "Beside it",
                     #"{"kind":{"name":"append"}}"#))
         let fault = try answer("fault")
-        #expect(fault.contains(#""errorType":"Code""#) && fault.contains(#""message":"code.js:7:49: TypeError: Cannot read properties"#), "\(fault)")
+        #expect(
+            fault.contains(#""errorType":"Code""#)
+                && fault.contains(#""message":"code.js:7:49: TypeError: Cannot read properties"#), "\(fault)")
     }
 
     @Test("what comes out is what the schema says: lists, custom types, nulls that break")

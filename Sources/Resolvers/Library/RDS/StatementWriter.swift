@@ -124,7 +124,8 @@ struct StatementWriter {
         return end.map { String(text[...$0]) } ?? ""
     }
 
-    private func values(_ properties: JSONObject, _ kind: RelationalStatement.Kind) throws(ResolverError) -> JSONObject {
+    private func values(_ properties: JSONObject, _ kind: RelationalStatement.Kind) throws(ResolverError) -> JSONObject
+    {
         guard let given = properties["values"], !given.isNull else {
             throw .fault("values are expected to be passed to \(kind)")
         }

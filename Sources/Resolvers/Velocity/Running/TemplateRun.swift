@@ -25,7 +25,8 @@ final class TemplateRun {
     private let deadline: ContinuousClock.Instant
 
     init(
-        _ template: TemplateProgram, _ context: ResolverContext, _ limits: ResolverLimits, _ surroundings: ResolverSurroundings
+        _ template: TemplateProgram, _ context: ResolverContext, _ limits: ResolverLimits,
+        _ surroundings: ResolverSurroundings
     ) {
         self.template = template
         self.limits = limits
