@@ -67,7 +67,13 @@ package final class RawClient: @unchecked Sendable {
     /// Reads until the text has come, and answers everything up to its end.
     package func read(through end: String) throws -> String {
         let end = Array(end.utf8)
+        // A stream that says something every now and then could be waited on for ever.
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
+            guard ContinuousClock.now < deadline else {
+                throw Failure(
+                    description: "it has not come after \(String(decoding: received.suffix(2_000), as: UTF8.self))")
+            }
             if let place = received.firstRange(of: end) {
                 defer { received.removeFirst(place.upperBound) }
                 return String(decoding: received[..<place.upperBound], as: UTF8.self)

@@ -6,7 +6,9 @@ import Realtime
 extension ConsoleEndpoint {
     /// What happens, as it happens.
     static let liveView: [ConsoleEndpoint] = [
-        ConsoleEndpoint(.get, "/live") { console, request throws(ConsoleError) in try console.stream(request) },
+        ConsoleEndpoint(.get, "/live") { console, request throws(ConsoleError) in
+            try await console.stream(request)
+        },
         ConsoleEndpoint(.delete, "/live") { console, _ throws(ConsoleError) in
             console.live.clear()
             return .nothing
@@ -37,8 +39,10 @@ extension ConsoleEndpoint {
 extension Console {
     private static let tickMilliseconds = 1_000
 
-    fileprivate func stream(_ request: ConsoleRequest) throws(ConsoleError) -> ConsoleAnswer {
+    fileprivate func stream(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let host = try host
+        // What a request was is told in the words of the schema, whether somebody has asked for that or not.
+        _ = try await view(host)
         guard let listener = live.enter() else {
             throw ConsoleError(503, "busy", "\(ConsoleLimits.listenersMax) pages look at this already.")
         }

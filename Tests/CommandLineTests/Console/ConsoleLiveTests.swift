@@ -46,7 +46,7 @@ struct ConsoleLiveTests {
             try client.get("live/recent").json["stories"]?.array?.first { $0["name"]?.string == "No" })
         #expect(story["result"]?.string == "denied", "\(story)")
         let whole = try client.get("live/\(story["id"]?.integer ?? 0)").json
-        #expect(whole["denials"]?[0]?["question"]?.string == "delete Post", "\(whole)")
+        #expect(whole["denials"]?[0]?["question"]?.string == "ask for Mutation.deletePost", "\(whole)")
     }
 
     @Test("says of an event who got it, and who did not and why")
