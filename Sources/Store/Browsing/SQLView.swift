@@ -51,7 +51,9 @@ package final class SQLView {
         // A sort that does not fit in memory goes into a file: nobody can end it, but it takes no memory.
         try self.connection.execute("PRAGMA temp_store = 1")
         // What is read like a table is made once for a connection, which no statement of a person may do.
-        try self.connection.query(SQLText("SELECT 1 FROM json_each('[]'), json_tree('[]')")) { _ throws(StoreError) in true }
+        try self.connection.query(SQLText("SELECT 1 FROM json_each('[]'), json_tree('[]')")) { _ throws(StoreError) in
+            true
+        }
         for (limit, value) in Self.limits { sqlite3_limit(self.connection.handle, limit, value) }
         // Last: what stands before is no person's.
         sqlite3_set_authorizer(
