@@ -7,7 +7,7 @@ extension AccessRule {
         switch (strategy, provider) {
         case (.owner, _): kinds = [["allow: owner", "ownerField: \"\(ownerField ?? Self.defaultOwnerField)\""]]
         case (.groups, _):
-            if let groups, groupsField == nil {
+            if let groups, case nil = groupsField {
                 kinds = groups.map { ["allow: groups", "groups: [\"\($0)\"]"] }
                 if groups.isEmpty { kinds = [["allow: groups", "groups: []"]] }
             } else {

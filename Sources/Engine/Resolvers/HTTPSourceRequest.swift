@@ -121,7 +121,7 @@ struct HTTPSourceRequest {
         var url = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
         url += path.hasPrefix("/") ? URLEscapes.encodedURLPart(path) : "/" + URLEscapes.encodedURLPart(path)
         for (number, pair) in query.enumerated() {
-            url += number == 0 && !path.contains("?") ? "?" : "&"
+            url += number == 0 && !path.utf8.contains(UInt8(ascii: "?")) ? "?" : "&"
             url += "\(URLEscapes.encoded(pair.name))=\(URLEscapes.encoded(pair.value))"
         }
         return url

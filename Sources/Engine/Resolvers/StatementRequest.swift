@@ -65,7 +65,7 @@ struct StatementRequest {
             let answer = (try? JSONReader.value(of: response.body))?.object ?? JSONObject()
             guard (200..<300).contains(response.status) else {
                 let type = (response.field("x-amzn-errortype") ?? answer["__type"]?.string ?? "BadRequestException")
-                    .split(separator: ":").first.map(String.init)
+                    .parts(separatedBy: ":").first
                 let text = answer["message"]?.string ?? answer["Message"]?.string
                 throw ResolverError(
                     text ?? CallFailure.shortened(String(decoding: response.body, as: UTF8.self)),

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import GraphQL
+import JSON
 
 /// What is noted of one request for the log and the counters: which operation it was, for whom, and which errors it had.
 /// Numbers of bounded tables throughout; no text of a request is kept, and none is made.

@@ -20,7 +20,7 @@ package struct FileListener: Sendable {
     func hears(of name: String, _ key: String) -> Bool {
         key.utf8.starts(with: prefix.utf8) && key.utf8.reversed().starts(with: suffix.utf8.reversed())
             && events.contains { event in
-                event.hasSuffix("*")
+                event.utf8.last == UInt8(ascii: "*")
                     ? name.utf8.starts(with: event.utf8.dropLast()) : name.utf8.elementsEqual(event.utf8)
             }
     }

@@ -33,7 +33,7 @@ package struct RequestSigner: Sendable {
         let signed = (own + added + [(name: "host", value: url.authority)]).sorted { $0.name < $1.name }
         let names = signed.map(\.name).joined(separator: ";")
         let canonical = [
-            method, service == "s3" ? path : Self.encoded(path), query.sorted().joined(separator: "&"),
+            method, service == "s3" ? path : Self.encoded(path), query.sorted { $0 < $1 }.joined(separator: "&"),
             signed.map { "\($0.name):\($0.value)\n" }.joined(), names,
             Hexadecimal.text(of: Digest.sha256.of(body)),
         ].joined(separator: "\n")
