@@ -46,8 +46,11 @@ struct ConsoleRunTests {
         let statement = read["happened"]?["statements"]?[0]
         #expect(statement?["plan"]?[0]?.string?.contains("SEARCH") ?? false, "\(read)")
         #expect(statement?["rows"]?.integer == 1 && statement?["count"]?.integer == 1)
-        let again = try client.run("{ getPost(id: \"p-1\") { id title } }")
-        #expect(again["happened"]?["planCached"]?.bool == true)
+        // Each loop has plans of its own, and a connection belongs to any.
+        let isKept = try (0..<50).contains { _ in
+            try client.run("{ getPost(id: \"p-1\") { id title } }")["happened"]?["planCached"]?.bool == true
+        }
+        #expect(isKept)
     }
 
     @Test(
