@@ -25,6 +25,14 @@ import Threads
 /// DESIGN.md says more.
 package final class Console: Sendable {
     package static let folder = "/_homeport"
+    /// What somebody who works on the page sets in the environment. Builds for use know none of it.
+    package static var developmentVariables: [String] {
+        #if DEBUG
+            [PageFolder.variable]
+        #else
+            []
+        #endif
+    }
     static let apiFolder = "/_homeport/v1"
 
     let settings: ConsoleSettings

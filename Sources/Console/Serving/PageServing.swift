@@ -28,7 +28,7 @@ struct PageServing: Sendable {
         let rest = head.path.dropFirst(Self.folder.count + 1)
         guard let slash = rest.firstIndex(of: "/") else { return nil }
         let name = String(rest[rest.index(after: slash)...])
-        guard rest[..<slash].utf8.elementsEqual(hash.utf8), !name.utf8.elementsEqual(PageBase.index.utf8) else {
+        guard rest[..<slash].utf8.elementsEqual(hash.utf8), !PageBase.isNamed(in: name) else {
             return nil
         }
         return answer(name, head, caching: "public, max-age=\(Self.yearSeconds), immutable")
@@ -62,7 +62,8 @@ struct PageServing: Sendable {
         }
         fields.append("content-type", file.type)
         guard let compressed = file.compressed, head.fields.list("accept-encoding", contains: "gzip") else {
-            return HTTPResponse(fields: fields, body: .bytes(file.bytes, isCompressible: false))
+            guard let plain = file.plain() else { return nil }
+            return HTTPResponse(fields: fields, body: .bytes(plain, isCompressible: false))
         }
         fields.append("content-encoding", "gzip")
         return HTTPResponse(fields: fields, body: .bytes(compressed, isCompressible: false))
