@@ -106,16 +106,14 @@ struct FileDesk: Sendable {
 
     func content() async throws(ConsoleError) -> ConsoleAnswer {
         let key = try key
-        let body: HTTPFileBody?
-        let about: FileService.About?
+        let opened: FileService.Opened?
         do throws(FileError) {
-            about = try files.about(key, in: bucket)
-            body = try await files.content(of: key, in: bucket)
+            opened = try await files.opened(key, in: bucket, for: request.head.fields)
         } catch {
             throw ConsoleError(error)
         }
-        guard let body, let about else { throw .notFound("There is no file \(key).") }
-        let named = about.type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+        guard let opened else { throw .notFound("There is no file \(key).") }
+        let named = opened.about.type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
         let type = String(decoding: named, as: UTF8.self).lowercased()
         let isText = type.hasPrefix("text/") || ["application/json", "application/xml"].contains(type)
         let isShown = Self.shownTypes.contains(type)
@@ -126,7 +124,13 @@ struct FileDesk: Sendable {
         if request.parameter("download") == "true" || !(isShown || isText) {
             fields.append("content-disposition", ConsoleAnswer.attachment(name))
         }
-        return .raw(HTTPResponse(fields: fields, body: .file(body)))
+        // Players ask for the parts that they are moved to.
+        fields.append("accept-ranges", "bytes")
+        fields.append("etag", "\"\(opened.about.listed.tag)\"")
+        guard let part = opened.part else { return .raw(HTTPResponse(fields: fields, body: .file(opened.body))) }
+        let size = opened.about.listed.size
+        fields.append("content-range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
+        return .raw(HTTPResponse(status: HTTPStatus(code: 206), fields: fields, body: .file(opened.body)))
     }
 
     // MARK: Changing
