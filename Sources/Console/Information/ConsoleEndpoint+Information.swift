@@ -37,6 +37,11 @@ extension ConsoleEndpoint {
             return .json(.object(members))
         },
         ConsoleEndpoint(.get, "/server/history") { console, _ throws(ConsoleError) in .json(console.history.json) },
+        ConsoleEndpoint(.get, "/server/log") { console, request throws(ConsoleError) in
+            let after = try request.number("after", default: 0, 0...Int.max)
+            let limit = try request.number("limit", default: 200, 1...ConsoleLimits.logLinesMax)
+            return .json(.object(try console.host.logLines(after: Int64(after), max: limit)))
+        },
         ConsoleEndpoint(.get, "/backup") { console, request throws(ConsoleError) in
             try await console.backup(request)
         },
