@@ -47,8 +47,10 @@ extension Console {
         let report = DenialReport(view: view, caller: caller)
         let head = head(of: outcome, body, caller, view)
         let happened = await whole(head, outcome.story, host)
+        let users = AdmittedUsers(host: host, loop: request.loop)
         return JSONObject([
-            ("response", outcome.response), ("denials", report.json(outcome.trace, errors: errors)),
+            ("response", outcome.response),
+            ("denials", await users.named(in: report.json(outcome.trace, errors: errors))),
             ("happened", .object(happened)),
         ])
     }
