@@ -25,7 +25,7 @@ extension Console {
 
     private static func names(matching wanted: String, in view: SchemaView) -> [JSONValue] {
         let wanted = wanted.lowercased()
-        func isMeant(_ name: String) -> Bool { name.lowercased().contains(wanted) }
+        func isMeant(_ name: String) -> Bool { name.lowercased().contains(bytesOf: wanted) }
         func result(_ kind: String, _ label: String, _ detail: String, model: String? = nil) -> JSONValue {
             .members([
                 "kind": .string(kind), "label": .string(label), "detail": .string(detail), "name": .string(label),

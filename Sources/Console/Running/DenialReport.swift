@@ -27,12 +27,12 @@ struct DenialReport: Sendable {
         let field: String?
 
         init(_ text: String) {
-            var words = text.split(separator: " ").map(String.init)
+            var words = text.words
             operation = words.isEmpty ? "" : words.removeFirst()
             if ["to", "for"].contains(words.first ?? "") { words.removeFirst() }
-            let parts = (words.first ?? "").split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = (words.first ?? "").parts(separatedBy: ".")
             model = parts.first ?? ""
-            field = parts.count > 1 ? parts[1] : nil
+            field = parts.count > 1 ? parts.dropFirst().joined(separator: ".") : nil
         }
     }
 

@@ -1,3 +1,4 @@
+import JSON
 import Network
 import Synchronization
 
@@ -25,10 +26,9 @@ struct PageServing: Sendable {
 
     /// A file of it. An address with another hash is that of a page from before: what it asks for is gone.
     func file(_ head: HTTPRequestHead) -> HTTPResponse? {
-        let rest = head.path.dropFirst(Self.folder.count + 1)
-        guard let slash = rest.firstIndex(of: "/") else { return nil }
-        let name = String(rest[rest.index(after: slash)...])
-        guard rest[..<slash].utf8.elementsEqual(hash.utf8), !PageBase.isNamed(in: name) else {
+        let parts = head.path.parts(separatedBy: "/").dropFirst(Self.folder.parts(separatedBy: "/").count)
+        let name = parts.dropFirst().joined(separator: "/")
+        guard parts.first == hash, !name.isEmpty, !PageBase.isNamed(in: name) else {
             return nil
         }
         return answer(name, head, caching: "public, max-age=\(Self.yearSeconds), immutable")
@@ -57,7 +57,7 @@ struct PageServing: Sendable {
         fields.append("etag", file.tag)
         fields.append("cache-control", caching)
         fields.append("vary", "accept-encoding")
-        if head.fields.values(of: "if-none-match" as StaticString).contains(where: { $0.contains(file.tag) }) {
+        if head.fields.values(of: "if-none-match" as StaticString).contains(where: { $0.contains(bytesOf: file.tag) }) {
             return HTTPResponse(status: HTTPStatus(code: 304), fields: fields)
         }
         fields.append("content-type", file.type)
