@@ -18,15 +18,18 @@ extension ConsoleEndpoint {
         },
         ConsoleEndpoint(.get, "/live/*") { console, request throws(ConsoleError) in try await console.story(request) },
         ConsoleEndpoint(.get, "/subscribers") { console, _ throws(ConsoleError) in
-            let found = try await console.host.realtime.subscribers(upTo: ConsoleLimits.judgedUsersMax)
+            let host = try console.host
+            let found = await host.realtime.subscribers(upTo: ConsoleLimits.judgedUsersMax)
+            let all = await host.sample().subscribers
             return .json([
+                "more": .count(max(0, all - found.count)),
                 "subscribers": .array(
                     found.map { subscriber in
                         [
                             "caller": .text(subscriber.caller?.name), "mode": .text(subscriber.caller?.mode.word),
                             "operation": .string(subscriber.field), "filter": .string(subscriber.filter),
                         ]
-                    })
+                    }),
             ])
         },
     ]
@@ -139,9 +142,14 @@ extension Console {
     }
 
     fileprivate func story(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
-        guard let id = request.path.last.flatMap({ Int64($0) }), let found = live.kept(id) else {
-            throw .notFound("The ring does not have that any more.")
+        let name = request.path.last ?? ""
+        var id = Int64(name)
+        // An event is told with the request that it came of, where there was one.
+        if id == nil, name.hasPrefix("e"), let event = Int64(name.dropFirst()).flatMap({ live.event($0) }) {
+            guard event.request != nil else { return .json(EventJSON.story(event.event)) }
+            id = event.request
         }
+        guard let id, let found = live.kept(id) else { throw .notFound("The ring does not have that any more.") }
         let host = try host
         guard let story = found.kept.story else {
             var json = StoryJSON.head(found.kept.head, nil)

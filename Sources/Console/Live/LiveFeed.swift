@@ -48,6 +48,11 @@ package final class LiveFeed: Sendable {
             return keptUntil
         }
 
+        /// The request that an event came of, among the newest.
+        func request(of sequence: UInt64) -> Int64? {
+            kept.last { $0.story?.events.contains(sequence) ?? false }?.head.id
+        }
+
         mutating func begin() {
             if epoch.isEmpty { epoch = String(UInt32.random(in: .min ... .max), radix: 36) }
         }
@@ -117,6 +122,14 @@ package final class LiveFeed: Sendable {
                 state.events[heard.sequence].map { HeardEvent(kept: $0, heard: heard) }
             }
             return (kept, (kept.story?.events ?? []).compactMap { state.events[$0] }, heard)
+        }
+    }
+
+    /// An event, with the story of the request that it came of, where that is kept.
+    func event(_ id: Int64) -> (event: KeptEvent, request: Int64?)? {
+        state.withLock { state in
+            guard let event = state.events.values.first(where: { $0.id == id }) else { return nil }
+            return (event, state.request(of: event.event.sequence))
         }
     }
 

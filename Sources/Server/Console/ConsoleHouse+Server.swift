@@ -27,6 +27,8 @@ extension ConsoleHouse {
         return description
     }
 
+    var settingNames: [(name: String, purpose: String)] { ConfigurationKey.all.map { ($0.path, $0.summary) } }
+
     func logLines(after number: Int64, max: Int) -> JSONObject {
         let found = parts.log.queue.tail.lines(after: number, max: max)
         return JSONObject([

@@ -74,15 +74,22 @@ struct ConsoleLiveTests {
         let delivery = whole["events"]?[0]?["deliveries"]?[0]
         #expect(delivery?["sent"] == false && delivery?["subscription"]?.string == "onCreateComment", "\(whole)")
         #expect(delivery?["why"]?.string?.contains("postID = \"p-2\"") ?? false, "\(whole)")
+        // An event leads to its request, and who subscribes is told.
+        let event = try #require(try client.get("live/recent").json["events"]?[0]?["id"]?.integer)
+        #expect(try client.get("live/e\(event)").json["id"] == story["id"])
+        #expect(try client.get("live/e1").status == 404)
+        let subscribers = try client.get("subscribers").json
+        #expect(subscribers["subscribers"]?[0]?["operation"]?.string == "onCreateComment" && subscribers["more"] == 0)
     }
 
     @Test("tells the story of a subscription on a WebSocket: its steps, each event that came or was withheld, and why")
     func subscriptionStory() throws {
         let client = try ConsoleClient.server()
         let live = try stream(client)
-        let socket = try WebSocketClient(
+        var socket = try WebSocketClient(
             port: client.server.port, path: "/graphql", protocols: ["graphql-transport-ws"])
         try socket.send(#"{"type":"connection_init","payload":{"x-api-key":"da2-fakeApiId123456"}}"#)
+        _ = try socket.next(until: .now + .seconds(30))
         try socket.send(
             #"{"id":"1","type":"subscribe","payload":{"query":"subscription Mine { onCreateComment(filter: {postID: {eq: \"p-1\"}}) { id postID } }"}}"#
         )
@@ -107,9 +114,10 @@ struct ConsoleLiveTests {
     func refusedSubscription() throws {
         let client = try ConsoleClient.server(schema: "type Note @model @auth(rules: [{ allow: owner }]) { id: ID! }")
         let live = try stream(client)
-        let socket = try WebSocketClient(
+        var socket = try WebSocketClient(
             port: client.server.port, path: "/graphql", protocols: ["graphql-transport-ws"])
         try socket.send(#"{"type":"connection_init","payload":{"x-api-key":"da2-fakeApiId123456"}}"#)
+        _ = try socket.next(until: .now + .seconds(30))
         try socket.send(#"{"id":"1","type":"subscribe","payload":{"query":"subscription No { onCreateNote { id } }"}}"#)
         _ = try live.read(through: "\"name\":\"No\"")
         let whole = try client.get("live/\(try story("No", client)?["id"]?.integer ?? 0)").json
