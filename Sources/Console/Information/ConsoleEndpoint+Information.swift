@@ -87,6 +87,14 @@ extension Console {
         host.files.bucketNames.isEmpty ? nil : try? await host.files.totals()
     }
 
+    /// How many messages there are; nil where that cannot be told now.
+    private func messages(_ host: any ConsoleHost) async -> Int? {
+        let max = Int(ConsoleLimits.countMax)
+        guard let ofOutbox = try? await host.outbox.messageCount(upTo: max) else { return nil }
+        guard let pool = host.pool else { return ofOutbox }
+        return (try? await pool.messageCount(upTo: max)).map { $0 + ofOutbox }
+    }
+
     private func counts(
         _ host: any ConsoleHost, _ files: FileTotals?, _ request: ConsoleRequest
     ) async -> JSONValue {
@@ -98,7 +106,7 @@ extension Console {
         }
         return [
             "users": users, "files": files.map { .integer($0.count) } ?? .null,
-            "messages": .count(try? await newestMessages(nil, max: 1_000).count),
+            "messages": .count(await messages(host)),
         ]
     }
 }

@@ -35,7 +35,9 @@ struct ConsoleRoomTests {
         #expect(try client.post("users/ann/reset", .object(JSONObject())).status == 200)
         let message = try client.get("messages").json["messages"]?[0]
         #expect(message?["to"]?.string == "ann@example.com" && message?["code"]?.string != nil, "\(message ?? .null)")
+        #expect(try client.get("info").json["counts"]?["messages"]?.integer == 1)
         #expect(try client.call("DELETE", "messages").json["removed"]?.integer == 1)
+        #expect(try client.get("info").json["counts"]?["messages"]?.integer == 0)
     }
 
     @Test("files are put, listed by folders, shown without running, and removed")
