@@ -91,6 +91,23 @@ struct ConsoleRunTests {
         #expect(heard.contains("\"title\":\"heard\""), "\(heard)")
     }
 
+    @Test("follow so many subscriptions at once, and say what to do beyond")
+    func followed() throws {
+        let client = try ConsoleClient.server()
+        let body = "{\"as\": {\"kind\": \"apiKey\"}, \"query\": \"subscription { onCreatePost { id } }\"}"
+        func follow() throws -> (client: RawClient, head: String) {
+            let stream = try RawClient(port: client.server.port)
+            try stream.send(
+                "POST /_homeport/v1/run HTTP/1.1\r\nHost: 127.0.0.1:\(client.server.port)\r\nOrigin: \(client.origin)\r\n"
+                    + "X-Homeport-Csrf: \(client.token ?? "")\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return (stream, try stream.read(through: "\r\n\r\n"))
+        }
+        let streams = try (0..<50).map { _ in try follow() }
+        #expect(streams.allSatisfy { $0.head.contains("text/event-stream") })
+        let refused = try client.post("run", try JSONReader.value(of: body))
+        #expect(refused.status == 503 && refused.code == "busy" && refused.body.contains("end one"), "\(refused)")
+    }
+
     @Test("say of a record who owns it, by which field and claim; who that is may do it")
     func owners() throws {
         let client = try ConsoleClient.server()
