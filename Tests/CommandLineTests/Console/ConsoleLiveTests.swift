@@ -110,6 +110,28 @@ struct ConsoleLiveTests {
         #expect(events.allSatisfy { $0["deliveries"]?[0]?["why"]?.string?.contains("p-1") ?? false }, "\(whole)")
     }
 
+    @Test("tells of an event stream once, however long it lasts")
+    func eventStream() throws {
+        let client = try ConsoleClient.server()
+        let live = try stream(client)
+        let body = #"{"query":"subscription Once { onCreateComment { id } }"}"#
+        var subscriber: RawClient? = try RawClient(port: client.server.port)
+        try subscriber?.send(
+            "POST /graphql HTTP/1.1\r\nHost: localhost\r\n\(OperationClient.key)\r\n"
+                + "Accept: application/json, text/event-stream\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        _ = try live.read(through: "\"name\":\"Once\"")
+        subscriber = nil
+        // The connection is found to be gone when something is written to it.
+        for _ in 0..<2 {
+            _ = try client.server.answer(
+                to: "mutation { createComment(input: {postID: \"p\", content: \"x\"}) { id } }")
+            _ = try live.read(through: "event: stats")
+        }
+        let stories = try client.get("live/recent").json["stories"]?.array ?? []
+        let told = stories.filter { $0["name"]?.string == "Once" }
+        #expect(told.map { $0["transport"]?.string } == ["event-stream"], "\(told)")
+    }
+
     @Test("tells why a subscription on a WebSocket was refused")
     func refusedSubscription() throws {
         let client = try ConsoleClient.server(schema: "type Note @model @auth(rules: [{ allow: owner }]) { id: ID! }")
