@@ -5,6 +5,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
+COPY Plugins Plugins
 COPY Sources Sources
 COPY bench/sources bench/sources
 # Not run here, but named in Package.swift.

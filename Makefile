@@ -11,7 +11,7 @@ KILLS ?= 100
 SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
-SOURCES = Package.swift Sources Tests bench/sources
+SOURCES = Package.swift Plugins Sources Tests bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
 .PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench format lint documents release clean
@@ -71,11 +71,11 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is; see 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, and that the page's files are named.
+lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, and that the page is whole and small.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@SWIFT=$(SWIFT) scripts/text-comparisons
 	@if command -v shellcheck > /dev/null; then shellcheck $(SHELL_SCRIPTS); else echo "shellcheck is not here: scripts are not checked"; fi
-	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check; else echo "python3 is not here: mutants and the list of the page are not checked"; fi
+	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check; else echo "python3 is not here: mutants and the page are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
 	$(SWIFT) build --build-tests

@@ -27,7 +27,7 @@ func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Reso
 }
 
 /// Rooms whose invariants are not obvious explain them in a DESIGN.md beside their sources. The console's page, which has a PAGE.md
-/// of its own, goes into the program by CConsolePage.
+/// of its own, goes into the program by ConsolePage.
 func designs(of name: String) -> [String] {
     let explained = ["Access", "Console", "Files", "Functions", "Network", "Realtime", "Script", "Store"]
     return (explained.contains(name) ? ["DESIGN.md"] : []) + (name == "Console" ? ["PAGE.md", "Page"] : [])
@@ -58,8 +58,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: systemPackage("zlib"), providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: systemPackage("sqlite3"), providers: [.apt(["libsqlite3-dev"])]),
 
-        // The files of the console's page, which lie in its room.
-        .target(name: "CConsolePage"),
+        // The files of the console's page, which lie in its room: a program of the build packs them.
+        .target(name: "ConsolePage", swiftSettings: strict, plugins: ["ConsolePagePacking"]),
+        .plugin(name: "ConsolePagePacking", capability: .buildTool(), dependencies: ["pack-console-page"]),
+        .executableTarget(
+            name: "pack-console-page", dependencies: ["CZlib"], path: "Plugins/pack-console-page", swiftSettings: strict
+        ),
 
         room("Threads", ["CSystem"]),
         room("JSON", ["Threads"]),
@@ -103,7 +107,7 @@ let package = Package(
         room(
             "Console",
             [
-                "Access", "Blueprint", "CConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
+                "Access", "Blueprint", "ConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
                 "Outbox", "Realtime", "Store", "Threads", "UserPool",
             ]),
         room(
@@ -159,6 +163,8 @@ let package = Package(
         tests(
             of: "Realtime",
             ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+        tests(
+            of: "Console", ["Access", "ConsolePage", "Engine", "JSON", "Network", "Realtime"]),
         tests(of: "Server", ["Access", "Functions", "JSON", "Language", "Network", "UserPool"]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

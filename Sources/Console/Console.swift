@@ -25,6 +25,14 @@ import Threads
 /// DESIGN.md says more.
 package final class Console: Sendable {
     package static let folder = "/_homeport"
+    /// What somebody who works on the page sets in the environment. Builds for use know none of it.
+    package static var developmentVariables: [String] {
+        #if DEBUG
+            [PageFolder.variable]
+        #else
+            []
+        #endif
+    }
     static let apiFolder = "/_homeport/v1"
 
     let settings: ConsoleSettings
@@ -33,11 +41,13 @@ package final class Console: Sendable {
     /// What happens while somebody looks.
     package let live = LiveFeed()
     let history = ServerHistory()
+    let followed = FollowedCount()
     let sqlWorkers = WorkersAside(threadsMax: 1, waitingMax: 8)
     private let workers = WorkersAside(threadsMax: 1, waitingMax: 32)
     private let page: PageServing
     private let served = Mutex<(any ConsoleHost)?>(nil)
     private let known = Mutex<KnownViews?>(nil)
+    private let named = Mutex<(version: String, names: ModelNames)?>(nil)
 
     package init(
         _ settings: ConsoleSettings, over store: Store,
@@ -76,8 +86,17 @@ package final class Console: Sendable {
         var matrix: JSONValue?
     }
 
-    /// The view of the schema, if somebody has asked for it.
-    var knownView: SchemaView? { known.withLock { $0?.view } }
+    /// The names of models in the API that is served: those of requests that are noted, whether somebody has asked for the whole
+    /// view or not.
+    func names(of host: any ConsoleHost) -> ModelNames {
+        let version = host.schemaVersion
+        return named.withLock { named in
+            if let named, named.version.utf8.elementsEqual(version.utf8) { return named.names }
+            let names = ModelNames(host.engine.blueprint)
+            named = (version, names)
+            return names
+        }
+    }
 
     /// The schema as the page shows it.
     func view(_ host: any ConsoleHost) async throws(ConsoleError) -> SchemaView { try await views(host).view }
@@ -116,10 +135,9 @@ package final class Console: Sendable {
 
     // MARK: Requests
 
-    /// Whether a request is the console's by its path.
+    /// Whether a request is the console's by its path. Hot path: asked of every request that is not for the API.
     package static func isBelow(_ head: HTTPRequestHead) -> Bool {
-        let path = head.encodedPath
-        return [apiFolder, PageServing.folder].contains { path.hasPrefix("\($0)/") || path == $0 }
+        head.isBelow("/_homeport/v1") || head.isBelow("/_homeport/page")
     }
 
     /// The page at `/`.

@@ -33,6 +33,10 @@ package protocol ConsoleHost: AnyObject, Sendable {
     func information(on loop: EventLoop) async -> JSONObject
     /// The same of `server`: the configuration with where it comes from, paths, process.
     func serverDescription(on loop: EventLoop) async -> JSONObject
+    /// The settings that there are.
+    var settingNames: [(name: String, purpose: String)] { get }
+    /// The newest lines of the log behind one that is known. They are kept while somebody asks.
+    func logLines(after number: Int64, max: Int) -> JSONObject
     /// What is counted at this moment.
     func sample() async -> ServerSample
 }

@@ -55,13 +55,19 @@ package enum ConsoleLimits {
     static let storyBytesMax = 64 << 10
     static let ringBytesMax = 16 << 20
     static let listenersMax = 20
+    /// Subscriptions that are followed by the console at once.
+    static let subscriptionsMax = 50
     static let waitingEventsMax = 1_000
     /// How long what was seen is kept when nobody looks any more.
     static let forgetMilliseconds = 30_000
+    /// The same behind somebody who asks now and then: a browser lets pages that nobody sees ask once a minute.
+    static let glanceMilliseconds = 150_000
     static let deliveriesMax = 100
     /// An hour, a point every five seconds.
     static let historyStepSeconds = 5
     static let historyPointsMax = 720
+    /// Lines of the log in an answer.
+    static let logLinesMax = 1_000
 
     // Callers.
     static let claimsBytesMax = 16 << 10

@@ -7,6 +7,11 @@ package enum FileLimits {
     /// An object that is put together from parts.
     package static let joinedBytesMax = 5 << 40
     package static let partsMax = 10_000
+    /// How old the number of all objects may be that a person is shown, after a change and without one, and how long they may
+    /// take to be counted.
+    package static let totalsSeconds: Int64 = 30
+    package static let unchangedTotalsSeconds: Int64 = 600
+    package static let totalsMilliseconds: Int64 = 5_000
     package static let partBytesMin = 5 << 20
     /// Keys of a request that deletes many, and of a page of a list.
     package static let keysMax = 1_000

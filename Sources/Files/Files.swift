@@ -38,6 +38,9 @@ package final class FileService: Sendable {
     private let made: MadeBuckets
     private let known: KnownBuckets
     private let hasTables = Atomic(false)
+    /// Changes of objects so far, for what is kept of them all.
+    let changes = Atomic<UInt64>(0)
+    let keptTotals = Mutex<KeptTotals?>(nil)
     private let whenNoted = Mutex<EventListener?>(nil)
     private let beginning = Mutex<Task<Result<Void, FileError>, Never>?>(nil)
 
@@ -268,6 +271,7 @@ package final class FileService: Sendable {
             leftovers.removed(gone)
             throw error
         }
+        changes.add(1, ordering: .releasing)
         if !functions.isEmpty { tellOfEvents() }
         if !written.leaves.isEmpty {
             let (folder, leftovers, leaves) = (folder, leftovers, written.leaves)

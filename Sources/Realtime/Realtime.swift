@@ -113,6 +113,22 @@ package final class Realtime: Sendable {
         try await EventStream(shard, of: request).run(operation, for: .known(caller), to: writer)
     }
 
+    /// Why a subscription would not begin, as far as its document and the rules say; nil: it would. Nothing is registered, and
+    /// no handler is asked.
+    package func refusal(
+        of operation: OperationRequest, for caller: Identity, on loop: EventLoop, telling trace: DecisionTrace
+    ) async -> OperationFailure? {
+        guard let shard = shard(of: loop) else { return nil }
+        do throws(OperationFailure) {
+            guard case .subscription(let subscription) = try await shard.prepare(operation) else { return nil }
+            return shard.gate.refusal(of: caller, for: subscription.request, telling: trace).map {
+                OperationFailure($0)
+            }
+        } catch {
+            return error
+        }
+    }
+
     /// Goes on with another schema, loop by loop. Subscriptions that still mean something there stay, the others end with an
     /// error.
     package func serve(_ schema: Schema, gate: @escaping @Sendable (EventLoop) -> any RealtimeGate) async {

@@ -57,7 +57,7 @@ class Server:
         # Settings of whoever runs the tests are none of this server.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("HOMEPORT_")}
         if page:
-            environment["HOMEPORT_CONSOLE_PAGE"] = page
+            environment["HOMEPORT_CONSOLE_PAGE"] = os.path.abspath(page)
         self.log = open(os.path.join(folder, "log"), "w")
         self.process = subprocess.Popen(
             [os.path.abspath(program), "serve", "--config", "homeport.json", *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=self.log, text=True)

@@ -16,8 +16,16 @@ package final class DecisionTrace: Sendable {
         package let verdict: Verdict
         /// What was compared with what.
         package let reason: String
+        /// The field of the record at hand that was compared; nil: none was.
+        package let compared: Compared?
 
         package var isMet: Bool { verdict == .admits }
+    }
+
+    /// What a field of a record holds of those whom it lets in.
+    package struct Compared: Sendable {
+        package let field: String
+        package let value: JSONValue
     }
 
     /// What a rule says of a caller.
@@ -84,11 +92,18 @@ package final class DecisionTrace: Sendable {
     /// What rules call the record that is at hand, in place of a rule.
     package static let record = "this record"
 
-    /// A question about which no rule said yes. Where it depends on records, one that is at hand must have been compared.
+    /// A question about which no rule said yes. Where it depends on records, one that is at hand must have been compared, or an
+    /// argument that says of all of them what they are.
     private static func isDenial(_ block: [Step]) -> Bool {
         guard !block.contains(where: \.isMet) else { return false }
-        return !block.contains { $0.verdict == .dependsOnRecord }
-            || block.contains { $0.rule.utf8.elementsEqual(record.utf8) }
+        let isOpen = block.indices.contains { place in
+            let step = block[place]
+            guard step.verdict == .dependsOnRecord else { return false }
+            return !block[place...].contains {
+                $0.verdict == .doesNotAdmit && $0.rule.utf8.elementsEqual(step.rule.utf8)
+            }
+        }
+        return !isOpen || block.contains { $0.rule.utf8.elementsEqual(record.utf8) }
     }
 
     /// What is asked from here on.
@@ -101,14 +116,15 @@ package final class DecisionTrace: Sendable {
         note(Self.record, .doesNotAdmit, what)
     }
 
-    func note(_ rule: String, isMet: Bool, _ reason: String) {
-        note(rule, isMet ? .admits : .doesNotAdmit, reason)
+    func note(_ rule: String, isMet: Bool, _ reason: String, comparing compared: Compared? = nil) {
+        note(rule, isMet ? .admits : .doesNotAdmit, reason, comparing: compared)
     }
 
-    func note(_ rule: String, _ verdict: Verdict, _ reason: String) {
+    func note(_ rule: String, _ verdict: Verdict, _ reason: String, comparing compared: Compared? = nil) {
         state.withLock { state in
             guard state.steps.count < AccessLimits.traceStepsMax else { return }
-            state.steps.append(Step(question: state.question, rule: rule, verdict: verdict, reason: reason))
+            state.steps.append(
+                Step(question: state.question, rule: rule, verdict: verdict, reason: reason, compared: compared))
         }
     }
 }

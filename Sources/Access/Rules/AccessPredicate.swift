@@ -25,7 +25,8 @@ package struct AccessPredicate: Sendable, Hashable {
             trace?.note(
                 DecisionTrace.record, isMet: isMet,
                 value.map { "its \(field) is \(JSONWriter.text(of: $0)), compared with \(values)" }
-                    ?? "it has no \(field)"
+                    ?? "it has no \(field)",
+                comparing: value.map { DecisionTrace.Compared(field: field, value: $0) }
             )
             return isMet
         }

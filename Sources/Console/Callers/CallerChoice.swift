@@ -45,7 +45,7 @@ struct RuleNames: Sendable {
     let groups: [String]
     let claims: [String]
 
-    private static let usualClaims: Set<String> = ["sub", "username", "sub::username", "cognito:groups"]
+    private static let usualClaims = Set(texts: ["sub", "username", "sub::username", "cognito:groups"])
 
     init(_ blueprint: Blueprint) {
         let ofModels = blueprint.models.flatMap { model in

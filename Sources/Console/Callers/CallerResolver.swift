@@ -138,7 +138,7 @@ struct CallerResolver: Sendable {
             return ResolvedCaller(
                 identity: identity, label: identity.name, detail: "\(identity.mode.label) · a token", wish: wish)
         case .failure(let refusal):
-            let reason = refusal.reason ?? refusal.message.prefix { $0 != "\n" }.description
+            let reason = refusal.reason ?? refusal.message.parts(separatedBy: "\n").first ?? ""
             throw .badRequest("The token lets nobody in: \(reason)", place: "as.token")
         }
     }

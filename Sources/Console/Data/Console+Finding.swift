@@ -4,7 +4,8 @@ import JSON
 import Store
 
 extension Console {
-    /// What the finder shows: names of the schema, and records by the beginning of their key.
+    /// What the finder shows: names of the schema and of settings, users, files and records by the beginning of their
+    /// keys.
     func find(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let wanted = request.parameter("q") ?? ""
         let limit = try request.number("limit", default: 20, 1...ConsoleLimits.findMax)
@@ -12,6 +13,8 @@ extension Console {
         let host = try host
         let view = try await view(host)
         var results = Self.names(matching: wanted, in: view)
+        results += await people(named: wanted, host, request)
+        results += Self.files(below: wanted, host) + Self.settings(matching: wanted, host)
         if results.count < limit {
             let left = limit - results.count
             let records: [JSONValue]? = try? await read(milliseconds: ConsoleLimits.findMilliseconds) {
@@ -23,9 +26,38 @@ extension Console {
         return .json(["results": .array(Array(results.prefix(limit)))])
     }
 
+    /// Of each of these kinds so many.
+    private static let ofKindMax = 5
+
+    private static func found(_ kind: String, _ label: String, _ detail: String) -> JSONValue {
+        ["kind": .string(kind), "label": .string(label), "detail": .string(detail), "name": .string(label)]
+    }
+
+    /// Users whose name or address begins so.
+    private func people(named wanted: String, _ host: any ConsoleHost, _ request: ConsoleRequest) async -> [JSONValue] {
+        guard host.pool != nil, let calls = try? UserCalls(host, on: request.loop) else { return [] }
+        let page = try? await calls.page(search: wanted, limit: Self.ofKindMax, cursor: nil)
+        return (page?["users"]?.array ?? []).compactMap { user in
+            user["username"]?.string.map { Self.found("user", $0, user["email"]?.string ?? "user") }
+        }
+    }
+
+    private static func files(below wanted: String, _ host: any ConsoleHost) -> [JSONValue] {
+        guard let bucket = host.files.settings.usualBucket ?? host.files.bucketNames.first else { return [] }
+        let page = try? host.files.browsed(wanted, in: bucket, after: "", max: ofKindMax)
+        return (page?.folders ?? []).prefix(ofKindMax).map { found("file", $0, "folder") }
+            + (page?.files ?? []).prefix(ofKindMax).map { found("file", $0.key, "file") }
+    }
+
+    private static func settings(matching wanted: String, _ host: any ConsoleHost) -> [JSONValue] {
+        let wanted = wanted.lowercased()
+        return host.settingNames.filter { $0.name.lowercased().contains(bytesOf: wanted) }.prefix(ofKindMax)
+            .map { found("setting", $0.name, $0.purpose) }
+    }
+
     private static func names(matching wanted: String, in view: SchemaView) -> [JSONValue] {
         let wanted = wanted.lowercased()
-        func isMeant(_ name: String) -> Bool { name.lowercased().contains(wanted) }
+        func isMeant(_ name: String) -> Bool { name.lowercased().contains(bytesOf: wanted) }
         func result(_ kind: String, _ label: String, _ detail: String, model: String? = nil) -> JSONValue {
             .members([
                 "kind": .string(kind), "label": .string(label), "detail": .string(detail), "name": .string(label),
@@ -45,7 +77,9 @@ extension Console {
                 result("field", "\(model.name).\($0.name)", "field", model: model.name)
             }
         }
-        return models + operations + Array(fields.prefix(10))
+        let types = view.blueprint.types.filter { isMeant($0.name) && !view.blueprint.roots.contains($0.name) }
+            .prefix(ofKindMax).map { result("type", $0.name, $0.kind == .enumeration ? "enum" : "type") }
+        return models + operations + types + Array(fields.prefix(10))
     }
 
     private static func records(

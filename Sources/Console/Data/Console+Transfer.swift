@@ -64,7 +64,7 @@ extension Console {
         }
         let caller = try await CallerResolver(host: host, loop: request.loop).resolved(try CallerWish(wish))
         let operation = try RecordOperation(.create, model, view, hasCondition: false)
-        let wanted = Set(view.schema.inputFields(of: "Create\(model.name)Input"))
+        let wanted = Set(texts: view.schema.inputFields(of: "Create\(model.name)Input"))
         let records = try format.records(try await request.wholeBody()) { field, text in
             Self.value(text, table.column(of: field)?.kind)
         }

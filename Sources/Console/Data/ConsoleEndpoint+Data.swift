@@ -82,8 +82,12 @@ extension Console {
                 "denials": caller.isAdministrator ? [] : report.json(trace, errors: []),
             ])
         }
-        guard let found else { throw .notFound("There is no such \(page.query.model.name).") }
-        return .json(found)
+        guard let found, var answer = found.object else {
+            throw .notFound("There is no such \(page.query.model.name).")
+        }
+        let users = AdmittedUsers(host: try host, loop: request.loop)
+        answer.set("denials", to: await users.named(in: answer["denials"] ?? []))
+        return .json(.object(answer))
     }
 
     // MARK: Changes

@@ -8,7 +8,7 @@ extension Console {
     /// The database as one file, as it is at this moment, while others go on.
     func backup(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let store = try host.engine.store
-        let name = "\(settings.name)-\(Timestamp.now.text.prefix(19).filter { $0 != ":" }).sqlite"
+        let name = "\(settings.name)-\(Self.moment).sqlite"
         let path = "\(store.path).console-\(Hexadecimal.text(of: RandomBytes.make(count: 8)))"
         let made = try await aside { () -> Result<HTTPFileBody, ConsoleError> in
             do throws(StoreError) {
@@ -22,6 +22,12 @@ extension Console {
         case .failure(let error): throw error
         case .success(let body): return .file(name: name, type: "application/vnd.sqlite3", .file(body))
         }
+    }
+
+    /// Now, to the second, as files are named.
+    private static var moment: String {
+        let text = Timestamp.now.text.utf8.prefix(19).filter { $0 != UInt8(ascii: ":") }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The file has no name once it is open: it goes with the answer.

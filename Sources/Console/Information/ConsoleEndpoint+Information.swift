@@ -1,3 +1,4 @@
+import Files
 import JSON
 import Store
 
@@ -36,6 +37,11 @@ extension ConsoleEndpoint {
             return .json(.object(members))
         },
         ConsoleEndpoint(.get, "/server/history") { console, _ throws(ConsoleError) in .json(console.history.json) },
+        ConsoleEndpoint(.get, "/server/log") { console, request throws(ConsoleError) in
+            let after = try request.number("after", default: 0, 0...Int.max)
+            let limit = try request.number("limit", default: 200, 1...ConsoleLimits.logLinesMax)
+            return .json(.object(try console.host.logLines(after: Int64(after), max: limit)))
+        },
         ConsoleEndpoint(.get, "/backup") { console, request throws(ConsoleError) in
             try await console.backup(request)
         },
@@ -66,18 +72,41 @@ extension Console {
             return models
         }
         members.set("models", to: .array(models))
-        members.set("counts", to: await counts(host, request))
+        let files = await files(host)
+        members.set("counts", to: await counts(host, files, request))
+        if var disk = members["disk"]?.object {
+            disk.set("filesBytes", to: files.map { .integer($0.bytes) } ?? .null)
+            members.set("disk", to: .object(disk))
+        }
         members.set("live", to: await history.rates(of: host))
         return .object(members)
     }
 
-    private func counts(_ host: any ConsoleHost, _ request: ConsoleRequest) async -> JSONValue {
+    /// How many files there are; nil where there is no place for any, or they cannot be counted now.
+    private func files(_ host: any ConsoleHost) async -> FileTotals? {
+        host.files.bucketNames.isEmpty ? nil : try? await host.files.totals()
+    }
+
+    /// How many messages there are; nil where that cannot be told now.
+    private func messages(_ host: any ConsoleHost) async -> Int? {
+        let max = Int(ConsoleLimits.countMax)
+        guard let ofOutbox = try? await host.outbox.messageCount(upTo: max) else { return nil }
+        guard let pool = host.pool else { return ofOutbox }
+        return (try? await pool.messageCount(upTo: max)).map { $0 + ofOutbox }
+    }
+
+    private func counts(
+        _ host: any ConsoleHost, _ files: FileTotals?, _ request: ConsoleRequest
+    ) async -> JSONValue {
         var users: JSONValue = .null
         if let pool = host.pool {
             let calls = PoolCalls(pool: pool, shard: host.poolShard(on: request.loop))
             let described = try? await calls.call("DescribeUserPool", JSONObject())
             users = described?["UserPool"]?["EstimatedNumberOfUsers"] ?? .null
         }
-        return ["users": users, "files": .null, "messages": .count(try? await newestMessages(nil, max: 1_000).count)]
+        return [
+            "users": users, "files": files.map { .integer($0.count) } ?? .null,
+            "messages": .count(await messages(host)),
+        ]
     }
 }

@@ -14,23 +14,22 @@ extension ConsoleEndpoint {
             return .nothing
         },
         ConsoleEndpoint(.get, "/live/recent") { console, request throws(ConsoleError) in
-            let limit = try request.number("limit", default: 100, 1...ConsoleLimits.storiesMax)
-            let (stories, epoch) = console.live.recent(limit)
-            return .json([
-                "stories": .array(stories.map { .object(StoryJSON.head($0.head, $0.story)) }), "epoch": .string(epoch),
-            ])
+            try await console.recent(request)
         },
         ConsoleEndpoint(.get, "/live/*") { console, request throws(ConsoleError) in try await console.story(request) },
         ConsoleEndpoint(.get, "/subscribers") { console, _ throws(ConsoleError) in
-            let found = try await console.host.realtime.subscribers(upTo: ConsoleLimits.judgedUsersMax)
+            let host = try console.host
+            let found = await host.realtime.subscribers(upTo: ConsoleLimits.judgedUsersMax)
+            let all = await host.sample().subscribers
             return .json([
+                "more": .count(max(0, all - found.count)),
                 "subscribers": .array(
                     found.map { subscriber in
                         [
                             "caller": .text(subscriber.caller?.name), "mode": .text(subscriber.caller?.mode.word),
                             "operation": .string(subscriber.field), "filter": .string(subscriber.filter),
                         ]
-                    })
+                    }),
             ])
         },
     ]
@@ -41,12 +40,12 @@ extension Console {
 
     fileprivate func stream(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let host = try host
-        // What a request was is told in the words of the schema, whether somebody has asked for that or not.
-        _ = try await view(host)
         guard let listener = live.enter() else {
-            throw ConsoleError(503, "busy", "\(ConsoleLimits.listenersMax) pages look at this already.")
+            throw ConsoleError(
+                503, "busy", "\(ConsoleLimits.listenersMax) pages look at this already: close one of them.",
+                retrySeconds: 10)
         }
-        host.realtime.onlookers.tell { [live] in live.saw($0) }
+        lookOn(host)
         let after =
             request.parameter("after").flatMap { Int64($0) }
             ?? request.head.fields["last-event-id"].flatMap { Int64($0) }
@@ -54,8 +53,9 @@ extension Console {
         var response = HTTPResponse(fields: PageFields.ofAPI)
         response.fields.append("content-type", "text/event-stream; charset=utf-8")
         let loop = request.loop
+        let seat = StreamSeat { [self] in leave(listener, on: loop, host) }
         response.body = .stream(length: nil) { [self] writer in
-            defer { leave(listener, on: loop, host) }
+            defer { seat.end() }
             try await write(greeting, listener, on: loop, host, to: writer)
         }
         return .raw(response)
@@ -91,10 +91,39 @@ extension Console {
     }
 
     private func leave(_ listener: LiveListener, on loop: EventLoop, _ host: any ConsoleHost) {
-        guard let departure = live.leave(listener) else { return }
-        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: ConsoleLimits.forgetMilliseconds)) { [live] in
-            if live.forget(after: departure) { host.realtime.onlookers.tell(nil) }
+        guard let end = live.leave(listener, at: .now) else { return }
+        loop.execute { [self] in forget(at: end, on: loop, host) }
+    }
+
+    private func forget(at end: MonotonicTime, on loop: EventLoop, _ host: any ConsoleHost) {
+        _ = loop.schedule(at: end) { [self] in
+            guard live.forget(at: .now) else { return }
+            host.realtime.onlookers.tell(nil)
+            // Somebody may have come in between.
+            if live.isWanted { lookOn(host) }
         }
+    }
+
+    private func lookOn(_ host: any ConsoleHost) { host.realtime.onlookers.tell { [live] in live.saw($0) } }
+
+    /// The newest of what was seen. A page that has no stream asks so again and again; with `watch` it is noted meanwhile.
+    fileprivate func recent(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
+        let limit = try request.number("limit", default: 100, 1...ConsoleLimits.storiesMax)
+        let after = try request.number("after", default: 0, 0...Int.max)
+        let host = try host
+        var stats: JSONValue?
+        if request.parameter("watch") == "true" {
+            let (loop, end) = (request.loop, live.glance(at: .now))
+            lookOn(host)
+            loop.execute { [self] in forget(at: end, on: loop, host) }
+            stats = await history.rates(of: host)
+        }
+        let found = live.recent(limit, after: Int64(after))
+        return .json(
+            .members([
+                "stories": .array(found.stories.map { .object(StoryJSON.head($0.head, $0.story)) }),
+                "events": .array(found.events.map(EventJSON.head)), "epoch": .string(found.epoch), "stats": stats,
+            ]))
     }
 
     static func stats(
@@ -113,9 +142,14 @@ extension Console {
     }
 
     fileprivate func story(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
-        guard let id = request.path.last.flatMap({ Int64($0) }), let found = live.kept(id) else {
-            throw .notFound("The ring does not have that any more.")
+        let name = request.path.last ?? ""
+        var id = Int64(name)
+        // An event is told with the request that it came of, where there was one.
+        if id == nil, name.hasPrefix("e"), let event = Int64(name.dropFirst()).flatMap({ live.event($0) }) {
+            guard event.request != nil else { return .json(EventJSON.story(event.event)) }
+            id = event.request
         }
+        guard let id, let found = live.kept(id) else { throw .notFound("The ring does not have that any more.") }
         let host = try host
         guard let story = found.kept.story else {
             var json = StoryJSON.head(found.kept.head, nil)
@@ -128,9 +162,11 @@ extension Console {
             let caller = ResolvedCaller(
                 identity: identity, label: found.kept.head.callerLabel, detail: found.kept.head.callerDetail,
                 wish: .administrator)
-            json["denials"] = DenialReport(view: view, caller: caller).json(trace, errors: found.kept.head.errors)
+            let report = DenialReport(view: view, caller: caller).json(trace, errors: found.kept.head.errors)
+            json["denials"] = await AdmittedUsers(host: host, loop: request.loop).named(in: report)
         }
-        json["events"] = .array(found.events.map(EventJSON.whole))
+        json["events"] = .array(
+            found.events.map(EventJSON.whole) + found.heard.map { EventJSON.whole($0, of: found.kept.head) })
         return .json(.object(json))
     }
 
@@ -150,10 +186,7 @@ extension Console {
     /// An operation that a connection has carried.
     package func carried(_ operation: CarriedOperation) {
         guard live.isWanted else { return }
-        var body = JSONObject([("query", .string(operation.request.query))])
-        if let name = operation.request.operationName { body.set("operationName", to: .string(name)) }
-        body.set("variables", to: .object(operation.request.variables))
-        let story = OperationStory(of: JSONWriter.bytes(of: .object(body)), by: operation.note.identity)
+        let story = operation.note.story ?? OperationStory(of: operation.request.body, by: operation.note.identity)
         var head = StoryJSON.Head()
         head.nanoseconds = operation.nanoseconds
         head.status = operation.status
@@ -175,7 +208,7 @@ extension Console {
             error.write(to: &bytes)
             return try? JSONReader.value(of: bytes)
         }
-        if let view = knownView { StoryJSON.describe(story.body, &head, view.schema, view.names) }
+        if let host = try? host { StoryJSON.describe(story.body, &head, names(of: host)) }
         head.bytesIn = max(head.bytesIn, story.bodyBytes)
         live.add(head, story)
     }

@@ -29,6 +29,35 @@ enum EventJSON {
         ]
     }
 
+    /// An event that came of no request that is known: as a story of its own.
+    static func story(_ kept: LiveFeed.KeptEvent) -> JSONValue {
+        var head = StoryJSON.Head()
+        (head.id, head.at, head.operation) = (kept.id, kept.at, "event")
+        (head.fields, head.models) = ([kept.event.mutationField], [kept.event.typeName])
+        var json = StoryJSON.head(head, nil)
+        json["kind"] = "event"
+        json["events"] = [whole(kept)]
+        return .object(json)
+    }
+
+    /// The same as one subscription saw it.
+    static func whole(_ event: LiveFeed.HeardEvent, of story: StoryJSON.Head) -> JSONValue {
+        let (kept, heard) = (event.kept, event.heard)
+        return [
+            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.mutationField),
+            "model": .string(kept.event.typeName), "key": key(kept), "sent": .count(kept.sent),
+            "notSent": .count(kept.unsent),
+            "deliveries": [
+                [
+                    "subscription": .text(story.fields.first), "caller": .string(story.callerLabel),
+                    "mode": .string(story.callerMode), "sent": .bool(heard.isSent),
+                    "why": .string(heard.isSent ? meets(heard.why) : fails(heard.why)),
+                ]
+            ],
+            "more": 0,
+        ]
+    }
+
     private static func meets(_ filter: String) -> String {
         filter == "it has no filter" ? filter : "it meets the filter \(filter)"
     }

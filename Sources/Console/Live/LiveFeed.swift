@@ -25,16 +25,37 @@ package final class LiveFeed: Sendable {
         var unsent = 0
     }
 
+    /// An event that one subscription was looked at for.
+    struct HeardEvent: Sendable {
+        let kept: KeptEvent
+        let heard: OperationStory.Heard
+    }
+
     private struct State {
         var listeners: [ObjectIdentifier: LiveListener] = [:]
         var kept: [Kept] = []
         var bytes = 0
-        var open: [String: OperationStory] = [:]
+        var open: [RequestIdentifier: OperationStory] = [:]
         var events: [UInt64: KeptEvent] = [:]
         var eventOrder: [UInt64] = []
         var epoch = ""
-        /// Counts those who went, to tell whether somebody came meanwhile.
-        var departures = 0
+        /// How long what is here is kept when nobody listens.
+        var keptUntil = MonotonicTime(nanoseconds: 0)
+
+        /// Puts the end off, and says when it is.
+        mutating func keep(for milliseconds: Int, from now: MonotonicTime) -> MonotonicTime {
+            keptUntil = max(keptUntil, now.advanced(byMilliseconds: milliseconds))
+            return keptUntil
+        }
+
+        /// The request that an event came of, among the newest.
+        func request(of sequence: UInt64) -> Int64? {
+            kept.last { $0.story?.events.contains(sequence) ?? false }?.head.id
+        }
+
+        mutating func begin() {
+            if epoch.isEmpty { epoch = String(UInt32.random(in: .min ... .max), radix: 36) }
+        }
     }
 
     private let flag = Atomic(false)
@@ -57,20 +78,20 @@ package final class LiveFeed: Sendable {
         let story = OperationStory(of: body, by: caller, trace: trace)
         return state.withLock { state in
             guard state.open.count < ConsoleLimits.storiesMax else { return nil }
-            state.open[identifier.description] = story
+            state.open[identifier] = story
             return story
         }
     }
 
     /// A request has ended; the answer is its story, where it was noted.
     package func ended(_ identifier: RequestIdentifier) -> OperationStory? {
-        state.withLock { $0.open.removeValue(forKey: identifier.description) }
+        state.withLock { $0.open.removeValue(forKey: identifier) }
     }
 
     /// Keeps a story, and tells those who look.
     func add(_ head: StoryJSON.Head, _ story: OperationStory?) {
         guard isWanted else { return }
-        let kept = Kept(head: head, story: story, bytes: 1_024 + (story?.body.count ?? 0))
+        let kept = Kept(head: head, story: story, bytes: Self.bytes(of: story))
         tell("request", id: head.id, .object(StoryJSON.head(head, story))) { state in
             state.kept.append(kept)
             state.bytes += kept.bytes
@@ -85,16 +106,40 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    func kept(_ id: Int64) -> (kept: Kept, events: [KeptEvent])? {
+    private static func bytes(of story: OperationStory?) -> Int {
+        guard let story else { return Self.headBytes }
+        return headBytes + story.body.count + story.statements.statements.reduce(0) { $0 + $1.sql.utf8.count }
+    }
+
+    /// What is counted for a story beside its texts.
+    private static let headBytes = 1_024
+
+    /// A story, with the events that it became; for a subscription those that it was looked at for.
+    func kept(_ id: Int64) -> (kept: Kept, events: [KeptEvent], heard: [HeardEvent])? {
         state.withLock { state in
             guard let kept = state.kept.last(where: { $0.head.id == id }) else { return nil }
-            return (kept, (kept.story?.events ?? []).compactMap { state.events[$0] })
+            let heard = (kept.story?.heard ?? []).compactMap { heard in
+                state.events[heard.sequence].map { HeardEvent(kept: $0, heard: heard) }
+            }
+            return (kept, (kept.story?.events ?? []).compactMap { state.events[$0] }, heard)
         }
     }
 
-    /// The newest stories, newest first.
-    func recent(_ limit: Int) -> (stories: [Kept], epoch: String) {
-        state.withLock { (Array($0.kept.suffix(limit).reversed()), $0.epoch) }
+    /// An event, with the story of the request that it came of, where that is kept.
+    func event(_ id: Int64) -> (event: KeptEvent, request: Int64?)? {
+        state.withLock { state in
+            guard let event = state.events.values.first(where: { $0.id == id }) else { return nil }
+            return (event, state.request(of: event.event.sequence))
+        }
+    }
+
+    /// The newest stories and events behind one that is known, newest first.
+    func recent(_ limit: Int, after id: Int64 = 0) -> (stories: [Kept], events: [KeptEvent], epoch: String) {
+        state.withLock { state in
+            let stories = state.kept.suffix(limit).filter { $0.head.id > id }.reversed()
+            let events = state.eventOrder.suffix(limit).compactMap { state.events[$0] }.filter { $0.id > id }.reversed()
+            return (Array(stories), Array(events), state.epoch)
+        }
     }
 
     // MARK: Events
@@ -125,40 +170,43 @@ package final class LiveFeed: Sendable {
     /// Somebody begins to look; nil: too many do.
     func enter() -> LiveListener? {
         let listener = LiveListener()
-        let isFirst = state.withLock { state -> Bool? in
+        return state.withLock { state in
             guard state.listeners.count < ConsoleLimits.listenersMax else { return nil }
             state.listeners[ObjectIdentifier(listener)] = listener
-            if state.epoch.isEmpty { state.epoch = String(UInt32.random(in: .min ... .max), radix: 36) }
-            return state.listeners.count == 1
+            state.begin()
+            flag.store(true, ordering: .relaxed)
+            return listener
         }
-        guard let isFirst else { return nil }
-        if isFirst { flag.store(true, ordering: .relaxed) }
-        return listener
     }
 
-    /// Somebody looks no more. The answer is what `forget` takes, where they were the last.
-    func leave(_ listener: LiveListener) -> Int? {
+    /// Somebody looks no more. The answer is when to `forget`, where they were the last.
+    func leave(_ listener: LiveListener, at now: MonotonicTime) -> MonotonicTime? {
         listener.end()
         return state.withLock { state in
             guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil, state.listeners.isEmpty else {
                 return nil
             }
-            state.departures += 1
-            return state.departures
+            return state.keep(for: ConsoleLimits.forgetMilliseconds, from: now)
+        }
+    }
+
+    /// Somebody looks for a moment, and may come back. The answer is when to `forget`.
+    func glance(at now: MonotonicTime) -> MonotonicTime {
+        state.withLock { state in
+            state.begin()
+            flag.store(true, ordering: .relaxed)
+            return state.keep(for: ConsoleLimits.glanceMilliseconds, from: now)
         }
     }
 
     /// Gives everything back, unless somebody has come since. True: nobody looks any more.
-    func forget(after departure: Int) -> Bool {
-        let isOver = state.withLock { state in
-            guard state.listeners.isEmpty, state.departures == departure else { return false }
-            let departures = state.departures
+    func forget(at now: MonotonicTime) -> Bool {
+        state.withLock { state in
+            guard state.listeners.isEmpty, state.keptUntil <= now, isWanted else { return false }
             state = State()
-            state.departures = departures
+            flag.store(false, ordering: .relaxed)
             return true
         }
-        if isOver { flag.store(false, ordering: .relaxed) }
-        return isOver
     }
 
     /// Empties the ring.

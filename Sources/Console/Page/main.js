@@ -90,6 +90,10 @@ async function begin() {
     rail(document.getElementById("rail"));
     status(document.getElementById("status"));
     server.askToSignIn = signIn;
+    // What is wanted is known already: it comes while the session is asked for.
+    const wanted = views.find((view) => view.name === router.now.view) ?? views[0];
+    wanted.load().catch(() => {});
+    loadSheet(wanted.name);
     try {
         await signIn();
     } catch (error) {

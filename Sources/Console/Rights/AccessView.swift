@@ -56,7 +56,7 @@ struct AccessView: Sendable {
             reads.count > 1
             && reads.dropFirst().allSatisfy { row in
                 zip(row.cells, reads[0].cells).allSatisfy {
-                    $0.verdict == $1.verdict && $0.fields.map(\.name) == $1.fields.map(\.name)
+                    $0.verdict == $1.verdict && ($0.fields.map(\.name) as [String]) == $1.fields.map(\.name)
                 }
             }
         if isOne { rows.removeAll { row in row.operation.isRead && row.operation != reads[0].operation } }

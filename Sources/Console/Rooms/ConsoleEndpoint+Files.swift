@@ -98,35 +98,39 @@ struct FileDesk: Sendable {
     }
 
     /// Types that a browser shows without running anything. Everything else is bytes to keep.
-    private static let shownTypes: Set<String> = [
+    private static let shownTypes = Set(texts: [
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/x-icon",
         "audio/mpeg", "audio/ogg", "audio/wav", "audio/mp4", "audio/aac", "audio/flac", "audio/webm",
         "video/mp4", "video/webm", "video/ogg", "video/quicktime",
-    ]
+    ])
 
     func content() async throws(ConsoleError) -> ConsoleAnswer {
         let key = try key
-        let body: HTTPFileBody?
-        let about: FileService.About?
+        let opened: FileService.Opened?
         do throws(FileError) {
-            about = try files.about(key, in: bucket)
-            body = try await files.content(of: key, in: bucket)
+            opened = try await files.opened(key, in: bucket, for: request.head.fields)
         } catch {
             throw ConsoleError(error)
         }
-        guard let body, let about else { throw .notFound("There is no file \(key).") }
-        let named = about.type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+        guard let opened else { throw .notFound("There is no file \(key).") }
+        let named = opened.about.type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
         let type = String(decoding: named, as: UTF8.self).lowercased()
-        let isText = type.hasPrefix("text/") || ["application/json", "application/xml"].contains(type)
+        let isText = type.hasPrefix("text/") || (["application/json", "application/xml"] as [String]).contains(type)
         let isShown = Self.shownTypes.contains(type)
         var fields = PageFields.ofAPI
         fields.append(
             "content-type", isShown ? type : isText ? "text/plain; charset=utf-8" : "application/octet-stream")
-        let name = key.split(separator: "/").last.map(String.init) ?? "file"
+        let name = key.parts(separatedBy: "/").last { !$0.isEmpty } ?? "file"
         if request.parameter("download") == "true" || !(isShown || isText) {
             fields.append("content-disposition", ConsoleAnswer.attachment(name))
         }
-        return .raw(HTTPResponse(fields: fields, body: .file(body)))
+        // Players ask for the parts that they are moved to.
+        fields.append("accept-ranges", "bytes")
+        fields.append("etag", "\"\(opened.about.listed.tag)\"")
+        guard let part = opened.part else { return .raw(HTTPResponse(fields: fields, body: .file(opened.body))) }
+        let size = opened.about.listed.size
+        fields.append("content-range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
+        return .raw(HTTPResponse(status: HTTPStatus(code: 206), fields: fields, body: .file(opened.body)))
     }
 
     // MARK: Changing
@@ -182,7 +186,7 @@ struct FileDesk: Sendable {
     func who() throws(ConsoleError) -> ConsoleAnswer {
         let key = try request.members().text("key")
         let identity = "us-east-1:00000000-0000-0000-0000-000000000000"
-        let owner = key.split(separator: "/").map(String.init).first { $0.utf8.contains(UInt8(ascii: ":")) }
+        let owner = key.parts(separatedBy: "/").first { $0.utf8.contains(UInt8(ascii: ":")) }
         var callers: [(label: String, caller: FileCaller, wish: JSONValue)] = [
             ("Guest", .guest(identity: identity), ["kind": "guest"]),
             ("Signed in", .user(identity: identity), ["kind": "iam", "role": "authenticated"]),

@@ -20,7 +20,8 @@ struct UserCalls: Sendable {
         if let cursor { members.set("PaginationToken", to: .string(cursor)) }
         if let search, !search.isEmpty {
             // Cognito's filters look at one attribute: what has an @ is an address.
-            let field = search.contains("@") ? "email" : search.hasPrefix("+") ? "phone_number" : "username"
+            let field =
+                search.utf8.contains(UInt8(ascii: "@")) ? "email" : search.hasPrefix("+") ? "phone_number" : "username"
             let text = search.parts(separatedBy: "\\").joined(separator: "\\\\")
                 .parts(separatedBy: "\"").joined(separator: "\\\"")
             members.set("Filter", to: .string("\(field) ^= \"\(text)\""))

@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// Something that can be asked of the console: a row of the table of its API.
@@ -24,7 +25,7 @@ struct ConsoleEndpoint: Sendable {
         _ method: HTTPMethod, _ path: String, body: Body? = nil, isGuarded: Bool = true, _ run: @escaping Run
     ) {
         self.method = method
-        parts = path.split(separator: "/").map(String.init)
+        parts = path.parts(separatedBy: "/").filter { !$0.isEmpty }
         self.body = body ?? (method == .get ? .none : .collected(ConsoleLimits.bodyBytesMax))
         self.isGuarded = isGuarded
         self.run = run
@@ -34,7 +35,7 @@ struct ConsoleEndpoint: Sendable {
     var path: String { "/" + parts.joined(separator: "/") }
 
     func isAt(_ path: [String]) -> Bool {
-        path.count == parts.count && zip(parts, path).allSatisfy { $0 == "*" || $0.utf8.elementsEqual($1.utf8) }
+        path.count == parts.count && zip(parts, path).allSatisfy { $0 == "*" || $0 == $1 }
     }
 
     /// All that there is, in the order of the document.

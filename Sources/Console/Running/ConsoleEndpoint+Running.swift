@@ -23,8 +23,14 @@ extension Console {
         let host = try host
         var operation = OperationRun(host: host, loop: request.loop, caller: caller)
         operation.fields = try Self.fields(input)
-        let outcome = await operation.run(body)
-        if outcome.isSubscription { return try stream(body, for: caller, request, host) }
+        var outcome = await operation.run(body)
+        if outcome.isSubscription {
+            guard let asked = OperationRequest(parsing: body) else { throw .badRequest("The operation is none.") }
+            guard let refused = await outcome.refusal(of: asked, caller, request.loop, host) else {
+                return try stream(asked, for: caller, request, host)
+            }
+            outcome = refused
+        }
         var answer = try await self.answer(to: outcome, body, caller, request, host)
         answer.set("status", to: .integer(Int64(outcome.status)))
         answer.set(
@@ -47,8 +53,10 @@ extension Console {
         let report = DenialReport(view: view, caller: caller)
         let head = head(of: outcome, body, caller, view)
         let happened = await whole(head, outcome.story, host)
+        let users = AdmittedUsers(host: host, loop: request.loop)
         return JSONObject([
-            ("response", outcome.response), ("denials", report.json(outcome.trace, errors: errors)),
+            ("response", outcome.response),
+            ("denials", await users.named(in: report.json(outcome.trace, errors: errors))),
             ("happened", .object(happened)),
         ])
     }
@@ -67,7 +75,7 @@ extension Console {
         head.errors = outcome.response["errors"]?.array ?? []
         head.nanoseconds = outcome.story.nanoseconds
         head.bytesOut = outcome.bytesOut
-        StoryJSON.describe(body, &head, view.schema, view.names)
+        StoryJSON.describe(body, &head, view.names)
         live.add(head, outcome.story)
         return head
     }
@@ -82,13 +90,20 @@ extension Console {
 
     /// A subscription's events, until the page has enough of them.
     private func stream(
-        _ body: [UInt8], for caller: ResolvedCaller, _ request: ConsoleRequest, _ host: any ConsoleHost
+        _ operation: OperationRequest, for caller: ResolvedCaller, _ request: ConsoleRequest, _ host: any ConsoleHost
     ) throws(ConsoleError) -> ConsoleAnswer {
-        guard let operation = OperationRequest(parsing: body) else { throw .badRequest("The operation is none.") }
+        guard followed.enter() else {
+            throw ConsoleError(
+                503, "busy",
+                "\(ConsoleLimits.subscriptionsMax) subscriptions are followed by the console already: end one of them.",
+                retrySeconds: 10)
+        }
+        let seat = StreamSeat { [followed] in followed.leave() }
         var response = HTTPResponse(fields: PageFields.ofAPI)
         response.fields.append("content-type", "text/event-stream; charset=utf-8")
         let (loop, identifier) = (request.loop, request.request.identifier)
         response.body = .stream(length: nil) { [realtime = host.realtime] writer in
+            defer { seat.end() }
             try await realtime.writeEventStream(
                 operation, of: identifier, for: caller.identity, on: loop, to: writer)
         }

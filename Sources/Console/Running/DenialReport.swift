@@ -27,12 +27,12 @@ struct DenialReport: Sendable {
         let field: String?
 
         init(_ text: String) {
-            var words = text.split(separator: " ").map(String.init)
+            var words = text.words
             operation = words.isEmpty ? "" : words.removeFirst()
             if ["to", "for"].contains(words.first ?? "") { words.removeFirst() }
-            let parts = (words.first ?? "").split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = (words.first ?? "").parts(separatedBy: ".")
             model = parts.first ?? ""
-            field = parts.count > 1 ? parts[1] : nil
+            field = parts.count > 1 ? parts.dropFirst().joined(separator: ".") : nil
         }
     }
 
@@ -43,7 +43,7 @@ struct DenialReport: Sendable {
             "caller": .string("\(caller.label) (\(caller.detail))"), "model": .string(question.model),
             "operation": .string(question.operation), "field": .text(question.field),
             "path": path(of: question, errors), "rules": .array(steps(block)),
-            "allowed": .array(allowed(question)),
+            "allowed": .array(allowed(question, block)),
         ])
     }
 
@@ -86,13 +86,15 @@ struct DenialReport: Sendable {
     }
 
     /// Who would be let in, each to become with a click.
-    private func allowed(_ question: Question) -> [JSONValue] {
+    private func allowed(_ question: Question, _ block: [DecisionTrace.Step]) -> [JSONValue] {
         let ofField = question.field.map { view.rules.entries(of: "\(question.model).\($0)") } ?? []
         let entries = ofField.isEmpty ? view.rules.entries(of: question.model) : ofField
         let operation = Self.operation(question.operation)
+        let compared = block.compactMap(\.compared)
         var found: [JSONValue] = []
         for entry in entries where operation.map({ entry.rule.operations.isSuperset(of: $0) }) ?? true {
-            found += Self.callers(of: entry.rule)
+            let admitted = AdmittedCallers(rule: entry.rule, compared: compared, settings: view.blueprint.settings)
+            found += admitted.json
         }
         var seen: Set<ByteText> = []
         return found.filter { seen.insert(ByteText(JSONWriter.text(of: $0))).inserted }
@@ -103,26 +105,6 @@ struct DenialReport: Sendable {
         case "read", "follow": nil
         case "query": .list
         default: OperationSet(name: word)
-        }
-    }
-
-    private static func callers(of rule: AccessRule) -> [JSONValue] {
-        func caller(_ label: String, _ wish: JSONValue) -> JSONValue { ["label": .string(label), "as": wish] }
-        func made(_ name: String, groups: [String] = []) -> JSONValue {
-            [
-                "kind": "made", "username": .string(name), "groups": .texts(groups), "claims": .object(JSONObject()),
-                "provider": .string(rule.provider == .oidc ? "oidc" : "userPools"),
-            ]
-        }
-        switch (rule.strategy, rule.provider) {
-        case (.groups, _):
-            return (rule.groups ?? []).map { caller("group \($0)", made("someone", groups: [$0])) }
-        case (.public, .apiKey): return [caller("API key", ["kind": "apiKey"])]
-        case (.public, _): return [caller("guest", ["kind": "guest"])]
-        case (.private, .iam), (.private, .identityPool):
-            return [caller("a signed-in identity", ["kind": "iam", "role": "authenticated"])]
-        case (.private, _): return [caller("anybody who is signed in", made("someone"))]
-        case (.owner, _), (.custom, _): return []
         }
     }
 }

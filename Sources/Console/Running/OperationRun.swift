@@ -21,6 +21,20 @@ struct OperationRun: Sendable {
         let bytesOut: Int
         /// It is a subscription: it is streamed.
         var isSubscription = false
+
+        /// The same of a subscription that may not begin: what its client would be told, and why; nil: it may.
+        func refusal(
+            of operation: OperationRequest, _ caller: ResolvedCaller, _ loop: EventLoop, _ host: any ConsoleHost
+        ) async -> Outcome? {
+            let trace = DecisionTrace(subject: caller.label)
+            let failure = await host.realtime.refusal(of: operation, for: caller.identity, on: loop, telling: trace)
+            guard let failure else { return nil }
+            story.mark("answered")
+            let response: JSONValue = ["errors": failure.list]
+            return Outcome(
+                status: 200, response: response, trace: trace, story: story,
+                bytesOut: JSONWriter.bytes(of: response).count)
+        }
     }
 
     func run(_ body: [UInt8]) async -> Outcome {

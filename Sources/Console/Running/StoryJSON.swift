@@ -95,7 +95,7 @@ struct StoryJSON: Sendable {
     }
 
     /// What an operation is, as its text says: its kind, its name, its fields, and the models that they are about.
-    static func describe(_ body: [UInt8], _ head: inout Head, _ schema: Schema, _ models: ModelNames) {
+    static func describe(_ body: [UInt8], _ head: inout Head, _ models: ModelNames) {
         head.bytesIn = body.count
         guard let request = try? JSONReader.value(of: body), let text = request["query"]?.string,
             let document = try? Document(parsing: text)

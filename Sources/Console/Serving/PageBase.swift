@@ -3,9 +3,12 @@ enum PageBase {
     private static let mark = Array("@BASE@".utf8)
     static let index = "index.html"
 
+    /// Whether a file names it: the index alone does.
+    static func isNamed(in name: String) -> Bool { name.utf8.elementsEqual(index.utf8) }
+
     /// A file with the folder in the place of the mark.
     static func written(_ base: String, into bytes: [UInt8], of name: String) -> [UInt8] {
-        guard name.utf8.elementsEqual(index.utf8) else { return bytes }
+        guard isNamed(in: name) else { return bytes }
         var written: [UInt8] = []
         var place = bytes.startIndex
         while place < bytes.endIndex {

@@ -1,4 +1,4 @@
-import Crypto
+import JSON
 import Network
 
 /// A file of the page, with what a browser is told of it.

@@ -1,5 +1,6 @@
 #if DEBUG
     import Glibc
+    import JSON
 
     /// The page as it lies in a folder, read anew for each request: whoever works on it edits and reloads. Builds for use have
     /// nothing of this.
@@ -11,8 +12,7 @@
 
         /// The bytes of a file; nil where there is none of that name within the folder.
         func bytes(of name: String) -> [UInt8]? {
-            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
+            guard name.parts(separatedBy: "/").allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
             guard let file = fopen("\(path)/\(name)", "r") else { return nil }
             defer { fclose(file) }
             var bytes: [UInt8] = []

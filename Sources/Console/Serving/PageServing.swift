@@ -1,3 +1,4 @@
+import JSON
 import Network
 import Synchronization
 
@@ -25,10 +26,9 @@ struct PageServing: Sendable {
 
     /// A file of it. An address with another hash is that of a page from before: what it asks for is gone.
     func file(_ head: HTTPRequestHead) -> HTTPResponse? {
-        let rest = head.path.dropFirst(Self.folder.count + 1)
-        guard let slash = rest.firstIndex(of: "/") else { return nil }
-        let name = String(rest[rest.index(after: slash)...])
-        guard rest[..<slash].utf8.elementsEqual(hash.utf8), !name.utf8.elementsEqual(PageBase.index.utf8) else {
+        let parts = head.path.parts(separatedBy: "/").dropFirst(Self.folder.parts(separatedBy: "/").count)
+        let name = parts.dropFirst().joined(separator: "/")
+        guard parts.first == hash, !name.isEmpty, !PageBase.isNamed(in: name) else {
             return nil
         }
         return answer(name, head, caching: "public, max-age=\(Self.yearSeconds), immutable")
@@ -57,12 +57,13 @@ struct PageServing: Sendable {
         fields.append("etag", file.tag)
         fields.append("cache-control", caching)
         fields.append("vary", "accept-encoding")
-        if head.fields.values(of: "if-none-match" as StaticString).contains(where: { $0.contains(file.tag) }) {
+        if head.fields.values(of: "if-none-match" as StaticString).contains(where: { $0.contains(bytesOf: file.tag) }) {
             return HTTPResponse(status: HTTPStatus(code: 304), fields: fields)
         }
         fields.append("content-type", file.type)
         guard let compressed = file.compressed, head.fields.list("accept-encoding", contains: "gzip") else {
-            return HTTPResponse(fields: fields, body: .bytes(file.bytes, isCompressible: false))
+            guard let plain = file.plain() else { return nil }
+            return HTTPResponse(fields: fields, body: .bytes(plain, isCompressible: false))
         }
         fields.append("content-encoding", "gzip")
         return HTTPResponse(fields: fields, body: .bytes(compressed, isCompressible: false))

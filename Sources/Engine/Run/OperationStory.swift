@@ -13,6 +13,15 @@ package final class OperationStory: Sendable {
         package let nanoseconds: UInt64
     }
 
+    /// An event that a subscription was looked at for.
+    package struct Heard: Sendable {
+        /// The event's number.
+        package let sequence: UInt64
+        package let isSent: Bool
+        /// The filter that it meets, or the part of it that it does not.
+        package let why: String
+    }
+
     private struct State {
         var steps: [Step] = []
         var last: UInt64
@@ -20,6 +29,7 @@ package final class OperationStory: Sendable {
         var commitNanoseconds: UInt64?
         var events: [UInt64] = []
         var errors: [GraphQLError] = []
+        var heard: [Heard] = []
     }
 
     /// The request; empty where it is longer than what is kept.
@@ -79,6 +89,16 @@ package final class OperationStory: Sendable {
 
     func failed(_ errors: [GraphQLError]) {
         state.withLock { $0.errors += errors.prefix(max(0, Self.errorsMax - $0.errors.count)) }
+    }
+
+    /// The events that a subscription was looked at for, the newest of them.
+    package var heard: [Heard] { state.withLock { $0.heard } }
+
+    package func hear(_ sequence: UInt64, isSent: Bool, _ why: String) {
+        state.withLock { state in
+            if state.heard.count == Self.stepsMax { state.heard.removeFirst() }
+            state.heard.append(Heard(sequence: sequence, isSent: isSent, why: why))
+        }
     }
 
     func told(_ sequence: UInt64) {

@@ -78,6 +78,7 @@ enum ObjectRow {
         SELECT file, size, tag, modified, content, checksum, sum FROM _homeport_files WHERE bucket = ? AND key = ?
         """)
     static let any = RoomStatement("SELECT 1 FROM _homeport_files WHERE bucket = ? LIMIT 1")
+    static let totals = RoomStatement("SELECT count(*), coalesce(sum(size), 0) FROM _homeport_files")
     static let buckets = RoomStatement("SELECT name, created FROM _homeport_file_buckets ORDER BY name")
     static let bucket = RoomStatement("SELECT 1 FROM _homeport_file_buckets WHERE name = ?")
     static let bucketInsertion = RoomStatement(

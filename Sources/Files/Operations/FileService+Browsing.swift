@@ -32,15 +32,17 @@ extension FileService {
         package let listed: Listed
         package let type: String
         package let metadata: [(name: String, value: String)]
+
+        fileprivate init(_ key: String, _ object: StoredObject) {
+            listed = Listed(key: key, size: object.size, modified: object.modified, tag: object.tag)
+            type = object.content.fields[.contentType] ?? ObjectContent.usualType
+            metadata = object.content.metadata.map { ($0.name, $0.value) }
+        }
     }
 
     /// Nil: there is none of that key.
     package func about(_ key: String, in bucket: String) throws(FileError) -> About? {
-        guard let object = try known(key, in: bucket) else { return nil }
-        return About(
-            listed: Listed(key: key, size: object.size, modified: object.modified, tag: object.tag),
-            type: object.content.fields[.contentType] ?? ObjectContent.usualType,
-            metadata: object.content.metadata.map { ($0.name, $0.value) })
+        try known(key, in: bucket).map { About(key, $0) }
     }
 
     private func known(_ key: String, in bucket: String) throws(FileError) -> StoredObject? {
@@ -50,15 +52,67 @@ extension FileService {
         return try shard.records(of: store).object(bucket, key)
     }
 
-    /// The bytes of an object; nil: there is none of that key.
-    package func content(of key: String, in bucket: String) async throws(FileError) -> HTTPFileBody? {
+    /// An object that is read: all of it, or the part that a request names.
+    package struct Opened: Sendable {
+        package let about: About
+        /// Nil: all of it.
+        package let part: Range<Int>?
+        package let body: HTTPFileBody
+    }
+
+    /// The bytes of an object that a request with these fields wants, as `Range` and `If-Range` say; nil: there is none of that key.
+    package func opened(
+        _ key: String, in bucket: String, for fields: HTTPFields
+    ) async throws(FileError) -> Opened? {
         guard let object = try known(key, in: bucket) else { return nil }
+        let part = try Self.part(of: object, for: fields, now: now / 1_000)
         let folder = folder
-        return try await folder.work { () throws(FileError) -> HTTPFileBody? in
+        return try await folder.work { () throws(FileError) -> Opened? in
             guard let file = try folder.reading(object.file), let descriptor = file.descriptor.duplicate() else {
                 return nil
             }
-            return HTTPFileBody(descriptor, offset: 0, count: Int(clamping: object.size))
+            let range = part ?? 0..<Int(clamping: object.size)
+            return Opened(
+                about: About(key, object), part: part,
+                body: HTTPFileBody(descriptor, offset: range.lowerBound, count: range.count))
+        }
+    }
+
+    private static func part(
+        of object: StoredObject, for fields: HTTPFields, now: Int64
+    ) throws(FileError) -> Range<Int>? {
+        guard let text = fields["range"],
+            ObjectConditions.rangeCounts(fields, tag: object.tag, modified: object.modifiedSeconds, now: now)
+        else { return nil }
+        switch ByteRange(text, size: Int(clamping: object.size)) {
+        case .whole: return nil
+        case .part(let part): return part
+        case .unsatisfiable: throw FileError.invalidRange.with("RangeRequested", text)
+        }
+    }
+
+    // MARK: How much there is
+
+    /// How many objects there are in all buckets, and their bytes. They are counted beside the loops and kept: a page that asks
+    /// again and again reads nothing.
+    package func totals() async throws(FileError) -> FileTotals {
+        let changes = changes.load(ordering: .acquiring)
+        if let kept = keptTotals.withLock({ $0 }), kept.holds(at: now, changes: changes) { return kept.totals }
+        do throws(StoreError) {
+            let until = Timestamp.monotonicMilliseconds + FileLimits.totalsMilliseconds
+            let totals = try await store.readersAside.read(until: until) { reader throws(StoreError) in
+                var totals = FileTotals(count: 0, bytes: 0)
+                guard try reader.has(FileTables.all) else { return totals }
+                try reader.rows(ObjectRow.totals, []) { row throws(StoreError) in
+                    totals = FileTotals(count: row.integer(0), bytes: row.integer(1))
+                    return false
+                }
+                return totals
+            }
+            keptTotals.withLock { $0 = KeptTotals(totals: totals, at: now, changes: changes) }
+            return totals
+        } catch {
+            throw FileError(error)
         }
     }
 

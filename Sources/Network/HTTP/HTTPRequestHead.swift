@@ -40,6 +40,14 @@ package final class HTTPRequestHead: Sendable {
         return !isPathEncoded && isEqual(pathRange, text)
     }
 
+    /// Whether the path, as it was sent, is that folder or lies below it. Hot path: no `String` is made.
+    package func isBelow(_ folder: StaticString) -> Bool {
+        let path = fields.storage[pathRange]
+        let count = folder.utf8CodeUnitCount
+        guard path.count >= count, isEqual(path.startIndex..<path.startIndex + count, folder) else { return false }
+        return path.count == count || path[path.startIndex + count] == UInt8(ascii: "/")
+    }
+
     /// Hands the bytes of the `host` field to the closure where they are the authority; nil where they are not.
     package func withHostField<Answer>(_ body: (UnsafeRawBufferPointer) -> Answer) -> Answer? {
         authorityRange.isEmpty ? fields.withValue(of: "host", body) : nil

@@ -71,6 +71,8 @@ package struct OutboxMessage: Sendable {
         FROM _homeport_outbox WHERE medium <> ?1 AND (?2 IS NULL OR address = ?2) ORDER BY number DESC LIMIT ?3
         """)
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_outbox")
+    fileprivate static let count = RoomStatement(
+        "SELECT count(*) FROM (SELECT 1 FROM _homeport_outbox WHERE medium <> ? LIMIT ?)")
     fileprivate static let mailSelection = RoomStatement("SELECT bytes FROM _homeport_outbox_mails WHERE number = ?")
     fileprivate static let sending = RoomStatement(
         "UPDATE _homeport_outbox SET state = 'sent', problem = NULL WHERE number = ?")
@@ -115,6 +117,20 @@ extension Outbox {
         return try await read(
             { reader throws(StoreError) in try reader.messages(OutboxMessage.newestSelection, values).reversed() },
             ifNone: [])
+    }
+
+    /// How many messages to people there are, counting up to a number.
+    package func messageCount(upTo max: Int) async throws(OutboxError) -> Int {
+        let values: [StoredValue] = [.text(OutboxMessage.Medium.function.rawValue), .integer(Int64(max))]
+        return try await read(
+            { reader throws(StoreError) in
+                var count: Int64 = 0
+                try reader.rows(OutboxMessage.count, values) { row throws(StoreError) in
+                    count = row.integer(0)
+                    return false
+                }
+                return Int(clamping: count)
+            }, ifNone: 0)
     }
 
     /// Takes all messages away, sent or not, and says how many.

@@ -101,10 +101,19 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 running[operation.number]?.caller = caller
                 account.note.caller = CallerKind(caller.mode)
                 account.note.identity = caller
+                if shard.isWatched { account.note.story = story(of: operation, by: caller) }
                 await run(operation, for: caller, account)
             case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)), account)
             }
         }
+    }
+
+    /// What happens to an operation, for somebody who looks.
+    private func story(of operation: OperationStart, by caller: Identity) -> OperationStory {
+        let story = OperationStory(
+            of: operation.request.body, by: caller, trace: DecisionTrace(subject: caller.name))
+        story.mark("asked for by \(carrier.name)", "connection \(carrier.identifier)")
+        return story
     }
 
     private func caller(_ asker: Asker) async -> Identification {
@@ -127,9 +136,10 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 case .refused(let refusal): throw OperationFailure(refusal)
                 }
             case .subscription(let subscription):
+                account.note.story?.mark("read and checked", subscription.mutations.joined(separator: ", "))
                 account.note.take(
                     number: shard.gate.number(ofSubscription: subscription.request.field), fieldCount: 1)
-                switch await shard.gate.admit(caller, to: subscription.request) {
+                switch await shard.gate.admit(caller, to: subscription.request, noting: account.note) {
                 case .denied(let refusal): throw OperationFailure(refusal)
                 case .granted where generation != shard.generation: await run(operation, for: caller, account)
                 case .granted(let grant): register(operation, subscription, grant, for: caller, account)
@@ -160,6 +170,10 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
             ending: grant.invalidation.map { (subscription.request.field, $0) })
         countChanged()
         waitForEnds()
+        if let story = account.note.story {
+            subscriber.story = story
+            story.mark("registered: what is committed from here on is looked at", subscriber.group?.key.filter.text)
+        }
         shard.carried(account.operation(operation.request, .subscribed, by: carrier))
         // Only now is it acknowledged: every commit that comes later finds it.
         owner.operation(operation, became: .subscribed)
@@ -206,6 +220,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 let subscriber = shard.replace(
                     ended, by: subscription, grant, owner.carrier, head: head, caller: caller)
             else { throw .overloaded }
+            subscriber.story = ended.story
             self.running[start.number]?.subscriber = subscriber
             self.running[start.number]?.generation = generation
             self.running[start.number]?.ending = grant.invalidation.map { (subscription.request.field, $0) }

@@ -71,6 +71,9 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
 
     // MARK: Events, from any thread
 
+    /// Hot path: whether somebody looks on.
+    var isWatched: Bool { registry.isWatched }
+
     /// Whether an event may find somebody here. Who is registered before a commit is seen after it.
     var hasSubscribers: Bool { subscribers.load(ordering: .sequentiallyConsistent) > 0 }
 

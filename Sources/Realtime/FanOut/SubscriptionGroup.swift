@@ -13,6 +13,8 @@ final class Subscriber {
     /// Who gets its events, and by which field, for those who look on.
     let caller: Identity?
     let field: String
+    /// What happens to it, for as long as somebody keeps that.
+    weak var story: OperationStory?
 
     init(_ carrier: any EventCarrier, head: [UInt8], caller: Identity? = nil, field: String = "") {
         self.carrier = carrier

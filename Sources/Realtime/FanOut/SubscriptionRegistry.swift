@@ -30,6 +30,7 @@ final class SubscriptionRegistry {
         self.counters = counters
     }
 
+    var isWatched: Bool { onlookers.areThere }
     var groupCount: Int { groups.count }
     var selectionCount: Int { selections.count }
 
@@ -194,6 +195,7 @@ final class SubscriptionRegistry {
             let why = matches ? filter.text : filter.unmet(by: event.value)?.text ?? filter.text
             for member in group.members {
                 sighting.add(member.subscriber.caller, member.subscriber.field, isSent: matches, why)
+                member.subscriber.story?.hear(event.sequence, isSent: matches, why)
             }
         }
         return sighting

@@ -85,8 +85,29 @@ package struct AccessGate: RealtimeGate {
     }
 
     package func admit(_ identity: Identity, to subscription: SubscriptionRequest) async -> Admission {
+        await admit(identity, to: subscription, telling: nil)
+    }
+
+    package func admit(
+        _ identity: Identity, to subscription: SubscriptionRequest, noting note: OperationNote
+    ) async -> Admission {
+        await admit(identity, to: subscription, telling: note.story?.trace)
+    }
+
+    package func refusal(
+        of identity: Identity, for subscription: SubscriptionRequest, telling trace: DecisionTrace
+    ) -> RealtimeRefusal? {
+        guard case .denied(let refusal) = admission(of: engine.policy.caller(identity, trace: trace), to: subscription)
+        else { return nil }
+        return refusal
+    }
+
+    private func admit(
+        _ identity: Identity, to subscription: SubscriptionRequest, telling trace: DecisionTrace?
+    ) async -> Admission {
         let explanation = explain(identity)
-        let admission = admission(of: engine.policy.caller(identity, trace: explanation?.trace), to: subscription)
+        let asker = engine.policy.caller(identity, trace: explanation?.trace ?? trace)
+        let admission = admission(of: asker, to: subscription)
         guard case .granted(let grant) = admission else {
             explanation?.tell()
             return admission

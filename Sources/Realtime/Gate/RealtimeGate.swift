@@ -11,6 +11,16 @@ package protocol RealtimeGate: Sendable {
     /// Whether a caller may have a subscription, and which of its events.
     func admit(_ caller: Identity, to subscription: SubscriptionRequest) async -> Admission
 
+    /// The same, with the reasons told to the story of whoever looks on.
+    func admit(
+        _ caller: Identity, to subscription: SubscriptionRequest, noting note: OperationNote
+    ) async -> Admission
+
+    /// What the rules say against a subscription, without asking handlers of the app's own; nil: nothing.
+    func refusal(
+        of caller: Identity, for subscription: SubscriptionRequest, telling trace: DecisionTrace
+    ) -> RealtimeRefusal?
+
     /// Whether an argument of a subscription is a filter with operators, rather than a value that a field must have. Asked
     /// on any thread.
     func isFilter(_ argument: String, of subscription: String) -> Bool
@@ -29,6 +39,16 @@ extension RealtimeGate {
     package func isFilter(_ argument: String, of subscription: String) -> Bool { argument == "filter" }
 
     package func number(ofSubscription field: String) -> Int { RootFields.noOperation }
+
+    package func admit(
+        _ caller: Identity, to subscription: SubscriptionRequest, noting note: OperationNote
+    ) async -> Admission {
+        await admit(caller, to: subscription)
+    }
+
+    package func refusal(
+        of caller: Identity, for subscription: SubscriptionRequest, telling trace: DecisionTrace
+    ) -> RealtimeRefusal? { nil }
 }
 
 /// What a client showed of itself: fields as HTTP has them, names in lower case.

@@ -70,7 +70,7 @@ package struct OperationFailure: Error, Sendable, Equatable {
     }
 
     /// As `graphql-transport-ws` has it: a list of GraphQL errors.
-    var list: JSONValue { .array(entries.map(Self.errorValue)) }
+    package var list: JSONValue { .array(entries.map(Self.errorValue)) }
 
     /// As the older protocol has it: one object.
     var first: JSONValue { entries.first.map(Self.errorValue) ?? .object(JSONObject()) }

@@ -1,4 +1,5 @@
 import Blueprint
+import Console
 import JSON
 
 /// Brings together what options, environment, file and defaults say: options over environment over file over default.
@@ -300,7 +301,9 @@ extension ConfigurationResolver {
             }
             read([text], key, .environment(name), ConfigurationCheck(.variable(name)))
         }
-        let known = Set(ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName])
+        let known = Set(
+            ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName]
+                + Console.developmentVariables)
         for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
             // Kubernetes sets these for a service called homeport.
             guard !name.hasPrefix("\(Self.environmentPrefix)SERVICE_") else { continue }

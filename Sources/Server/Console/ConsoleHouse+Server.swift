@@ -27,6 +27,25 @@ extension ConsoleHouse {
         return description
     }
 
+    var settingNames: [(name: String, purpose: String)] { ConfigurationKey.all.map { ($0.path, $0.summary) } }
+
+    func logLines(after number: Int64, max: Int) -> JSONObject {
+        let found = parts.log.queue.tail.lines(after: number, max: max)
+        return JSONObject([
+            (
+                "lines",
+                .array(
+                    found.lines.map { line in
+                        [
+                            "id": .integer(line.number), "level": .text(line.level?.rawValue),
+                            "text": .string(line.text),
+                        ]
+                    })
+            ),
+            ("last", .integer(found.last)), ("level", .string(parts.log.level.rawValue)),
+        ])
+    }
+
     private static func json(_ setting: ConfigurationResolver.Setting) -> JSONValue {
         let shown = ConfigurationListing.shown(setting)
         let value: JSONValue = shown.isMasked ? .null : .string(JSONWriter.text(of: shown.value))

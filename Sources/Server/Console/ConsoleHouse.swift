@@ -23,6 +23,7 @@ final class ConsoleHouse: ConsoleHost {
         let pool: UserPool?
         let files: FileService
         let outbox: Outbox
+        let log: Log
         let addresses: [SocketAddress]
         let startedMilliseconds: Int64
     }

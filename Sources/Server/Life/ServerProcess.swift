@@ -214,7 +214,7 @@ struct ServerProcess {
             ConsoleHouse(
                 ConsoleHouse.Parts(
                     application: application, resolution: resolution, pool: userPool, files: files,
-                    outbox: outbox.outbox, addresses: sockets.addresses,
+                    outbox: outbox.outbox, log: log, addresses: sockets.addresses,
                     startedMilliseconds: Timestamp.now.millisecondsSince1970)))
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }

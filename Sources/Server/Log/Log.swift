@@ -78,6 +78,10 @@ package enum LogLimits {
     package static let gatherRequestsMilliseconds = 50
     /// How much gathered text is written at once, without waiting on.
     package static let gatherBytesMax = 64 << 10
+    /// What is kept of the newest lines for somebody who looks, and for how long after they asked last.
+    package static let tailLinesMax = 1_000
+    package static let tailBytesMax = 256 << 10
+    package static let tailMilliseconds: Int64 = 60_000
     /// How long a stop waits for the last lines to be taken.
     package static let stopMilliseconds = 1_000
 }

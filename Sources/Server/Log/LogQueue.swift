@@ -16,6 +16,8 @@ package final class LogQueue: @unchecked Sendable {
     private let descriptor: Int32
     private let format: LogFormat
     private let bytesMax: Int
+    /// The newest lines, where somebody looks.
+    package let tail = LogTail()
 
     private var filling: [UInt8] = []
     private var droppedUnreported = 0
@@ -131,6 +133,7 @@ package final class LogQueue: @unchecked Sendable {
         var batch: [UInt8] = []
         while gather(into: &batch) {
             let isTaken = write(batch)
+            if tail.isWanted { tail.take(batch) }
             batch.removeAll(keepingCapacity: true)
             lock.withLock {
                 isWriting = false

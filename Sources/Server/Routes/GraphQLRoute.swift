@@ -116,7 +116,9 @@ struct GraphQLRoute: Sendable {
         _ body: [UInt8], from requester: Requester, _ request: HTTPRequest, _ reply: Reply,
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
-        .later { subscriptions.answer(body, from: requester.identity, request, reply.originFields) }
+        // What carries the events tells the story: the request would tell another one when it ends.
+        if let live, live.isWanted { _ = live.ended(request.identifier) }
+        return .later { subscriptions.answer(body, from: requester.identity, request, reply.originFields) }
     }
 }
 

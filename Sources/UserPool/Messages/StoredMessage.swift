@@ -59,6 +59,7 @@ package struct StoredMessage: Sendable {
         FROM _homeport_messages WHERE (?1 IS NULL OR address = ?1 OR user = ?1) ORDER BY number DESC LIMIT ?2
         """)
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_messages")
+    fileprivate static let count = RoomStatement("SELECT count(*) FROM (SELECT 1 FROM _homeport_messages LIMIT ?)")
     fileprivate static let selection = RoomStatement(
         """
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
@@ -140,6 +141,20 @@ extension UserPool {
     package func newestMessages(to recipient: String?, max: Int) async throws -> [StoredMessage] {
         let recipient = recipient.map(StoredValue.text) ?? .null
         return try await messages(StoredMessage.newestSelection, [recipient, .integer(Int64(max))]).reversed()
+    }
+
+    /// How many messages there are, counting up to a number.
+    package func messageCount(upTo max: Int) async throws -> Int {
+        try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
+            reader throws(StoreError) in
+            guard try reader.has(PoolTables.all) else { return 0 }
+            var count: Int64 = 0
+            try reader.rows(StoredMessage.count, [.integer(Int64(max))]) { row throws(StoreError) in
+                count = row.integer(0)
+                return false
+            }
+            return Int(clamping: count)
+        }
     }
 
     /// Takes all messages away, sent or not, and says how many. The codes that they told stay what they are.

@@ -139,4 +139,26 @@ struct ConsoleDataTests {
         let names = try client.get("find?q=createp").json["results"]?.array ?? []
         #expect(names.contains { $0["kind"]?.string == "operation" && $0["label"]?.string == "createPost" })
     }
+
+    @Test("finds models, operations, fields, types, users, settings, files and records by one line")
+    func finder() throws {
+        let client = try ConsoleClient.server()
+        try client.make("p-find")
+        _ = try client.post("users", ["username": "annabel", "email": "annabel@example.com", "password": "Passw0rd!"])
+        _ = try client.call("PUT", "files/content?key=public/photo.txt", "x", fields: ["Content-Type: text/plain"])
+        func found(_ words: String) throws -> [String] {
+            let results = try client.get("find?q=\(words)").json["results"]?.array ?? []
+            return results.map { "\($0["kind"]?.string ?? "") \($0["label"]?.string ?? "")" }
+        }
+        let rows = [
+            ("post", "model Post"), ("createpo", "operation createPost"), ("titl", "field Post.title"),
+            ("annab", "user annabel"), ("apikeys", "setting auth.apiKeys"), ("public/ph", "file public/photo.txt"),
+            ("publ", "file public/"), ("p-fi", "record Post p-find"),
+        ]
+        for (words, expected) in rows {
+            let results = try found(words)
+            #expect(results.contains(expected), "\(words): \(results)")
+        }
+        #expect(try found("nothing%20is%20called%20so").isEmpty)
+    }
 }

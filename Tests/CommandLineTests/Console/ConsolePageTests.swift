@@ -42,6 +42,34 @@ struct ConsolePageTests {
         }
     }
 
+    @Test("is sent compressed to those who take that, and as it lies in the folder to others")
+    func compression() throws {
+        let client = try ConsoleClient.server()
+        let page = try client.request("GET", "/").body
+        let base = try #require(page.firstMatch(of: /\/_homeport\/page\/[0-9a-f]+/)).0
+        let plain = try client.request("GET", "\(base)/main.js")
+        let source = try String(contentsOfFile: repositoryFile("Sources/Console/Page/main.js"), encoding: .utf8)
+        #expect(plain.body == source && plain.field("content-encoding") == nil)
+        let sent = try client.request("GET", "\(base)/main.js", fields: ["Accept-Encoding: gzip, br"])
+        #expect(sent.field("content-encoding") == "gzip" && sent.field("vary") == "accept-encoding")
+        let (count, whole) = (Int(sent.field("content-length") ?? "") ?? 0, source.utf8.count)
+        #expect(count > 0 && count < whole / 2, "\(count) of \(whole)")
+        let index = try client.request("GET", "/", fields: ["Accept-Encoding: gzip"])
+        #expect(index.field("content-encoding") == "gzip")
+    }
+
+    @Test("is served from a folder where somebody works on it, without a word about that")
+    func folder() throws {
+        let folder = TemporaryFolder()
+        try folder.write("<p>@BASE@</p>", to: "page/index.html")
+        let client = try ConsoleClient.server(
+            environment: ["HOMEPORT_CONSOLE_PAGE": folder.file("page")], in: folder)
+        #expect(try client.request("GET", "/").body == "<p>/_homeport/page/dev</p>")
+        try folder.write("one", to: "page/a.txt")
+        #expect(try client.request("GET", "/_homeport/page/dev/a.txt").body == "one")
+        #expect(!client.server.log.contains("HOMEPORT_CONSOLE_PAGE"), "\(client.server.log)")
+    }
+
     @Test("is not there where the configuration says so, and neither is what it asks")
     func switchedOff() throws {
         let server = try HomeportProcess(["--console=false"])

@@ -35,21 +35,15 @@ struct ConsoleRoomTests {
         #expect(try client.post("users/ann/reset", .object(JSONObject())).status == 200)
         let message = try client.get("messages").json["messages"]?[0]
         #expect(message?["to"]?.string == "ann@example.com" && message?["code"]?.string != nil, "\(message ?? .null)")
+        #expect(try client.get("info").json["counts"]?["messages"]?.integer == 1)
         #expect(try client.call("DELETE", "messages").json["removed"]?.integer == 1)
+        #expect(try client.get("info").json["counts"]?["messages"]?.integer == 0)
     }
 
     @Test("files are put, listed by folders, shown without running, and removed")
     func files() throws {
-        let folder = TemporaryFolder()
-        try folder.write(
-            #"{"files": {"buckets": {"photos": {"public/*": {"guest": ["read"]}}}}}"#, to: "homeport.json")
-        let client: ConsoleClient
-        do { client = try ConsoleClient.server(["--config", "homeport.json"], in: folder) } catch {
-            // Another form of the setting.
-            client = try ConsoleClient.server()
-        }
-        let listing = try client.get("files")
-        guard listing.status == 200 else { return }
+        let client = try ConsoleClient.server()
+        #expect(try client.get("info").json["counts"]?["files"]?.integer == 0)
         let put = try client.call(
             "PUT", "files/content?key=public/a/x.html", "<script>alert(1)</script>", fields: ["Content-Type: text/html"]
         )
@@ -58,6 +52,54 @@ struct ConsoleRoomTests {
         let shown = try client.get("files/content?key=public/a/x.html")
         #expect(shown.field("content-type") == "text/plain; charset=utf-8" && shown.body == "<script>alert(1)</script>")
         #expect(try client.post("files/delete", ["keys": ["public/a/x.html"]]).json["deleted"]?.integer == 1)
+    }
+
+    @Test("a file is given in parts, as players ask for them")
+    func ranges() throws {
+        let client = try ConsoleClient.server()
+        let put = try client.call(
+            "PUT", "files/content?key=public/a.mp3", "0123456789", fields: ["Content-Type: audio/mpeg"])
+        #expect(put.status == 200, "\(put)")
+        // A file of an operator is counted at once where none was before.
+        let info = try client.get("info").json
+        #expect(info["counts"]?["files"]?.integer == 1 && info["disk"]?["filesBytes"]?.integer == 10, "\(info)")
+        func content(_ fields: String...) throws -> ConsoleClient.Answer {
+            try client.call("GET", "files/content?key=public/a.mp3", fields: fields)
+        }
+        let whole = try content()
+        #expect(whole.status == 200 && whole.body == "0123456789" && whole.field("accept-ranges") == "bytes")
+        let tag = try #require(whole.field("etag"))
+        let rows: [(range: String, body: String, content: String)] = [
+            ("bytes=0-3", "0123", "bytes 0-3/10"), ("bytes=4-", "456789", "bytes 4-9/10"),
+            ("bytes=-2", "89", "bytes 8-9/10"), ("bytes=8-100", "89", "bytes 8-9/10"),
+        ]
+        for row in rows {
+            let part = try content("Range: \(row.range)", "If-Range: \(tag)")
+            #expect(part.status == 206 && part.body == row.body, "\(row): \(part)")
+            #expect(part.field("content-range") == row.content && part.field("content-type") == "audio/mpeg")
+        }
+        let beyond = try content("Range: bytes=10-")
+        #expect(beyond.status == 416 && beyond.code == "InvalidRange", "\(beyond)")
+        #expect(try content("Range: bytes=0-3", "If-Range: \"another\"").body == "0123456789")
+        #expect(try content("Range: lines=1-2").status == 200)
+    }
+
+    @Test("the log is shown from when somebody looks, without what steers a terminal")
+    func log() throws {
+        let client = try ConsoleClient.server(["--log-level", "info"])
+        let first = try client.get("server/log").json
+        #expect(first["lines"] == [], "\(first)")
+        _ = try client.server.answer(to: "query Logged { listPosts { items { id } } }")
+        let deadline = ContinuousClock.now + .seconds(30)
+        var lines: [JSONValue] = []
+        while lines.isEmpty {
+            try #require(ContinuousClock.now < deadline)
+            lines = try client.get("server/log").json["lines"]?.array ?? []
+        }
+        let line = try #require(lines.first { $0["text"]?.string?.contains("listPosts") ?? false }, "\(lines)")
+        #expect(line["level"]?.string == "info" && line["text"]?.string?.contains("\u{1B}") == false, "\(line)")
+        let id = line["id"]?.integer ?? 0
+        #expect(try client.get("server/log?after=\(id)").json["lines"] == [])
     }
 
     @Test("the server tells what it is, how it is set, and how it does")

@@ -90,4 +90,69 @@ struct ConsoleRunTests {
         }
         #expect(heard.contains("\"title\":\"heard\""), "\(heard)")
     }
+
+    @Test("follow so many subscriptions at once, and say what to do beyond")
+    func followed() throws {
+        let client = try ConsoleClient.server()
+        let body = "{\"as\": {\"kind\": \"apiKey\"}, \"query\": \"subscription { onCreatePost { id } }\"}"
+        func follow() throws -> (client: RawClient, head: String) {
+            let stream = try RawClient(port: client.server.port)
+            try stream.send(
+                "POST /_homeport/v1/run HTTP/1.1\r\nHost: 127.0.0.1:\(client.server.port)\r\nOrigin: \(client.origin)\r\n"
+                    + "X-Homeport-Csrf: \(client.token ?? "")\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return (stream, try stream.read(through: "\r\n\r\n"))
+        }
+        let streams = try (0..<50).map { _ in try follow() }
+        #expect(streams.allSatisfy { $0.head.contains("text/event-stream") })
+        let refused = try client.post("run", try JSONReader.value(of: body))
+        #expect(refused.status == 503 && refused.code == "busy" && refused.body.contains("end one"), "\(refused)")
+    }
+
+    @Test("say of a record who owns it, by which field and claim; who that is may do it")
+    func owners() throws {
+        let client = try ConsoleClient.server()
+        try client.make("p-1")
+        let mutation = "mutation { updatePost(input: {id: \"p-1\", title: \"x\"}) { id } }"
+        func owner() throws -> JSONValue? {
+            let allowed = try client.run(mutation, as: Self.bob)["denials"]?[0]?["allowed"]?.array
+            return allowed?.first { $0["field"]?.string == "author" }
+        }
+        let made = try #require(try owner())
+        #expect(made["label"]?.string == "ann" && made["claim"]?.string == "sub::username", "\(made)")
+        #expect(made["as"]?["kind"]?.string == "made" && made["as"]?["username"]?.string == "ann", "\(made)")
+        let changed = try client.run(mutation, as: try #require(made["as"]))
+        #expect(changed["response"]?["data"]?["updatePost"]?["id"]?.string == "p-1", "\(changed)")
+        // Whom the pool has is nobody who is made up.
+        _ = try client.post("users", ["username": "ann", "email": "ann@example.com", "password": "Passw0rd!"])
+        #expect(try owner()?["as"] == ["kind": "user", "username": "ann"])
+        let row = try client.post("row", ["model": "Post", "key": ["id": "p-1"], "as": Self.bob]).json
+        #expect(
+            row["denials"]?.array?.contains { denial in
+                denial["allowed"]?.array?.contains { $0["as"]?["kind"]?.string == "user" } ?? false
+            } ?? false, "\(row)")
+        // Of a record that is not there nobody can be named.
+        let missing = try client.run("mutation { deletePost(input: {id: \"no\"}) { id } }", as: Self.bob)
+        let unknown = missing["denials"]?[0]?["allowed"]?.array?.first { $0["field"] != nil }
+        #expect(unknown?["as"]?.isNull ?? false, "\(missing)")
+        #expect(unknown?["label"]?.string == "the owner, whom author names")
+    }
+
+    @Test("say of a subscription that is refused why, and who may have it")
+    func refusedSubscription() throws {
+        let client = try ConsoleClient.server()
+        let query = "subscription { onCreateComment(owner: \"ann\") { id } }"
+        let answer = try client.post("run", ["as": Self.bob, "query": .string(query)])
+        #expect(answer.field("content-type") == "application/json", "\(answer)")
+        let json = answer.json
+        #expect(json["response"]?["errors"]?[0]?["errorType"]?.string == "Unauthorized", "\(json)")
+        let denial = try #require(json["denials"]?[0])
+        #expect(denial["model"]?.string == "Comment" && denial["who"]?.string == "bob", "\(denial)")
+        #expect(denial["rules"]?.array?.contains { $0["reason"]?.string?.contains("ann") ?? false } ?? false)
+        #expect(denial["allowed"]?.array?.contains { $0["label"]?.string == "API key" } ?? false, "\(denial)")
+        #expect(json["happened"]?["kind"]?.string == "subscription", "\(json)")
+        #expect(json["happened"]?["result"]?.string == "denied")
+        // One that is none is told so as well.
+        let wrong = try client.post("run", ["as": Self.bob, "query": "subscription { onNothing { id } }"]).json
+        #expect((wrong["response"]?["errors"]?.array?.count ?? 0) > 0, "\(wrong)")
+    }
 }

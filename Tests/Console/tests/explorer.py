@@ -114,6 +114,21 @@ def test_a_denial_is_explained_and_one_click_makes_it_right(page):
     page.wait(lambda: "was denied" not in result(page) and "Yours" in result(page))
 
 
+def test_a_denial_names_the_owner_of_the_record(page):
+    page.api("POST", "/change", {"model": "Boat", "operation": "create", "input": {"id": "owned", "name": "Argo", "owner": "jason"}})
+    page.open("#explorer?as=" + page.encoded('~made:{"username":"bob"}'))
+    ready(page)
+    page.write("Query", 'mutation { deleteBoat(input: {id: "owned"}) { id } }')
+    page.press("Run ▸")
+    page.wait(lambda: "was denied for bob" in result(page))
+    assert "jason (owner, " in page.css(".denial footer").text, page.css(".denial").text
+    button = next(each for each in page.all(".denial button.who") if "jason" in each.text)
+    page.run("arguments[0].click()", button)
+    page.wait(lambda: "jason" in page.css(".who-button").text)
+    page.press("Run ▸")
+    page.wait(lambda: "was denied" not in result(page) and "owned" in result(page))
+
+
 def test_a_hidden_field_is_told_at_the_field(page):
     page.api("POST", "/change", {"model": "Boat", "operation": "create", "input": {"name": "Argo", "secret": "gold", "owner": "ann"}})
     page.open("#explorer?as=" + page.encoded('~made:{"username":"bob"}'))

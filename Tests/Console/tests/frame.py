@@ -166,6 +166,7 @@ def test_the_page_asks_nobody_else_and_is_small(page):
         page.wait(lambda: page.all(f"section.view-{name}"))
     entries = page.run("return performance.getEntriesByType('resource').map((each) => [each.name, each.encodedBodySize])")
     assert all(name.startswith(page.url) for name, _ in entries), entries
+    assert 0 < sum(size for name, size in entries if "/_homeport/page/" in name) < 200_000, entries
     assert page.run("return performance.getEntriesByType('paint').length") > 0
 
 

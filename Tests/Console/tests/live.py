@@ -103,3 +103,37 @@ def test_pictures_and_rules_of_live(page):
     page.wait(lambda: len(rows(page)) >= 12)
     page.screenshot("live")
     assert page.problems() == [], page.problems()
+
+
+def test_without_a_place_for_a_stream_it_is_asked_again_and_again(page):
+    page.open("#server")
+    # As if four other tabs of this browser had a stream each.
+    page.run("for (let index = 0; index < 4; index += 1) navigator.locks.request(`homeport-stream-${index}`, () => new Promise(() => {}))")
+    page.go("#live")
+    page.wait(lambda: page.all("table.rows"))
+    page.wait(lambda: page.api("GET", "/live/recent")["epoch"])
+    ask(page, "query Polled { listUsers { items { id } } }")
+    page.wait(lambda: rows(page) and "listUsers" in rows(page)[0])
+    taken = page.run("return performance.getEntriesByType('resource').some((entry) => new URL(entry.name).pathname.endsWith('/live'))")
+    assert not taken
+    page.go("#explorer")
+    page.wait(lambda: page.all(".tree-row"))
+    page.write("Query", "subscription Full { onCreatePost { id } }")
+    page.keys("CONTROL+ENTER")
+    page.wait(lambda: "streams are open already" in page.css("#toasts").text)
+
+
+def test_a_page_that_nobody_sees_gives_its_stream_back(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    held = "const all = await navigator.locks.query(); return all.held.filter((lock) => lock.name.startsWith('homeport-stream-')).length"
+    count = lambda: page.run(f"return (async () => {{ {held} }})()")
+    page.wait(lambda: count() == 1)
+    hide = "Object.defineProperty(document, 'hidden', {{ configurable: true, value: {} }}); document.dispatchEvent(new Event('visibilitychange'))"
+    page.run(hide.format("true"))
+    page.wait(lambda: count() == 0)
+    ask(page, "query Unseen { listComments { items { id } } }")
+    page.run(hide.format("false"))
+    page.wait(lambda: count() == 1)
+    page.wait(lambda: "listComments" in rows(page)[0])
+    assert sum("listComments" in row for row in rows(page)[:3]) == 1

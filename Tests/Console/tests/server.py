@@ -36,8 +36,18 @@ def test_changes_stand_in_the_audit_log(page):
     assert "User" in page.css("tr[data-index]").text
 
 
+def test_the_log_comes_in_and_is_filtered(page):
+    page.open("#server/log")
+    page.wait(lambda: page.all(".log-lines"))
+    page.wait(lambda: "kept from now on" in page.css(".log-lines").text or page.all(".log-line"))
+    page.run("return fetch('/graphql', { method: 'POST', headers: { 'x-api-key': 'da2-fakeApiId123456' }, body: JSON.stringify({ query: '{ listPosts { items { id } } }' }) }).then((answer) => answer.text())")
+    page.wait(lambda: "query listPosts" in page.css(".log-lines").text)
+    page.field("Only lines with").send_keys("no line has this")
+    page.wait(lambda: "No line fits" in page.css(".log-lines").text)
+
+
 def test_pictures_and_accessibility_of_the_server(page):
-    for name, address in (("server", "#server"), ("server-configuration", "#server/configuration"), ("server-database", "#server/database"), ("server-audit", "#server/audit")):
+    for name, address in (("server", "#server"), ("server-configuration", "#server/configuration"), ("server-database", "#server/database"), ("server-log", "#server/log"), ("server-audit", "#server/audit")):
         page.open(address)
         page.wait(lambda: page.css("[role=tab][aria-selected=true]"))
         page.screenshot(name)

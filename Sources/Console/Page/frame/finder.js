@@ -20,11 +20,13 @@ const leads = {
     record: (one) => router.go("data", [one.model, ...Object.values(one.key ?? {})]),
     operation: (one) => router.go("explorer", [], { operation: one.name ?? one.label }),
     user: (one) => router.go("users", [one.name ?? one.label]),
-    group: (one) => router.go("users", [], { group: one.name ?? one.label }),
     setting: (one) => router.go("server", ["configuration"], { search: one.name ?? one.label }),
     type: (one) => router.go("schema", ["types", one.name ?? one.label]),
     field: (one) => router.go("schema", ["types", one.model ?? one.name ?? one.label]),
-    file: (one) => router.go("files", [], { key: one.name ?? one.label }),
+    file: (one) => {
+        const folder = one.name.slice(0, one.name.lastIndexOf("/") + 1);
+        router.go("files", folder ? [folder] : [], { file: one.name === folder ? null : one.name });
+    },
 };
 
 const fits = (text, words) => words.every((word) => text.toLowerCase().includes(word));
@@ -51,7 +53,7 @@ async function find(text, signal, show) {
     const found = new Map();
     for (const one of results) {
         if (one.kind === "model") continue;
-        const title = { record: "Records", operation: "Operations", user: "Users", setting: "Settings", type: "Types", field: "Fields", group: "Groups", file: "Files" }[one.kind] ?? "Others";
+        const title = { record: "Records", operation: "Operations", user: "Users", setting: "Settings", type: "Types", field: "Fields", file: "Files" }[one.kind] ?? "Others";
         if (!found.has(title)) found.set(title, []);
         found.get(title).push({ label: one.label, detail: one.detail, kind: one.kind, run: () => leads[one.kind]?.(one) });
     }
@@ -68,7 +70,7 @@ export const finder = {
         if (document.querySelector("dialog[open]")) return;
         const node = h("div");
         const all = picker({
-            label: "Find anything", placeholder: "A model, operation, record's id, user, setting or action", load: find,
+            label: "Find anything", placeholder: "A model, operation, record's id, user, file, setting or action", load: find,
             onpick: (entry) => {
                 node.closest("dialog").finish(null);
                 // The dialog gives the focus back first; what was chosen may take it.

@@ -47,7 +47,13 @@ export function denial(one) {
     return h("section.block.no.denial", { "aria-label": `Denied: ${one.question ?? ""} for ${one.who}` },
         h("h3", question(one)),
         one.rules?.length ? rules(one.rules) : h("p", "No rule speaks of it, and what no rule allows is denied."),
-        h("footer", "Would be allowed for: ", (allowed.length ? allowed : [{ as: { kind: "admin" }, label: "administrator" }]).map((each, index) => [index ? " " : null, who(each.as, each.label)])));
+        h("footer", "Would be allowed for: ", (allowed.length ? allowed : [{ as: { kind: "admin" }, label: "administrator" }]).map((each, index) => [index ? " " : null, admitted(each)])));
+}
+
+/** Somebody who would be let in; whom no record names by now cannot be become. */
+function admitted({ as, label, field, claim }) {
+    const because = field ? h("span.quiet", ` (${field}, ${claim})`) : null;
+    return h("span.admitted", as ? who(as, label) : label, because);
 }
 
 /** All denials of an answer; null without any. */

@@ -14,6 +14,7 @@ import { overview } from "../../state/overview.js";
 import { address, router } from "../../state/router.js";
 import { schema as schemaState } from "../../state/schema.js";
 import { server } from "../../state/server.js";
+import { streamPlace, streamsMax } from "../../state/streams.js";
 import { check, checkVariables, operationAt } from "../../language/checks.js";
 import { colours } from "../../language/colours.js";
 import { complete } from "../../language/completion.js";
@@ -26,9 +27,6 @@ import { showHistory } from "./history.js";
 import { eventsMax, result } from "./result.js";
 import { tick, ticked } from "./ticks.js";
 import { tree } from "./tree.js";
-
-/** A browser has six connections to a server, and Live is one. */
-const streamsMax = 3;
 
 let read = { text: null, schema: null };
 /** Runs outlive the view: who comes back finds the answers, and the subscriptions still listening. */
@@ -244,9 +242,10 @@ function mount(place, context) {
         return undefined;
     }
 
-    function follow(mine, asked, as) {
-        if ([...runs.values()].filter((each) => ["waiting", "open"].includes(each.state)).length >= streamsMax) {
-            toast(`${streamsMax} subscriptions are listening already, and a browser has few connections. Stop one first.`);
+    async function follow(mine, asked, as) {
+        const place = await streamPlace();
+        if (!place) {
+            toast(`${streamsMax} streams are open already in the tabs of this browser, which has few connections. Stop a subscription first, or close a tab.`);
             return undefined;
         }
         Object.assign(mine, { state: "waiting", events: [], total: 0, before: null });
@@ -269,7 +268,7 @@ function mount(place, context) {
             refused: (data) => { mine.refusal = { errors: data?.errors ?? data?.response?.errors ?? [], denials: data?.denials ?? [] }; end("refused"); announce(`${mine.title}: refused`, true); },
             complete: () => end("ended"),
             lost: (error) => { mine.refusal = { errors: [], denials: [], error }; end("lost"); },
-        });
+        }).finally(() => place.release());
         return undefined;
     }
 

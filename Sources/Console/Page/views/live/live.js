@@ -11,6 +11,7 @@ import { resultChip, story } from "../../parts/story.js";
 import { list, table } from "../../parts/table.js";
 import { link, router } from "../../state/router.js";
 import { server } from "../../state/server.js";
+import { feed } from "./feed.js";
 
 /** As many as the server keeps; the oldest go. */
 const storiesMax = 2000;
@@ -27,6 +28,8 @@ const tests = {
     model: (one, value) => one.models?.includes(value),
     search: (one, value) => `${one.operation} ${one.name ?? ""} ${(one.fields ?? []).join(" ")} ${one.caller?.label ?? ""} ${(one.errors ?? []).map((error) => error.message).join(" ")}`.toLowerCase().includes(value.toLowerCase()),
 };
+
+const numberOf = (row) => (row.kind === "event" ? Number(row.id.slice(1)) : row.id);
 
 /** An event as a row among the requests. */
 const eventRow = (event) => ({
@@ -196,16 +199,16 @@ function mount(place, context) {
     const begin = async () => {
         let after;
         try {
-            const recent = await busy(rows.node, server.get("/live/recent", { limit: 200 }, { signal: context.signal }));
+            const recent = await busy(rows.node, server.get("/live/recent", { limit: 200, watch: true }, { signal: context.signal }));
             ({ epoch } = recent);
-            all = recent.stories.sort((one, other) => other.id - one.id);
-            after = all[0]?.id;
+            all = [...recent.stories, ...recent.events.map(eventRow)].sort((one, other) => numberOf(other) - numberOf(one));
+            after = all[0] ? numberOf(all[0]) : undefined;
             draw();
         } catch (error) {
             if (error.name === "AbortError") return;
         }
-        server.events("/live", {
-            params: { after }, signal: context.signal,
+        feed({
+            after, epoch, signal: context.signal,
             open: () => place.classList.remove("is-lost"),
             on: {
                 hello: (data) => {

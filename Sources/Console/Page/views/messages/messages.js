@@ -1,17 +1,16 @@
 // Messages: mails and texts as they would have been sent. Codes are copied with one click.
 
-import { fill, h, later } from "../../parts/dom.js";
+import { fill, h } from "../../parts/dom.js";
 import { count, moment } from "../../parts/format.js";
 import { confirm } from "../../parts/dialog.js";
 import { announce, empty, problem, toast } from "../../parts/notice.js";
 import { pages, table } from "../../parts/table.js";
-import { input } from "../../parts/form.js";
+import { searchField } from "../../parts/search.js";
 import { link, router } from "../../state/router.js";
 import { overview } from "../../state/overview.js";
 import { server } from "../../state/server.js";
 
 const pageSize = 50;
-const searchMilliseconds = 150;
 
 const kinds = {
     confirm: "proves an address", signUp: "proves an address", verification: "proves an address", invitation: "first password", signIn: "signs in", forgotPassword: "new password", link: "link", ses: "of a function", sns: "of a function",
@@ -37,9 +36,8 @@ export default {
     mount(place, context) {
         const { signal } = context;
         const side = h("aside.side", { "aria-label": "Message", hidden: true });
-        const search = input({ type: "search", "aria-label": "Only messages to", placeholder: "To", value: router.now.params.to ?? "" });
+        const search = searchField({ name: "to", label: "Only messages to", placeholder: "To", changed: () => grid.reload() });
         const known = new Map();
-        let asked = null;
         let newest = null;
         let shown = null;
 
@@ -56,7 +54,7 @@ export default {
             source: pages({
                 size: pageSize,
                 load: async (from, size, cursor, stop) => {
-                    const answer = await server.get("/messages", { limit: size, before: cursor, to: router.now.params.to }, { signal: stop });
+                    const answer = await server.get("/messages", { limit: size, before: cursor, to: search.words }, { signal: stop });
                     for (const message of answer.messages) known.set(String(message.id), message);
                     if (from === 0) {
                         newest = answer.messages[0]?.id ?? null;
@@ -66,14 +64,11 @@ export default {
                 },
             }),
             key: (message) => String(message.id),
-            onopen: (message) => router.go("messages", [String(message.id)], { to: router.now.params.to }),
-            empty: () => (router.now.params.to
-                ? empty(`Nothing was sent to ${router.now.params.to}.`, h("button", { onclick: () => { search.value = ""; router.replace({ params: { to: null } }); } }, "Show all"))
+            onopen: (message) => router.go("messages", [String(message.id)], { to: search.words }),
+            empty: () => (search.words
+                ? empty(`Nothing was sent to ${search.words}.`, h("button", { onclick: () => search.clear() }, "Show all"))
                 : empty("No messages yet. Mails and texts with codes stand here as they would have been sent: sign somebody up in an app, or reset a password in", link("users", [], {}, "Users"))),
         });
-
-        const look = later(searchMilliseconds, () => router.replace({ params: { to: search.value.trim() || null } }));
-        search.addEventListener("input", look);
 
         async function removeAll() {
             if (!await confirm({ title: "Delete all messages?", text: "What waits to be sent is not sent any more, and codes cannot be read here. Codes that arrived stay good.", action: "Delete all messages", danger: true })) return;
@@ -88,7 +83,7 @@ export default {
             }
         }
 
-        const back = () => router.go("messages", [], { to: router.now.params.to });
+        const back = () => router.go("messages", [], { to: search.words });
 
         function drawSide() {
             const [id] = router.now.path;
@@ -121,9 +116,9 @@ export default {
             if (hadFocus) header.querySelector("h2").focus();
         }
 
-        fill(place, h("div.pane", h("div.bar", h("h1", "Messages"), search, h("span.grow"), h("button", { onclick: removeAll }, "Delete all")), grid.node), side);
+        fill(place, h("div.pane", h("div.bar", h("h1", "Messages"), search.control, h("span.grow"), h("button", { onclick: removeAll }, "Delete all")), grid.node), side);
 
-        context.shortcuts.add({ keys: "/", says: "Search messages", run: () => search.focus() });
+        context.shortcuts.add({ keys: "/", says: "Search messages", run: () => search.control.focus() });
         context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => router.now.path.length > 0, run: back });
         context.shortcuts.add({ keys: "c", says: "Copy the newest code", run: () => {
             const message = shown ?? [...known.values()].filter((each) => each.code).sort((one, other) => new Date(other.createdAt) - new Date(one.createdAt))[0];
@@ -140,17 +135,12 @@ export default {
 
         return {
             update(route) {
-                const now = route.params.to ?? "";
-                if (asked !== null && now !== asked) {
-                    if (document.activeElement !== search) search.value = now;
-                    grid.reload();
-                }
-                asked = now;
+                search.update(route);
                 drawSide();
             },
             unmount() {
                 grid.destroy();
-                look.stop();
+                search.stop();
             },
         };
     },

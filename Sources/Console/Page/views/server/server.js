@@ -1,4 +1,4 @@
-// Server: how it has been doing for an hour, how it is configured and why, what the database holds, and what was changed by the console.
+// Server: how it has been doing for an hour, how it is configured and why, what the database holds, what it logs, and what was changed by the console.
 
 import { fill, h } from "../../parts/dom.js";
 import { empty } from "../../parts/notice.js";
@@ -8,12 +8,14 @@ import { hourPart } from "./hour.js";
 import { configurationPart } from "./configuration.js";
 import { databasePart } from "./database.js";
 import { auditPart } from "./audit.js";
+import { logPart } from "./log.js";
 import { signInPart } from "./sign-in.js";
 
 const parts = [
     { id: "hour", title: "Last hour", make: hourPart },
     { id: "configuration", title: "Configuration", make: configurationPart },
     { id: "database", title: "Database", make: databasePart },
+    { id: "log", title: "Log", make: logPart },
     { id: "audit", title: "Audit log", make: auditPart },
     { id: "sign-in", title: "Sign-in", make: signInPart },
 ];

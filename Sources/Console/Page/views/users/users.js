@@ -1,11 +1,12 @@
 // Users: who there is, in which state and groups, when they were here last; and what is done with them, in place.
 
-import { fill, h, later } from "../../parts/dom.js";
+import { fill, h } from "../../parts/dom.js";
 import { count, moment, plural } from "../../parts/format.js";
 import { confirm, dialog } from "../../parts/dialog.js";
 import { empty, problem, toast } from "../../parts/notice.js";
 import { pages, table } from "../../parts/table.js";
 import { field, input } from "../../parts/form.js";
+import { searchField } from "../../parts/search.js";
 import { router } from "../../state/router.js";
 import { overview } from "../../state/overview.js";
 import { server } from "../../state/server.js";
@@ -14,8 +15,6 @@ import { newUserPanel } from "./new.js";
 import { stateWord } from "./words.js";
 
 const pageSize = 60;
-/** So long nothing is typed before it is looked for. */
-const searchMilliseconds = 150;
 
 export default {
     title: "Users",
@@ -23,11 +22,10 @@ export default {
         const { signal } = context;
         const side = h("aside.side", { "aria-label": "User", hidden: true });
         const total = h("span.quiet.small", { role: "status" });
-        const search = input({ type: "search", "aria-label": "Search users", placeholder: "Search", value: router.now.params.search ?? "" });
+        const search = searchField({ name: "search", label: "Search users", placeholder: "Search", changed: () => grid.reload() });
         let panel = null;
-        let asked = null;
 
-        const params = () => ({ search: router.now.params.search });
+        const params = () => ({ search: search.words });
         const create = () => router.go("users", [], { ...params(), new: true });
 
         const grid = table({
@@ -43,30 +41,28 @@ export default {
             source: pages({
                 size: pageSize,
                 load: async (from, size, cursor, stop) => {
-                    const answer = await server.get("/users", { search: router.now.params.search, limit: size, cursor }, { signal: stop });
+                    const answer = await server.get("/users", { search: search.words, limit: size, cursor }, { signal: stop });
                     // The number is that of all users, whatever was looked for.
-                    const isAll = !router.now.params.search;
+                    const isAll = !search.words;
                     total.textContent = isAll ? count(answer.total) : "";
                     return { rows: answer.users, total: isAll ? answer.total : null, cursor: answer.next };
                 },
             }),
             key: (user) => user.username,
             onopen: (user) => router.go("users", [user.username], params()),
-            empty: () => (router.now.params.search
-                ? empty(`Nobody is called ${router.now.params.search}, and no address has it.`, h("button", { onclick: () => { search.value = ""; router.replace({ params: { search: null } }); } }, "Show all"))
+            empty: () => (search.words
+                ? empty(`Nobody is called ${search.words}, and no address has it.`, h("button", { onclick: () => search.clear() }, "Show all"))
                 : empty("Nobody has signed up yet. An app does it, or:", h("button.main", { onclick: create }, "New user"))),
         });
 
-        const look = later(searchMilliseconds, () => router.replace({ params: { search: search.value.trim() || null } }));
-        search.addEventListener("input", look);
-        search.addEventListener("keydown", (event) => {
+        search.control.addEventListener("keydown", (event) => {
             if (event.key === "ArrowDown" || event.key === "Enter") {
                 event.preventDefault();
                 grid.focus();
             }
         });
 
-        const pane = h("div.pane", h("div.bar", h("h1", "Users"), total, search, h("span.grow"), h("button", { onclick: () => groups() }, "Groups"), h("button.main", { onclick: create, title: "n" }, "New user")), grid.node);
+        const pane = h("div.pane", h("div.bar", h("h1", "Users"), total, search.control, h("span.grow"), h("button", { onclick: () => groups() }, "Groups"), h("button.main", { onclick: create, title: "n" }, "New user")), grid.node);
         fill(place, pane, side);
 
         const back = () => router.go("users", [], params());
@@ -143,23 +139,18 @@ export default {
         }
 
         context.shortcuts.add({ keys: "n", says: "New user", run: create });
-        context.shortcuts.add({ keys: "/", says: "Search users", run: () => search.focus() });
+        context.shortcuts.add({ keys: "/", says: "Search users", run: () => search.control.focus() });
         context.shortcuts.add({ keys: "Escape", says: "Back", whileTyping: true, when: () => panel !== null, run: back });
 
         return {
             update(route) {
-                const now = route.params.search ?? "";
-                if (asked !== null && now !== asked) {
-                    if (document.activeElement !== search) search.value = now;
-                    grid.reload();
-                }
-                asked = now;
+                search.update(route);
                 drawSide();
             },
             unmount() {
                 panel?.destroy();
                 grid.destroy();
-                look.stop();
+                search.stop();
             },
         };
     },

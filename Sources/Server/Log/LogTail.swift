@@ -1,0 +1,79 @@
+import JSON
+import Synchronization
+
+/// The newest lines of the log, for somebody who looks: kept from when they begin until a while after they asked last. The
+/// thread that writes the log fills it, so that nobody else pays for it.
+package final class LogTail: Sendable {
+    package struct Line: Sendable {
+        /// Counts the lines that were kept since the start.
+        package let number: Int64
+        package let level: LogLevel?
+        /// Without colours.
+        package let text: String
+    }
+
+    private struct State {
+        var lines: [Line] = []
+        var bytes = 0
+        var last: Int64 = 0
+        /// In milliseconds of the monotonic clock.
+        var askedAt: Int64 = 0
+    }
+
+    private let flag = Atomic(false)
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether anybody looks.
+    var isWanted: Bool { flag.load(ordering: .relaxed) }
+
+    /// The lines behind one that is known, the newest of them. From now on there are some.
+    package func lines(
+        after number: Int64, max: Int, at now: Int64 = Timestamp.monotonicMilliseconds
+    ) -> (lines: [Line], last: Int64) {
+        state.withLock { state in
+            state.askedAt = now
+            flag.store(true, ordering: .relaxed)
+            return (Array(state.lines.drop { $0.number <= number }.suffix(max)), state.last)
+        }
+    }
+
+    /// Takes lines, each with its end.
+    func take(_ batch: [UInt8], at now: Int64 = Timestamp.monotonicMilliseconds) {
+        state.withLock { state in
+            guard now - state.askedAt <= LogLimits.tailMilliseconds else {
+                (state.lines, state.bytes) = ([], 0)
+                flag.store(false, ordering: .relaxed)
+                return
+            }
+            for part in batch.split(separator: UInt8(ascii: "\n")) {
+                state.last += 1
+                let text = String(decoding: TerminalColours.removed(from: part), as: UTF8.self)
+                state.lines.append(Line(number: state.last, level: Self.level(of: text), text: text))
+                state.bytes += text.utf8.count
+            }
+            var surplus = max(0, state.lines.count - LogLimits.tailLinesMax)
+            state.bytes -= state.lines.prefix(surplus).reduce(0) { $0 + $1.text.utf8.count }
+            while state.bytes > LogLimits.tailBytesMax, surplus < state.lines.count {
+                state.bytes -= state.lines[surplus].text.utf8.count
+                surplus += 1
+            }
+            state.lines.removeFirst(surplus)
+        }
+    }
+
+    /// The level stands behind the time in both formats; nil for the rest of a line that was cut.
+    private static func level(of text: String) -> LogLevel? {
+        let head = text.utf8.prefix(headBytesMax)
+        return LogLevel.allCases.first { level in
+            let words = ["\"level\":\"\(level.rawValue)\"", " \(level.rawValue.uppercased()) "]
+            return words.contains { word in
+                head.indices.contains { head[$0...].starts(with: word.utf8) }
+            }
+        }
+    }
+
+    /// Where a level stands at the latest.
+    private static let headBytesMax = 80
+}
