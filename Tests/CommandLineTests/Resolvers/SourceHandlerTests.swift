@@ -104,7 +104,7 @@ struct SourceHandlerTests {
             "web": {"endpoint": "\(address)/web"},
             "far": {"endpoint": "https://api.example.com"},
             "gone": {"endpoint": "http://127.0.0.1:1"},
-            "fn": {"function": "own"},
+            "fn": {"function": "own", "maxBatchSize": 100},
             "bus": {"eventBus": "default"},
             "rows": {"dataApi": "\(address)", "cluster": "c", "secret": "s", "databaseName": "d"},
             "plainRows": {"database": true},
