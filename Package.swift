@@ -158,7 +158,7 @@ let package = Package(
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
-        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Store"]),
+        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Resolvers", "Store", "Threads"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
             of: "Realtime",

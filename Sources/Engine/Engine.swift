@@ -41,6 +41,8 @@ package final class Engine: Sendable {
     let settings: EngineSettings
     /// Who prepares long documents.
     package let workersAside: WorkersAside
+    /// Who runs handlers that take longer than a loop has time for.
+    let handlersAside: HandlerWorkers
     /// The names by which operations are logged and counted.
     package let rootFields: RootFields
 
@@ -67,12 +69,14 @@ package final class Engine: Sendable {
         self.settings = settings
         if let former {
             (events, workersAside) = (former.events, former.workersAside)
+            handlersAside = former.handlersAside
             return
         }
         let events = MutationEvents(numberedBy: store.eventSequence)
         self.events = events
         store.writer.afterEachGroup { events.flush() }
         workersAside = WorkersAside(waitingMax: settings.limits.longDocumentsWaitingMax)
+        handlersAside = HandlerWorkers(waitingMax: settings.limits.handlersWaitingMax)
     }
 
     /// What becomes of a request.

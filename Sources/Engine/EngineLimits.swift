@@ -21,6 +21,10 @@ package struct EngineLimits: Sendable {
     package var turnDocumentBytesMax = 8 << 10
     /// Long documents that wait to be prepared.
     package var longDocumentsWaitingMax = 64
+    /// What handlers may take of a turn of their loop, all together: the others of that turn run beside it.
+    package var handlersTurnMilliseconds: Int64 = 5
+    /// Handlers that wait for a thread beside the loops. What comes behind them fails.
+    package var handlersWaitingMax = 1_000
     /// The longest response.
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.

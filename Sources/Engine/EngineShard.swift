@@ -11,6 +11,7 @@ package final class EngineShard: @unchecked Sendable {
     var plans = PlanCache()
     var introspection = IntrospectionCache()
     private var preparations: WorkTogether<LongOperation.Key, LongOperation.Made>?
+    private var handlerTurns: HandlerTurns?
     private var reader: Reader?
     private let atEndOfTurn: ((EngineShard) -> Void)?
     private let beginWork: ((@escaping @Sendable () async -> Void) -> Void)?
@@ -54,6 +55,18 @@ package final class EngineShard: @unchecked Sendable {
         if let preparations { return preparations }
         let new = WorkTogether<LongOperation.Key, LongOperation.Made>(engine.workersAside)
         preparations = new
+        return new
+    }
+
+    /// Where handlers run.
+    func handlers(in engine: Engine) -> HandlerTurns {
+        if let handlerTurns { return handlerTurns }
+        let new = HandlerTurns(engine.handlersAside, engine.settings.limits) { [weak self] in
+            guard let self, let atEndOfTurn else { return false }
+            atEndOfTurn(self)
+            return true
+        }
+        handlerTurns = new
         return new
     }
 
@@ -112,6 +125,12 @@ package final class EngineShard: @unchecked Sendable {
         let caller = policy.caller(identity)
         lastCaller = caller
         return caller
+    }
+
+    /// Ends all that lasts for a turn of the loop.
+    package func turnEnded() {
+        endTurn()
+        handlerTurns?.turnEnded()
     }
 
     /// Ends the read transaction of a turn.

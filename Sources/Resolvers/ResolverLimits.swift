@@ -25,6 +25,27 @@ package struct ResolverLimits: Sendable {
     package var outErrorsMax = 1_000
     /// Values in values, in what a handler answers, and in what library functions are given.
     package var nestingMax = 100
+    /// Steps between two looks at the clock.
+    var stepsPerLook = 1_024
 
     package init() {}
+
+    /// What a handler may take of a loop on which others wait. No client ever meets these: who would have met one is run anew beside
+    /// the loop. Most handlers take less than a tenth of each.
+    static let brief: ResolverLimits = {
+        var limits = ResolverLimits()
+        limits.stepsMax = 5_000
+        limits.stepsPerLook = 64
+        limits.milliseconds = 2
+        limits.memoryBytesMax = 4 << 20
+        limits.resultBytesMax = 256 << 10
+        return limits
+    }()
+    /// Values, and bytes of texts, in all that a handler is told. Beyond: it runs beside the loop.
+    static let briefContextValuesMax = 4_096
+    static let briefContextBytesMax = 256 << 10
+    /// What took longer beside the loop is not tried on the loop the next time.
+    static let briefMicroseconds = 500
+    /// How long a handler may run beside the loop before it has to go on among those that take long.
+    static let besideMilliseconds = 50
 }

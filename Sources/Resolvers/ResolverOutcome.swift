@@ -29,6 +29,9 @@ package struct ResolverOutcome: Sendable {
     /// Names and values; each name once.
     package var responseHeaders: [(String, String)] = []
 
+    /// Whether something that the handler left was beyond a limit and is not here, although the handler has not failed.
+    var isCut = false
+
     package init(_ end: End) {
         self.end = end
     }

@@ -56,7 +56,7 @@ extension APIGenerator {
 
     mutating func addPredictionInputs() {
         for field in blueprint.customOperations(.query) {
-            guard case .predictions(let actions)? = field.resolver else { continue }
+            guard case .predictions(let actions)? = field.resolver?.inner else { continue }
             let start = Names.upper(field.name)
             var isList = false
             for (number, action) in actions.enumerated() {

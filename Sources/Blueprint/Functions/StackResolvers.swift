@@ -15,6 +15,8 @@ package struct StackResolvers: Sendable {
         package let request: Text?
         package let response: Text?
         package let code: Text?
+        /// How many invocations may go to its function as one; nil: what is usual.
+        package let batchMax: Int?
     }
 
     /// What is attached to a field.
@@ -63,7 +65,8 @@ package struct StackResolvers: Sendable {
             }
             return Step(
                 dataSource: source(properties["DataSourceName"]), request: text("RequestMappingTemplate"),
-                response: text("ResponseMappingTemplate"), code: text("Code"))
+                response: text("ResponseMappingTemplate"), code: text("Code"),
+                batchMax: (properties["MaxBatchSize"]?.integer).flatMap { Int(exactly: $0) })
         }
         for (_, properties) in template.resources("AWS::AppSync::Resolver").prefix(Self.countMax) {
             guard let type = template.text(properties["TypeName"]), let field = template.text(properties["FieldName"])

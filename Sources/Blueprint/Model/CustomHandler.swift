@@ -11,6 +11,8 @@ package struct CustomHandler: Sendable, Hashable {
     package let position: Position
     package var code: HandlerCode
     package var role = Role.function
+    /// How many of its invocations may go to a function as one; nil: what is usual.
+    package var batchMax: Int?
 
     /// What it is among the steps of its field.
     package enum Role: Sendable, Hashable {
@@ -56,6 +58,7 @@ package struct CustomHandler: Sendable, Hashable {
             typeName: typeName, fieldName: fieldName, dataSource: dataSource, entry: entry, position: position,
             code: code)
         handler.role = role
+        handler.batchMax = batchMax
         return handler
     }
 

@@ -12,6 +12,29 @@ package enum FieldResolver: Sendable, Hashable {
     case conversation(Conversation, Conversation.Step)
     /// Steps that are written in JavaScript or Velocity: in the API, but answered with an error that names them.
     case scripts([CustomHandler])
+    /// Such steps before and behind what a directive says.
+    indirect case steps([CustomHandler], around: FieldResolver)
+
+    /// The steps that somebody wrote for it.
+    package var handlers: [CustomHandler] {
+        switch self {
+        case .scripts(let handlers), .steps(let handlers, _): handlers
+        default: []
+        }
+    }
+
+    /// What answers for the field in the middle of such steps.
+    package var inner: FieldResolver {
+        if case .steps(_, let inner) = self { inner } else { self }
+    }
+
+    /// What comes of a directive and of steps for the same field: steps that stand before and behind something stand around it, others
+    /// come in its place.
+    func under(_ steps: FieldResolver) -> FieldResolver {
+        if case .scripts = self { return steps }
+        guard case .scripts(let handlers) = steps, handlers.allSatisfy(\.isSlot) else { return steps }
+        return .steps(handlers, around: self)
+    }
 
     /// The same for an operation of a model, whose own step works on the model's table.
     func onTable(of model: String) -> FieldResolver {

@@ -29,7 +29,8 @@ extension FieldResolver {
         case .predictions: "@predictions"
         case .generation(let settings): "a generation (\(settings.model))"
         case .conversation(let conversation, _): "a conversation (\(conversation.assistant.model))"
-        case .scripts(let handlers): "a handler of its own (\(handlers.map(\.entry).joined(separator: ", ")))"
+        case .scripts(let handlers), .steps(let handlers, _):
+            "a handler of its own (\(handlers.map(\.entry).joined(separator: ", ")))"
         }
     }
 }

@@ -72,10 +72,13 @@ extension SDLReading {
     private func fields(_ fields: [FieldDefinition], of type: String, isExtension: Bool = false) -> [ModelField] {
         fields.map { field in
             let path = FieldPath(type: type, field: field.name.text)
+            // What stands in the place of a relation works on the table that it leads to.
+            let relation = models[type]?.relations.first { $0.field == field.name.text }
+            let resolver = relation.map { resolvers[path]?.onTable(of: $0.target) } ?? resolvers[path]
             return ModelField(
                 name: field.name.text, description: field.description?.value, type: field.type,
                 arguments: field.arguments, directives: kept(field.directives), rules: fieldRules[path],
-                defaultValue: defaults[path], validations: validations[path] ?? [], resolver: resolvers[path],
+                defaultValue: defaults[path], validations: validations[path] ?? [], resolver: resolver,
                 isGenerated: generated.contains(path), isExtension: isExtension, position: field.position)
         }
     }

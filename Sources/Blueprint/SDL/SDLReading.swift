@@ -59,7 +59,7 @@ struct SDLReading {
         readSearches()
         readAssistants()
         // Files of the project come before directives: what they do may be a check that must not be left out.
-        resolvers.merge(notes.resolvers) { _, handler in handler }
+        resolvers.merge(notes.resolvers) { directive, steps in directive.under(steps) }
         readValidations()
         readRules()
         makeJoinModels()

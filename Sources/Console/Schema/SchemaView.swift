@@ -185,7 +185,7 @@ final class SchemaView: Sendable {
     private func json(_ field: ModelField, _ type: OperationType) -> JSONValue {
         let owner = "\(blueprint.roots.name(of: type)).\(field.name)"
         var function: String?
-        if case .functions(let calls)? = field.resolver { function = calls.first?.name }
+        if case .functions(let calls)? = field.resolver?.inner { function = calls.first?.name }
         return .members([
             "type": .string(type.rawValue), "name": .string(field.name), "place": places.place(field.position),
             "rules": .array(rules.entries(of: owner).map(rules.json)), "function": .text(function),

@@ -6,6 +6,8 @@ struct CallFailure: Error, Sendable, Equatable {
     var type: String?
     /// For the log: addresses and reasons that are nobody else's business.
     var detail: String?
+    /// What the function itself calls what went wrong in it.
+    var name: String?
 
     init(_ message: String, type: String?, detail: String? = nil) {
         self.message = message

@@ -17,8 +17,10 @@ struct FieldCall: Sendable {
     /// The variables of its operation, and what is selected of it: for handlers that want to know.
     var variables = VariableValues.none
     var plan: ValuePlan?
-    /// What Amplify makes for it, where it is an operation of a model that the app changes.
-    var operation: PlannedRun?
+    /// What the app's own steps stand around, where they do.
+    var operation: (any SteppedOperation)?
+    /// Where invocations of functions wait for those of the same field; nil: nowhere.
+    var batches: InvocationBatches?
     /// Told of what handlers ask for beside their value.
     var tellOfEffects: (@Sendable (ResolverEffects) -> Void)?
 

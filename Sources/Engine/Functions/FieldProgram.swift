@@ -21,6 +21,8 @@ struct FieldProgram: Sendable {
         case generation(GenerationCall, any Assistants)
         case conversation(ConversationCall)
         case resolver(ResolverProgram)
+        /// Steps around what a directive says.
+        indirect case steps(ResolverProgram, around: FieldProgram)
         case unavailable(CallFailure)
     }
 
@@ -37,6 +39,13 @@ struct FieldProgram: Sendable {
         in api: (schema: Schema, blueprint: Blueprint)? = nil
     ) {
         guard let resolver = field.resolver else { return nil }
+        self.init(resolver, of: field, on: typeName, directory, in: api)
+    }
+
+    private init(
+        _ resolver: FieldResolver, of field: ModelField, on typeName: String, _ directory: FunctionDirectory,
+        in api: (schema: Schema, blueprint: Blueprint)?
+    ) {
         self.typeName = typeName
         fieldName = field.name
         self.directory = directory
@@ -61,6 +70,10 @@ struct FieldProgram: Sendable {
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         case .scripts(let handlers):
             work = .resolver(ResolverProgram(handlers, of: typeName, field.name, directory))
+        case .steps(let handlers, let inner):
+            let program = ResolverProgram(
+                changing: ChangedOperation(), handlers, of: typeName, field.name, directory)
+            work = .steps(program, around: FieldProgram(inner, of: field, on: typeName, directory, in: api))
         case .sql, .predictions:
             work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
         }
@@ -74,14 +87,20 @@ struct FieldProgram: Sendable {
         work = .resolver(program)
     }
 
+    /// How many runs of it may wait for one another; nil: none waits for others.
+    var batchMax: Int? {
+        if case .resolver(let program) = work { program.batchMax } else { nil }
+    }
+
     /// Computes the field: its value, or null and the error that says why.
     ///
     /// - Parameters:
     ///   - tables: what the loop has for tables.
+    ///   - handlers: where handlers run; nil: here, however long they take.
     ///   - cursors: make the ends of pages into tokens.
     func outcome(
         of call: FieldCall, over outside: any OutsideService, tables: (any TablePlace)? = nil,
-        cursors: TableRequest.Cursors = .none
+        handlers: HandlerTurns? = nil, cursors: TableRequest.Cursors = .none
     ) async -> FieldOutcome {
         do throws(CallFailure) {
             switch work {
@@ -92,8 +111,15 @@ struct FieldProgram: Sendable {
             case .conversation(let conversation):
                 return try await conversation.outcome(of: call, over: outside, directory)
             case .resolver(let program):
-                return try await program.outcome(
-                    of: call, over: CallPlace(outside: outside, directory: directory, tables: tables, cursors: cursors))
+                let place = CallPlace(
+                    outside: outside, directory: directory, tables: tables, handlers: handlers, cursors: cursors)
+                return try await program.outcome(of: call, over: place)
+            case .steps(let program, let inner):
+                let place = CallPlace(
+                    outside: outside, directory: directory, tables: tables, handlers: handlers, cursors: cursors)
+                var changed = call
+                changed.operation = PlannedCall(inner, call, place)
+                return try await program.outcome(of: changed, over: place)
             case .unavailable(let failure): throw failure
             }
         } catch {
@@ -115,7 +141,7 @@ struct FieldProgram: Sendable {
             case .generation(let settings): "\(field) needs the model '\(settings.model)' on AWS (@generation)"
             case .conversation(let conversation, _):
                 "\(field) needs the model '\(conversation.assistant.model)' on AWS (@conversation)"
-            case .scripts(let handlers):
+            case .scripts(let handlers), .steps(let handlers, _):
                 "\(field) is changed by \(handlers.map(\.entry).joined(separator: ", "))"
             case .functions, .http: field
             }

@@ -154,7 +154,7 @@ struct FunctionCalls: Sendable {
             value = nil
         }
         if let kind = response.field("X-Amz-Function-Error"), !kind.isEmpty {
-            throw CallFailure(message(of: value) ?? "The function '\(name)' failed", type: "Lambda:\(kind)")
+            throw failure(message(of: value) ?? "The function '\(name)' failed", "Lambda:\(kind)", of: value)
         }
         guard (200..<300).contains(response.status) else {
             throw CallFailure(
@@ -165,8 +165,15 @@ struct FunctionCalls: Sendable {
             throw CallFailure(
                 "The function '\(name)' answered with something that is not JSON", type: "Lambda:AWSLambdaException")
         }
-        if isEmulator, isError(value) { throw CallFailure(message(of: value) ?? "", type: "Lambda:Unhandled") }
+        if isEmulator, isError(value) { throw failure(message(of: value) ?? "", "Lambda:Unhandled", of: value) }
         return value
+    }
+
+    /// What went wrong in a function, as it says.
+    private static func failure(_ message: String, _ type: String, of value: JSONValue?) -> CallFailure {
+        var failure = CallFailure(message, type: type)
+        failure.name = (value?["errorType"]?.string).map(CallFailure.shortened)
+        return failure
     }
 
     /// Whether a value is what a runtime sends for an exception: the emulator hands it out like any result.

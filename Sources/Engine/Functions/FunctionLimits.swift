@@ -5,6 +5,9 @@ enum FunctionLimits {
     static let payloadBytesMax = 6 << 20
     /// Calls that nobody waits for (`invocationType: Event`) and that have not ended yet, over all loops.
     static let eventsMax = 1_000
+    /// Invocations of one field that go to a function as one, where nothing else is said, and where it is: as with AppSync.
+    static let usualBatch = 5
+    static let batchMax = 2_000
     /// How often a function is asked about the conflicts of one mutation, while others change the record.
     static let conflictQuestionsMax = 5
     /// How much of what a service answers may stand in an error's message.

@@ -57,6 +57,12 @@ extension Planner {
             guard let program = types.program(of: field, on: type.name, in: schema) else { return .null }
             let sources = type.storedFields.map { columns.place(of: $0) }
             return .outside(try outside(program, group, definition, sources: sources))
+        case .changed(let relation, let field):
+            guard let (program, changed) = try changed(relation, field, of: type, group, definition) else {
+                return .null
+            }
+            let sources = type.storedFields.map { columns.place(of: $0) }
+            return .outside(try outside(program, group, definition, sources: sources, changing: changed))
         case .nothing: return .null
         }
     }

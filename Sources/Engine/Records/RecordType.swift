@@ -32,6 +32,8 @@ final class RecordType: Sendable {
         case relation(Relation)
         /// A value that something outside computes.
         case computed(ModelField)
+        /// A relation that the app's own steps stand around, or in the place of.
+        case changed(Relation, ModelField)
         /// In the API, but nothing gives it a value.
         case nothing
     }
@@ -69,8 +71,12 @@ final class RecordType: Sendable {
 
     func field(named name: String) -> Field {
         let field = model.field(named: name)
-        if let field, case .scripts? = field.resolver { return .computed(field) }
-        if let relation = model.relation(named: name) { return .relation(relation) }
+        let relation = model.relation(named: name)
+        if let field, case .scripts(let handlers)? = field.resolver {
+            if let relation, handlers.contains(where: \.changesOperation) { return .changed(relation, field) }
+            return .computed(field)
+        }
+        if let relation { return .relation(relation) }
         if let field, field.resolver != nil { return .computed(field) }
         if let column = table.column(of: name) { return .column(column) }
         return .nothing

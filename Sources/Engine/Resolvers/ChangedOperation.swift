@@ -10,7 +10,8 @@ struct ChangedOperation: Sendable {
     }
 
     private let kind: Kind
-    private let type: RecordType
+    /// Nil: it is about no records.
+    private let type: RecordType?
 
     init(_ base: RootOperation, of type: RecordType) {
         self.type = type
@@ -22,6 +23,18 @@ struct ChangedOperation: Sendable {
             case .delete: .delete
             case .list, .index, .sync, .search, .custom, .changed: .many
             }
+    }
+
+    /// A relation.
+    init(relationTo target: RecordType) {
+        type = target
+        kind = .many
+    }
+
+    /// What a directive says of a field, which is about no records.
+    init() {
+        type = nil
+        kind = .many
     }
 
     /// The stash behind Amplify's own first step.
@@ -38,6 +51,7 @@ struct ChangedOperation: Sendable {
             ("metadata", .object(metadata)), ("connectionAttributes", .object(JSONObject())),
             ("tableName", .string(table)),
         ])
+        guard let type else { return stash }
         let times = type.model.timestamps
         var defaults = JSONObject()
         switch kind {
@@ -54,7 +68,7 @@ struct ChangedOperation: Sendable {
 
     /// The key of a record that is no plain id, as DynamoDB has it.
     private func modelObjectKey(_ arguments: JSONObject) -> JSONObject? {
-        guard type.model.key.isCustom else { return nil }
+        guard let type, type.model.key.isCustom else { return nil }
         let given: JSONObject
         switch kind {
         case .one: given = arguments

@@ -57,7 +57,7 @@ extension Planner {
         }
         return try outside(
             FieldProgram(program, types.functions), group, definition, sources: [],
-            changing: ChangedPlan(asked: asked, whole: whole, of: type))
+            changing: .operation(ChangedPlan(asked: asked, whole: whole, of: type)))
     }
 }
 

@@ -20,6 +20,16 @@ struct ResolverProgram: Sendable {
         /// Which of its halves there are; templates may lack one.
         let hasRequest: Bool
         let hasResponse: Bool
+        /// Which of the steps it is.
+        let number: Int
+        /// How many of its invocations may go to a function as one; nil: what is usual.
+        let batchMax: Int?
+
+        /// Whether its function is told of the field itself: there is no code that says what it is told.
+        var isDirect: Bool {
+            guard case .function = source, !hasRequest, !hasResponse else { return false }
+            return role == .unit || role == .function
+        }
     }
 
     /// What happens to an operation of a model.
@@ -65,21 +75,24 @@ struct ResolverProgram: Sendable {
         self.typeName = typeName
         self.fieldName = fieldName
         self.operation = operation
-        func step(_ handler: CustomHandler) -> Step {
+        func step(_ number: Int, _ handler: CustomHandler) -> Step {
             var halves = (request: true, response: true)
             if case .velocity(let request, let response) = handler.code { halves = (request != nil, response != nil) }
+            let source = Self.source(handler.dataSource, directory.services)
+            var batchMax = handler.batchMax
+            if case .function(_, let told?) = source, batchMax == nil { batchMax = told }
             return Step(
-                code: directory.shelf.code(of: handler),
-                source: Self.source(handler.dataSource, directory.services), sourceName: handler.dataSource,
-                role: handler.role, hasRequest: halves.request, hasResponse: halves.response)
+                code: directory.shelf.code(of: handler), source: source, sourceName: handler.dataSource,
+                role: handler.role, hasRequest: halves.request, hasResponse: halves.response, number: number,
+                batchMax: batchMax.flatMap { $0 > 0 ? min($0, FunctionLimits.batchMax) : nil })
         }
-        steps = handlers.filter { $0.role != .around }.map(step)
-        around = handlers.first { $0.role == .around }.map(step)
+        steps = handlers.filter { $0.role != .around }.enumerated().map { step($0.offset, $0.element) }
+        around = handlers.first { $0.role == .around }.map { step(0, $0) }
         isUnit =
             operation == nil && handlers.count == 1
             && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
         isVelocity = handlers.contains { if case .velocity = $0.code { true } else { false } }
-        readsSelection = handlers.contains { $0.code.mentions("selectionSet") }
+        readsSelection = handlers.contains { $0.code.mentions("selectionSet") } || steps.contains(where: \.isDirect)
         parts = operation == nil ? [] : Self.parts(steps)
     }
 
@@ -123,6 +136,16 @@ struct ResolverProgram: Sendable {
         return parts
     }
 
+    /// How many runs of it may wait for one another, since their invocations go as one; nil: none waits for others.
+    var batchMax: Int? {
+        guard !steps.isEmpty, operation == nil else { return nil }
+        var most: Int?
+        for step in steps {
+            if case .function = step.source, let batchMax = step.batchMax { most = max(most ?? 0, batchMax) }
+        }
+        return most
+    }
+
     /// Whether the operation itself does not run.
     var isReplaced: Bool {
         !parts.contains { if case .operation = $0 { true } else { false } }
@@ -162,5 +185,6 @@ struct CallPlace: Sendable {
     let outside: any OutsideService
     let directory: FunctionDirectory
     let tables: (any TablePlace)?
+    let handlers: HandlerTurns?
     let cursors: TableRequest.Cursors
 }

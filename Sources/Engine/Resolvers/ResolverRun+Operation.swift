@@ -36,12 +36,9 @@ extension ResolverRun {
                 }
             case .operation:
                 take(into: &change, leaving: ownFilter)
-                let piece = await planned.outcome(change, isWhole: program.readsWholeRecords)
-                guard program.readsWholeRecords else {
-                    return .written(
-                        piece.writer.isNull ? nil : piece.writer.bytes, errors: errors + piece.writer.errors)
-                }
-                guard let whole = whole(piece) else { return .value(.null, errors: errors + piece.writer.errors) }
+                let outcome = await planned.outcome(change, isWhole: program.readsWholeRecords)
+                guard program.readsWholeRecords else { return outcome.beside(errors) }
+                guard let whole = whole(outcome) else { return .value(.null, errors: errors + outcome.errors) }
                 value = whole
             case .step(let step):
                 let isAnswer = !step.hasRequest && step.role == .main
@@ -73,7 +70,7 @@ extension ResolverRun {
     }
 
     /// Takes what the rules say to where Amplify's own step leaves it. Gives the filter that it leaves.
-    private mutating func take(_ permission: PlannedRun.Permission) -> JSONValue? {
+    private mutating func take(_ permission: OperationPermission) -> JSONValue? {
         context.stash.set("hasAuth", to: true)
         if !permission.filling.isEmpty {
             var arguments = arguments
@@ -100,19 +97,25 @@ extension ResolverRun {
 
     /// The value of an operation as steps behind it get it; nil where it failed. What the caller may not see of it is null: that is
     /// no failure of what they have not asked for.
-    private func whole(_ piece: ResponsePiece) -> JSONValue? {
-        guard !piece.writer.isNull, let value = try? JSONReader.value(of: piece.writer.bytes) else { return nil }
-        if value.isNull, piece.writer.errors.contains(where: { $0.path == call.path }) { return nil }
+    private func whole(_ outcome: FieldOutcome) -> JSONValue? {
+        let value: JSONValue
+        switch outcome {
+        case .value(let given, _): value = given
+        case .written(let bytes, _):
+            guard let bytes, let read = try? JSONReader.value(of: bytes) else { return nil }
+            value = read
+        }
+        if value.isNull, outcome.errors.contains(where: { $0.path == call.path }) { return nil }
         return value
     }
 
     /// A template for the answer of what Amplify's own request gives.
     private mutating func answering(
         _ step: ResolverProgram.Step, _ value: JSONValue
-    ) throws(CallFailure) -> StepEnd {
+    ) async throws(CallFailure) -> StepEnd {
         context.result = value
         context.error = nil
-        switch take(try step.code.get().run(.response, context)) {
+        switch try await run(try step.code.get(), .response) {
         case .failed(let error): return .failed(error)
         case .early(let value, let skipsToEnd): return skipsToEnd ? .ends(value) : .goesOn(value)
         case .value(let value): return .goesOn(value)

@@ -49,21 +49,21 @@ struct ResolverRun {
         if let operation = program.operation { return try await outcome(of: operation) }
         var value = JSONValue.null
         if let around = program.around {
-            switch take(try around.code.get().run(.request, context)) {
+            switch try await run(try around.code.get(), .request) {
             case .value(let before): context.previous = before
-            case .early(let value, _): return try behind(value)
+            case .early(let value, _): return try await behind(value)
             case .failed(let error): return failed(error)
             }
         }
         for step in program.steps {
             switch try await run(step) {
             case .goesOn(let result): value = result
-            case .ends(let result): return try behind(result)
+            case .ends(let result): return try await behind(result)
             case .failed(let error): return failed(error)
             }
             context.previous = value
         }
-        return try behind(value)
+        return try await behind(value)
     }
 
     func failed(_ error: ResolverError) -> FieldOutcome {
@@ -71,12 +71,12 @@ struct ResolverRun {
     }
 
     /// What the pipeline's own response makes of the last value.
-    private mutating func behind(_ value: JSONValue) throws(CallFailure) -> FieldOutcome {
+    private mutating func behind(_ value: JSONValue) async throws(CallFailure) -> FieldOutcome {
         guard let around = program.around else { return ended(with: value) }
         context.previous = value
         context.result = value
         context.error = nil
-        switch take(try around.code.get().run(.response, context)) {
+        switch try await run(try around.code.get(), .response) {
         case .value(let value), .early(let value, _): return ended(with: value)
         case .failed(let error): return failed(error)
         }
@@ -96,7 +96,7 @@ struct ResolverRun {
         context.error = nil
         var request = JSONValue.object(JSONObject())
         if step.hasRequest {
-            switch take(code.run(.request, context)) {
+            switch try await run(code, .request) {
             case .failed(let error): return .failed(error)
             case .early(let value, let skipsToEnd): return skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value)
             case .value(let value): request = value
@@ -104,7 +104,7 @@ struct ResolverRun {
         }
         let answer: TableRequest.Answer
         do throws(ResolverError) {
-            answer = try await SourceCall(step, program, call, place).answer(to: request)
+            answer = try await sourceAnswer(to: request, of: step)
         } catch {
             return .failed(error)
         }
@@ -113,7 +113,7 @@ struct ResolverRun {
         context.result = answer.result
         context.error = answer.error
         guard step.hasResponse else { return Self.end(of: step, with: answer) }
-        let end = take(code.run(.response, context))
+        let end = try await run(code, .response)
         if version == Self.firstVersion, var error = answer.error {
             // Of that version the error is the field's, with what the template makes of the result.
             if case .value(let data) = end { error.data = data }
@@ -126,6 +126,15 @@ struct ResolverRun {
         }
     }
 
+    private func sourceAnswer(
+        to request: JSONValue, of step: ResolverProgram.Step
+    ) async throws(ResolverError) -> TableRequest.Answer {
+        if step.isDirect, case .function(let name, _) = step.source {
+            return try await FunctionSourceCall(name, step, program, call, place).answer(toFieldOf: context)
+        }
+        return try await SourceCall(step, program, call, place).answer(to: request)
+    }
+
     /// What comes of a step without a template for its answer: of a slot nothing, of another what Amplify's own one makes of it.
     private static func end(of step: ResolverProgram.Step, with answer: TableRequest.Answer) -> StepEnd {
         if case .slot = step.role { return .goesOn(.object(JSONObject())) }
@@ -135,8 +144,15 @@ struct ResolverRun {
     /// The version of templates that know no errors of data sources.
     private static let firstVersion = "2017-02-28"
 
-    /// Keeps what a handler leaves behind.
-    mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {
+    /// Runs a handler, on the loop or beside it, and keeps what it leaves behind.
+    mutating func run(
+        _ code: ResolverCode, _ handler: ResolverCode.Handler
+    ) async throws(CallFailure) -> ResolverOutcome.End {
+        guard let handlers = place.handlers else { return take(code.run(handler, context)) }
+        return take(try await handlers.outcome(of: code, handler, context, until: call.clock.end))
+    }
+
+    private mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {
         context.stash = outcome.stash
         if let arguments = outcome.arguments { context.arguments = arguments }
         context.outErrors = outcome.outErrors

@@ -83,8 +83,8 @@ package enum ResolverSource: Sendable, Equatable {
     /// A table, by the name that DynamoDB's API has for it.
     case table(String, isVersioned: Bool)
     case http(endpoint: String, signing: Signing?)
-    /// A function, by the name by which it is configured.
-    case function(String)
+    /// A function, by the name by which it is configured, and how many of its invocations may go as one, if that is said.
+    case function(String, batchMax: Int? = nil)
     case events(bus: String)
     case search(endpoint: String, signing: Signing?)
     case database(Database, signing: Signing?)

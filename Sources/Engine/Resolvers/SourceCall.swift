@@ -22,7 +22,8 @@ struct SourceCall {
         switch step.source {
         case .none: return TableRequest.Answer(request["payload"] ?? .null)
         case .table(let name, let isVersioned): return try await table(name, isVersioned, request)
-        case .function(let name): return try await function(name, request)
+        case .function(let name, _):
+            return try await FunctionSourceCall(name, step, program, call, place).answer(to: request)
         case .http(let endpoint, let signing):
             return try await HTTPSourceRequest(request).answer(endpoint, signing, call, place)
         case .search(let endpoint, let signing):
@@ -60,60 +61,6 @@ struct SourceCall {
     private static func requestIdentifier() -> String { Base32.text(of: RandomBytes.make(count: identifierBytes)) }
 
     private static let identifierBytes = 30
-
-    // MARK: Functions
-
-    private func function(_ name: String, _ value: JSONValue) async throws(ResolverError) -> TableRequest.Answer {
-        let fields = try RequestMembers(value)
-        let operation = try fields.text("operation", isRequired: true) ?? ""
-        let payload = fields.value("payload") ?? .null
-        let isEvent = try fields.text("invocationType") == "Event"
-        do throws(CallFailure) {
-            let endpoint = try place.directory.endpoint(of: name, ofField: program.fieldName)
-            func invocation(_ payload: JSONValue) throws(CallFailure) -> FunctionInvocation {
-                let bytes = JSONWriter.bytes(of: payload)
-                guard bytes.count <= FunctionLimits.payloadBytesMax else {
-                    throw CallFailure(
-                        "The payload for the function '\(name)' has more than \(FunctionLimits.payloadBytesMax) bytes",
-                        type: "Lambda:IllegalArgument")
-                }
-                return FunctionInvocation(
-                    endpoint.url, bytes, isEvent: isEvent,
-                    timeoutMilliseconds: try call.milliseconds(place.directory.limits),
-                    answerBytesMax: place.directory.limits.callBytesMax)
-            }
-            switch operation {
-            case "Invoke" where isEvent:
-                try FunctionCalls.begin(
-                    name, for: program.fieldName, JSONWriter.bytes(of: payload), over: place.outside, place.directory)
-                return TableRequest.Answer(.null)
-            case "Invoke":
-                return TableRequest.Answer(
-                    try await FunctionCalls.result(
-                        of: invocation(payload), name, isEmulator: endpoint.isEmulator, over: place.outside))
-            case "BatchInvoke":
-                let result = try await FunctionCalls.result(
-                    of: invocation(.array([payload])), name, isEmulator: endpoint.isEmulator, over: place.outside)
-                guard let elements = result.array, elements.count == 1 else {
-                    throw CallFailure(
-                        "The function '\(name)' must answer a batch by a list of as many results",
-                        type: "Lambda:IllegalArgument")
-                }
-                return TableRequest.Answer(elements[0])
-            default:
-                throw CallFailure(
-                    "Unsupported operation '\(operation)' for a function. See $[operation].", type: "MappingTemplate")
-            }
-        } catch {
-            if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
-            if let detail = error.detail {
-                place.directory.report("\(program.typeName).\(program.fieldName): \(detail)")
-            }
-            if error.type == "MappingTemplate" { throw ResolverError(error.message, type: error.type) }
-            let type = error.type == CallFailure.timedOut.type ? "Lambda:ExecutionTimeoutException" : error.type
-            return TableRequest.Answer(.null, error: ResolverError(error.message, type: type))
-        }
-    }
 
     // MARK: Language models
 

@@ -41,7 +41,8 @@ extension Engine {
             arguments: arguments, caller: FieldCaller(identity, from: []), path: ResponsePath([.name(field)]),
             clock: CallClock(end: Timestamp.monotonicMilliseconds + settings.limits.milliseconds))
         let place = CallPlace(
-            outside: outside, directory: types.functions, tables: shard.tables, cursors: tableCursors)
+            outside: outside, directory: types.functions, tables: shard.tables, handlers: shard.handlers(in: self),
+            cursors: tableCursors)
         var run = ResolverRun(program, call, place)
         do throws(CallFailure) {
             let outcome = try await run.outcome()

@@ -53,13 +53,17 @@ extension Execution {
                     source[field] ?? .null, as: relation.parent.table.column(of: field)?.kind ?? .text)
             }
         }
+        // What steps have changed is this relation, not those of what it leads to.
+        let change = change.take()
         switch relation.source {
         case .toOne(let toOne):
             let origin = Origin(key: key(toOne.sources), texts: Self.texts(toOne.check, source))
-            if try complete(toOne, origin, relation.type, relation.position).isBroken { writer.isNull = true }
+            if try complete(toOne, origin, relation.type, relation.position, change).isBroken {
+                writer.isNull = true
+            }
         case .toMany(let toMany):
             let origin = Origin(key: key(toMany.sources), texts: Self.texts(toMany.check, source))
-            try complete(toMany, origin, relation.position)
+            try complete(toMany, origin, relation.position, change)
         default: JSONWriter.writeNull(to: &writer.bytes)
         }
     }
@@ -89,12 +93,14 @@ extension Execution {
     // MARK: One record
 
     private mutating func complete(
-        _ relation: ToOnePlan, _ origin: Origin, _ type: TypeUse, _ position: Position
+        _ relation: ToOnePlan, _ origin: Origin, _ type: TypeUse, _ position: Position,
+        _ change: OperationChange? = nil
     ) throws(RunError) -> Completion {
         guard !origin.key.contains(.null) else { return completeNothing(relation, type) }
         let decision = decision(relation.check, origin)
         if case .deny = decision { return refuse(relation.check, type, position) }
         if plan.isMutation, relation.check.access.isEmptiedInMutations { return completeNothing(relation, type) }
+        guard try meetsFilters(of: change, relation, origin) else { return refuse(relation.check, type, position) }
         let found =
             switch relation.lookup {
             case .key(let lookup):
@@ -110,6 +116,21 @@ extension Execution {
         }
     }
 
+    /// Whether the record meets the filters that steps have left, where there is one.
+    private mutating func meetsFilters(
+        of change: OperationChange?, _ relation: ToOnePlan, _ origin: Origin
+    ) throws(RunError) -> Bool {
+        let type = relation.selection.type
+        guard let predicate = try filters(change, of: type) else { return true }
+        let layout =
+            switch relation.lookup {
+            case .key: type.table.primaryKey
+            case .index(let index): index as KeyLayout?
+            }
+        guard let layout else { return true }
+        return try meets(predicate, type, origin.key, in: layout)
+    }
+
     private mutating func completeNothing(_ relation: ToOnePlan, _ type: TypeUse) -> Completion {
         completeNull(type, in: relation.check.model)
     }
@@ -117,12 +138,12 @@ extension Execution {
     // MARK: Many records
 
     private mutating func complete(
-        _ relation: ToManyPlan, _ origin: Origin, _ position: Position
+        _ relation: ToManyPlan, _ origin: Origin, _ position: Position, _ change: OperationChange? = nil
     ) throws(RunError) {
         let start = writer.bytes.count
         let depth = writer.path.steps.count
         do throws(RunError) {
-            try completeRecords(relation, origin)
+            try completeRecords(relation, origin, change)
         } catch {
             if error.isOfOperation { throw error }
             writer.rewind(to: start)
@@ -132,7 +153,9 @@ extension Execution {
         }
     }
 
-    private mutating func completeRecords(_ relation: ToManyPlan, _ origin: Origin) throws(RunError) {
+    private mutating func completeRecords(
+        _ relation: ToManyPlan, _ origin: Origin, _ change: OperationChange?
+    ) throws(RunError) {
         let list = relation.list
         // Without a key there is nothing to find, and nothing to ask.
         guard let partition = origin.key.first, !origin.key.contains(.null) else {
@@ -152,7 +175,7 @@ extension Execution {
             let (variables, key) = (variables, origin.key)
             return try completePage(list, prepared) { Self.scope(list, list.arguments.values(variables), key) }
         }
-        let arguments = list.arguments.values(variables)
+        let arguments = change?.arguments ?? list.arguments.values(variables)
         var key = origin.key
         var predicate = Predicate.always
         var narrowing: [Decision.KeyCondition] = []
@@ -166,6 +189,7 @@ extension Execution {
                 key[0] = .text(own.value.string)
             }
         }
+        if let own = try filters(change, of: list.type) { predicate = .all([predicate, own]) }
         let wanted = try ofField { () throws(FieldFailure) in try list.key?.choice(arguments, startingWith: key) }
         guard var choice = wanted else { return completeEmptyConnection(list.connection) }
         if !narrowing.isEmpty, let narrowed = list.key?.narrowed(choice, by: narrowing) { choice = narrowed }

@@ -1,3 +1,4 @@
+import Access
 import GraphQL
 import JSON
 import Store
@@ -7,6 +8,7 @@ struct HoleValues: Sendable {
     private let operation: WaitingOperation
     private let verdicts: Verdicts
     private let fieldCaller: FieldCaller
+    private let batches = InvocationBatches()
 
     private var engine: Engine { operation.engine }
     private var room: ResponseRoom { operation.room }
@@ -31,6 +33,9 @@ struct HoleValues: Sendable {
     /// The values in the order of the holes.
     func values(of holes: [ResponsePiece.Hole]) async -> [Value] {
         if holes.count == 1, let hole = holes.first { return [await value(of: hole)] }
+        let concurrentMax = ComputedField.concurrentMax(
+            holes.lazy.map { hole in if case .field(let field, _) = hole.awaited { field } else { nil } },
+            ordinarily: engine.settings.limits.callsMax)
         return await withTaskGroup(of: (Int, Value).self) { group in
             var values = Array(repeating: Value(bytes: nil, errors: []), count: holes.count)
             var next = 0
@@ -39,7 +44,7 @@ struct HoleValues: Sendable {
                 group.addTask { (number, await value(of: hole)) }
                 next += 1
             }
-            while next < min(holes.count, engine.settings.limits.callsMax) { start() }
+            while next < min(holes.count, concurrentMax) { start() }
             while let (number, value) = await group.next() {
                 values[number] = value
                 if next < holes.count { start() }
@@ -105,7 +110,7 @@ struct HoleValues: Sendable {
         of field: ComputedField, _ source: JSONObject?, at path: ResponsePath
     ) async -> FieldOutcome {
         switch field.source {
-        case .calls(let program):
+        case .calls(let program, let changed):
             guard let outside = operation.shard.outside else {
                 return .failure(
                     GraphQLError(
@@ -117,7 +122,8 @@ struct HoleValues: Sendable {
                 locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
             call.variables = operation.variables
             call.plan = field.plan
-            call.operation = field.operation.map { PlannedRun($0, operation) }
+            call.batches = batches
+            call.operation = planned(changed, of: source ?? JSONObject(), at: path, field.locations)
             call.tellOfEffects = { [engine, note = operation.requester.note] effects in
                 for (name, value) in effects.headers { note?.set(name, to: value) }
                 for invalidation in effects.invalidations {
@@ -126,16 +132,38 @@ struct HoleValues: Sendable {
                 }
             }
             return await program.outcome(
-                of: call, over: outside, tables: operation.shard.tables, cursors: engine.tableCursors)
+                of: call, over: outside, tables: operation.shard.tables, handlers: operation.shard.handlers(in: engine),
+                cursors: engine.tableCursors)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
     }
 
+    /// What the steps of a field stand around.
+    private func planned(
+        _ changed: ChangedField?, of source: JSONObject, at path: ResponsePath, _ locations: [SourceLocation]?
+    ) -> (any SteppedOperation)? {
+        switch changed {
+        case .operation(let plan)?: PlannedRun(plan, operation)
+        case .relation(let asked, let whole)?:
+            PlannedRelation(self, asked: asked, whole: whole, of: source, at: path, locations)
+        case nil: nil
+        }
+    }
+
+    // MARK: Relations
+
+    var caller: Caller { operation.caller }
+    var isMutation: Bool { operation.plan.isMutation }
+
+    func relation(_ number: Int) -> ValueRelation { operation.plan.valueRelations[number] }
+
     /// The record or the records that a record leads to which no database has given: a function's result.
-    private func followRelation(_ number: Int, of source: JSONObject, at path: ResponsePath) async -> FieldOutcome {
+    func followRelation(
+        _ number: Int, of source: JSONObject, at path: ResponsePath, changedBy change: OperationChange? = nil
+    ) async -> FieldOutcome {
         let piece: ResponsePiece
         do throws(FieldFailure) {
-            piece = try await relation(number, of: source, at: path)
+            piece = try await relation(number, of: source, at: path, change)
         } catch {
             if error.isResponseTooLarge {
                 room.spend()
@@ -156,18 +184,18 @@ struct HoleValues: Sendable {
 
     /// What is written of such a relation: on the loop, or beside it when that takes too long.
     private func relation(
-        _ number: Int, of source: JSONObject, at path: ResponsePath
+        _ number: Int, of source: JSONObject, at path: ResponsePath, _ change: OperationChange?
     ) async throws(FieldFailure) -> ResponsePiece {
         let (engine, shard, end) = (engine, operation.shard, operation.clock.end)
         let result: Result<ResponsePiece, FieldFailure>
         do throws(StoreError) {
             let turn = try shard.beginReading(engine.store, until: end, limits: engine.settings.limits)
             let context = engine.context(isTurn: turn.isShorter)
-            let begun = relation(number, of: source, at: path, reading: turn.reader, context)
+            let begun = relation(number, of: source, at: path, change, reading: turn.reader, context)
             if context.isGivenUp {
                 shard.noteGivenUp(turn)
                 result = try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
-                    relation(number, of: source, at: path, reading: reader, engine.context())
+                    relation(number, of: source, at: path, change, reading: reader, engine.context())
                 }
             } else {
                 result = begun
@@ -179,11 +207,13 @@ struct HoleValues: Sendable {
     }
 
     private func relation(
-        _ number: Int, of source: JSONObject, at path: ResponsePath, reading reader: Reader, _ context: RunContext
+        _ number: Int, of source: JSONObject, at path: ResponsePath, _ change: OperationChange?,
+        reading reader: Reader, _ context: RunContext
     ) -> Result<ResponsePiece, FieldFailure> {
         var execution = Execution(
             operation.plan, operation.variables, for: operation.caller, reading: reader, context, bytesMax: room.left,
             at: path)
+        execution.change = change
         do throws(RunError) {
             try execution.runRelation(operation.plan.valueRelations[number], of: source)
             return .success(execution.piece)

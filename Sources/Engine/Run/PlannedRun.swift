@@ -4,15 +4,7 @@ import JSON
 import Store
 
 /// One run of what Amplify makes for an operation of a model, for the app's own steps around it.
-struct PlannedRun: Sendable {
-    /// What rules say before a record is looked at.
-    struct Permission: Sendable {
-        /// What becomes of the input: the owners.
-        var filling = JSONObject()
-        /// What records must meet that are shown.
-        var filter: AccessPredicate?
-    }
-
+struct PlannedRun: SteppedOperation {
     private let plans: ChangedPlan
     private let operation: WaitingOperation
 
@@ -29,28 +21,13 @@ struct PlannedRun: Sendable {
 
     // MARK: Rights
 
-    /// What the rules say to the caller.
-    ///
-    /// - Parameter isReplaced: whether the operation itself does not run, so that nobody asks them again.
-    func permission(_ arguments: JSONObject, isReplaced: Bool) async throws(FieldFailure) -> Permission {
+    func permission(_ arguments: JSONObject, isReplaced: Bool) async throws(FieldFailure) -> OperationPermission {
         let refusal = FieldFailure.unauthorized(field.name, on: operation.plan.rootTypeName)
         if let check = field.check {
             guard case .allow = operation.plan.checks[check].verdict(for: caller) else { throw refusal }
         }
-        func reading(_ decision: Decision) throws(FieldFailure) -> Permission {
-            switch decision {
-            case .allow: return Permission()
-            case .deny: throw refusal
-            case .filter(let predicate) where isReplaced && predicate.isOfNothing: throw refusal
-            case .filter(let predicate): return Permission(filter: predicate)
-            case .narrow(let conditions):
-                guard isReplaced else { return Permission() }
-                guard conditions.count == 1, let condition = conditions.first else { throw refusal }
-                return Permission(
-                    filter: AccessPredicate(anyOf: [
-                        .init(field: condition.field, values: [condition.value], isList: false)
-                    ]))
-            }
+        func reading(_ decision: Decision) throws(FieldFailure) -> OperationPermission {
+            try OperationPermission(decision, isReplaced: isReplaced, refusal: refusal)
         }
         switch field.action {
         case .get(let get):
@@ -67,14 +44,14 @@ struct PlannedRun: Sendable {
 
     private func writing(
         _ mutation: MutationPlan, _ arguments: JSONObject, isReplaced: Bool, _ refusal: FieldFailure
-    ) async throws(FieldFailure) -> Permission {
+    ) async throws(FieldFailure) -> OperationPermission {
         let access = mutation.type.access
         let input = arguments["input"]?.object ?? JSONObject()
         let fields: [String]
         switch mutation.kind {
         case .create:
             switch access.create.outcome(for: caller, input: input) {
-            case .allow(let filling): return Permission(filling: filling)
+            case .allow(let filling): return OperationPermission(filling: filling)
             case .deny: throw refusal
             case .denyFields(let fields): throw Self.refusal(of: fields)
             }
@@ -82,14 +59,14 @@ struct PlannedRun: Sendable {
         case .delete: fields = access.delete.recordFields
         }
         // Where the operation runs it asks itself, of the record as it is then.
-        guard isReplaced || fields.isEmpty else { return Permission() }
+        guard isReplaced || fields.isEmpty else { return OperationPermission() }
         let record = try await record(of: fields, input, in: mutation.type)
         let decision =
             mutation.kind == .update
             ? access.update.decision(for: caller, input: input) { record[$0] }
             : access.delete.decision(for: caller) { record[$0] }
         switch decision {
-        case .allow: return Permission()
+        case .allow: return OperationPermission()
         case .deny: throw refusal
         case .failsCondition: throw FieldFailure.conditionFailed
         case .denyFields(let fields): throw Self.refusal(of: fields)
@@ -133,10 +110,12 @@ struct PlannedRun: Sendable {
 
     // MARK: The operation
 
-    /// Runs it as steps have changed it.
-    ///
-    /// - Parameter isWhole: whether steps behind it want all of the records.
-    func outcome(_ change: OperationChange, isWhole: Bool) async -> ResponsePiece {
+    func outcome(_ change: OperationChange, isWhole: Bool) async -> FieldOutcome {
+        let piece = await written(change, isWhole: isWhole)
+        return .written(piece.writer.isNull ? nil : piece.writer.bytes, errors: piece.writer.errors)
+    }
+
+    private func written(_ change: OperationChange, isWhole: Bool) async -> ResponsePiece {
         let field = isWhole ? plans.whole ?? plans.asked : plans.asked
         do throws(FieldFailure) {
             if case .mutation(let mutation) = field.action { return try await changed(field, mutation, change) }

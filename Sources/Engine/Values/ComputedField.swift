@@ -3,10 +3,18 @@ import JSON
 
 /// What computes a field.
 enum ComputedSource: Sendable {
-    /// A function, an HTTP call, or what stands for a service that is not here.
-    case calls(FieldProgram)
+    /// A function, an HTTP call, or what stands for a service that is not here; and what its steps stand around, if they do.
+    case calls(FieldProgram, around: ChangedField? = nil)
     /// What the engine does itself: the number that it has given to the work.
     case engine(Int)
+}
+
+/// What the app's own steps stand around.
+enum ChangedField: Sendable {
+    case operation(ChangedPlan)
+    /// A relation, by its number in the operation: as its client asks for it, and with all that its records hold where steps behind
+    /// it want to know that.
+    case relation(asked: Int, whole: Int?)
 }
 
 /// A field of an object that is computed: what it needs to know of its place in the document.
@@ -18,12 +26,10 @@ package struct ComputedField: Sendable {
     let locations: [SourceLocation]?
     /// How the value is written that comes of it.
     let plan: ValuePlan
-    /// What Amplify makes for it, where it is an operation of a model that the app changes.
-    let operation: ChangedPlan?
 
     init(
         typeName: String, fieldName: String, source: ComputedSource, arguments: ArgumentTemplate,
-        locations: [SourceLocation]?, plan: ValuePlan, operation: ChangedPlan? = nil
+        locations: [SourceLocation]?, plan: ValuePlan
     ) {
         self.typeName = typeName
         self.fieldName = fieldName
@@ -31,7 +37,20 @@ package struct ComputedField: Sendable {
         self.arguments = arguments
         self.locations = locations
         self.plan = plan
-        self.operation = operation
+    }
+}
+
+extension ComputedField {
+    /// How many of some fields run at the same time: as many as may, or as many as wait for one another.
+    static func concurrentMax(_ fields: some Sequence<ComputedField?>, ordinarily usual: Int) -> Int {
+        var least = Int.max
+        for field in fields {
+            guard let field, case .calls(let program, _) = field.source, let batchMax = program.batchMax else {
+                return usual
+            }
+            least = min(least, batchMax)
+        }
+        return least == .max ? usual : max(usual, least)
     }
 }
 
@@ -43,4 +62,18 @@ enum FieldOutcome: Sendable {
     case written([UInt8]?, errors: [GraphQLError] = [])
 
     static func failure(_ error: GraphQLError) -> FieldOutcome { .value(.null, errors: [error]) }
+
+    var errors: [GraphQLError] {
+        switch self {
+        case .value(_, let errors), .written(_, let errors): errors
+        }
+    }
+
+    /// The same with errors that came before.
+    func beside(_ before: [GraphQLError]) -> FieldOutcome {
+        switch self {
+        case .value(let value, let errors): .value(value, errors: before + errors)
+        case .written(let bytes, let errors): .written(bytes, errors: before + errors)
+        }
+    }
 }

@@ -56,6 +56,8 @@ struct ComputedFields {
         if level.count == 1, let only = level.first {
             return [(only, await compute(only.field, only.source, only.path))]
         }
+        let concurrentMax = ComputedField.concurrentMax(
+            level.lazy.map(\.field), ordinarily: ValueLimits.concurrentFieldsMax)
         return await withTaskGroup(of: (Int, FieldOutcome).self) { group in
             var next = 0
             func start() {
@@ -63,7 +65,7 @@ struct ComputedFields {
                 group.addTask { (number, await compute(one.field, one.source, one.path)) }
                 next += 1
             }
-            while next < min(level.count, ValueLimits.concurrentFieldsMax) { start() }
+            while next < min(level.count, concurrentMax) { start() }
             var outcomes: [(Pending, FieldOutcome)] = []
             outcomes.reserveCapacity(level.count)
             while let (number, outcome) = await group.next() {

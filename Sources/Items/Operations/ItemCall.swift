@@ -31,20 +31,44 @@ package struct ItemCall: Sendable {
 
 /// What a call comes to.
 package struct ItemAnswer: Sendable {
+    /// What it says: written already, or as values, for who wants those.
+    private enum Content: Sendable {
+        case bytes([UInt8])
+        case object(JSONObject)
+    }
+
     package let status: Int
-    package let body: [UInt8]
+    private let content: Content
     /// What the log is told, where it went wrong.
     package var reason: String?
 
     init(_ content: JSONObject) {
         status = 200
-        body = JSONWriter.bytes(of: .object(content))
+        self.content = .object(content)
     }
 
     init(body: [UInt8]) {
         status = 200
-        self.body = body
+        content = .bytes(body)
     }
+
+    /// Its text, written where it is not yet.
+    package var body: [UInt8] {
+        switch content {
+        case .bytes(let bytes): bytes
+        case .object(let object): JSONWriter.bytes(of: .object(object))
+        }
+    }
+
+    /// Its values, read where they are written; nil: it has none.
+    package var object: JSONObject? {
+        switch content {
+        case .bytes(let bytes): (try? JSONReader.value(of: bytes, limits: Self.limits))?.object
+        case .object(let object): object
+        }
+    }
+
+    private static let limits = JSONLimits(bytesMax: .max, nestingMax: 2 * ItemLimits.readNestingMax)
 
     package init(_ error: ItemError, status: Int = 400) {
         self.status = status
@@ -55,7 +79,7 @@ package struct ItemAnswer: Sendable {
         // SDKs look for either; each service has its own.
         content.set(error.type == "SerializationException" ? "Message" : "message", to: .string(error.message))
         if let item = error.item { content.set("Item", to: item.json) }
-        body = JSONWriter.bytes(of: .object(content))
+        self.content = .object(content)
         reason = "\(error)"
     }
 

@@ -4,6 +4,9 @@ import Store
 /// A read as it was asked for, which may be begun anew beside the loop.
 protocol ItemReading: Sendable {
     func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer
+
+    /// The same as values.
+    func values(in reader: Reader) throws(ItemFailure) -> JSONObject
 }
 
 /// A read of one item.
@@ -33,13 +36,29 @@ struct SingleReading: ItemReading {
         }
         if detail != .none {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            var capacity = ConsumedCapacity(name)
-            capacity.reads = ConsumedCapacity.reading(weight, isConsistent: isConsistent)
             JSONWriter.writeKey("ConsumedCapacity", to: &bytes)
-            JSONWriter.write(capacity.json(detail), to: &bytes)
+            JSONWriter.write(capacity(weight), to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return ItemAnswer(body: bytes)
+    }
+
+    func values(in reader: Reader) throws(ItemFailure) -> JSONObject {
+        var answer = JSONObject()
+        var weight = 0
+        try table.find(at: place, named: key, in: reader) { row throws(ItemFailure) in
+            let item = try row.item()
+            weight = item.size
+            answer.set("Item", to: (projection?.project(item) ?? item).json)
+        }
+        if detail != .none { answer.set("ConsumedCapacity", to: capacity(weight)) }
+        return answer
+    }
+
+    private func capacity(_ weight: Int) -> JSONValue {
+        var capacity = ConsumedCapacity(name)
+        capacity.reads = ConsumedCapacity.reading(weight, isConsistent: isConsistent)
+        return capacity.json(detail)
     }
 
     /// What an answer usually takes.

@@ -66,8 +66,11 @@ struct ItemRun: Sendable {
     let service: ItemService
     let shard: ItemShard
     let fields: RequestFields
+    /// Whether whoever asks wants what is read as values, not as text.
+    private let wantsValues: Bool
 
-    init(_ service: ItemService, _ shard: ItemShard, _ fields: RequestFields) {
+    init(_ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, wantsValues: Bool = false) {
+        self.wantsValues = wantsValues
         self.service = service
         self.shard = shard
         self.fields = fields
@@ -106,7 +109,9 @@ struct ItemRun: Sendable {
     }
 
     private func answer(_ reading: some ItemReading) async throws(ItemFailure) -> ItemAnswer {
-        try await service.read(on: shard) { reader throws(ItemFailure) in try reading.answer(in: reader) }
+        try await service.read(on: shard) { [wantsValues] reader throws(ItemFailure) in
+            wantsValues ? ItemAnswer(try reading.values(in: reader)) : try reading.answer(in: reader)
+        }
     }
 
     private func answer(_ writing: ItemWriting) async throws(ItemFailure) -> ItemAnswer {

@@ -100,17 +100,14 @@ extension ItemService {
 
     // MARK: From within the server
 
-    /// Answers a call that another room makes, of what is no text yet. Its caller may do everything here. Called on a loop.
+    /// Answers a call that another room makes, of what is no text and never becomes one. Its caller may do everything here. Called on a loop.
     package func answer(
         _ operation: String, _ request: JSONObject, on shard: ItemShard
     ) async throws(ItemError) -> JSONObject {
         do throws(ItemFailure) {
             guard let operation = ItemOperation(rawValue: operation) else { throw .refused(.unknownOperation) }
-            let answer = try await answered(ItemRun(self, shard, RequestFields(request)), operation)
-            guard let value = try? JSONReader.value(of: answer.body, limits: Self.answerLimits) else {
-                throw .refused(Self.internalError)
-            }
-            return value.object ?? JSONObject()
+            let run = ItemRun(self, shard, RequestFields(request), wantsValues: true)
+            return try await answered(run, operation).object ?? JSONObject()
         } catch {
             if case .store(let error) = error { report("a table could not be used: \(error.message)") }
             throw Self.refusal(error) ?? Self.internalError
@@ -120,8 +117,6 @@ extension ItemService {
     private static let internalError = ItemError(
         type: "InternalServerError",
         message: "The request processing has failed because of an unknown error, exception or failure.")
-
-    private static let answerLimits = JSONLimits(bytesMax: .max, nestingMax: 2 * ItemLimits.readNestingMax)
 
     private static let limits = JSONLimits(
         bytesMax: TableLimits.bodyBytesMax, nestingMax: 2 * ItemLimits.readNestingMax)

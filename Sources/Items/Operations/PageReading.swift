@@ -26,13 +26,15 @@ struct PageReading: ItemReading {
         var bytes = [UInt8(ascii: "{")]
         var counts = Counts()
         if isCount {
-            // What is not shown is weighed all the same.
-            var unseen: [UInt8] = []
+            var unseen = WeighedItems()
             counts = try read(in: reader, to: &unseen)
         } else {
             JSONWriter.writeKey("Items", to: &bytes)
             bytes.append(UInt8(ascii: "["))
-            counts = try read(in: reader, to: &bytes)
+            var items = WrittenItems(behind: bytes)
+            bytes = []
+            counts = try read(in: reader, to: &items)
+            bytes = items.bytes
             bytes += [UInt8(ascii: "]"), UInt8(ascii: ",")]
         }
         JSONWriter.writeKey("Count", to: &bytes)
@@ -54,20 +56,35 @@ struct PageReading: ItemReading {
         return ItemAnswer(body: bytes)
     }
 
-    /// Goes through the items, and appends those that are shown.
-    private func read(in reader: Reader, to bytes: inout [UInt8]) throws(ItemFailure) -> Counts {
+    func values(in reader: Reader) throws(ItemFailure) -> JSONObject {
+        var answer = JSONObject()
+        var items = ListedItems()
+        let counts: Counts
+        if isCount {
+            var unseen = WeighedItems()
+            counts = try read(in: reader, to: &unseen)
+        } else {
+            counts = try read(in: reader, to: &items)
+            answer.set("Items", to: .array(items.list))
+        }
+        answer.set("Count", to: .integer(Int64(counts.found)))
+        answer.set("ScannedCount", to: .integer(Int64(counts.scanned)))
+        if let last = counts.last { answer.set("LastEvaluatedKey", to: last.json) }
+        if detail != .none { answer.set("ConsumedCapacity", to: capacity(counts.weight)) }
+        return answer
+    }
+
+    /// Goes through the items, and hands on those that are shown.
+    private func read(in reader: Reader, to items: inout some ShownItems) throws(ItemFailure) -> Counts {
         let key = table.shape.key
         // The index has less of its items than the table.
         let index = isWhole || plan.index?.hasAll ?? true ? nil : plan.index
         let isPlain = filter == nil && projection == nil && index == nil
         var counts = Counts()
-        let start = bytes.count
         try table.items(of: plan, in: reader) { row throws(ItemFailure) in
-            if isCount { bytes.removeAll(keepingCapacity: true) }
             counts.scanned += 1
             if isPlain {
-                if !isCount, bytes.count > start { bytes.append(UInt8(ascii: ",")) }
-                counts.weight += try row.write(to: &bytes)
+                counts.weight += try items.show(row)
                 counts.found += 1
             } else {
                 let item = try row.item()
@@ -75,10 +92,7 @@ struct PageReading: ItemReading {
                 counts.weight += seen.size
                 if filter?.holds(for: seen) ?? true {
                     counts.found += 1
-                    if !isCount {
-                        if bytes.count > start { bytes.append(UInt8(ascii: ",")) }
-                        (projection?.project(seen) ?? seen).write(to: &bytes)
-                    }
+                    items.show(projection?.project(seen) ?? seen)
                 }
             }
             guard Int64(counts.scanned) != limit, counts.weight < TableLimits.pageBytesMax else {

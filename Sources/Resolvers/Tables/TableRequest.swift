@@ -110,6 +110,7 @@ package struct TableRequest: Sendable {
             switch kind {
             case .batchPutItem, .batchDeleteItem: "BatchWriteItem"
             case .sync: "Scan"
+            case .deleteItem where source.isVersioned: "UpdateItem"
             default: kind.rawValue
             }
         body = builder.body

@@ -50,9 +50,18 @@ struct TableRequestBuilder {
 
     mutating func delete() throws(ResolverError) {
         begin()
-        body.set("Key", to: .object(TypedValues.typed(try fields.required("key"))))
-        try conditions()
-        body.set("ReturnValues", to: "ALL_OLD")
+        let key = TypedValues.typed(try fields.required("key"))
+        body.set("Key", to: .object(key))
+        guard source.isVersioned, let name = key.members.first?.key else {
+            try conditions()
+            return body.set("ReturnValues", to: "ALL_OLD")
+        }
+        // Clients that sync have to hear of it: the item stays, and says that it is deleted.
+        body.set("UpdateExpression", to: "SET #deleted = :deleted")
+        add(Self.names, [("#deleted", "_deleted"), ("#key", .string(name))])
+        add(Self.values, [(":deleted", ["BOOL": true])])
+        try conditions(and: "attribute_exists(#key)")
+        body.set("ReturnValues", to: "ALL_NEW")
     }
 
     private mutating func begin() { body.set("TableName", to: .string(source.table)) }
@@ -64,8 +73,8 @@ struct TableRequestBuilder {
     }
 
     /// The condition of a write, and that the item has the version that the handler knows.
-    private mutating func conditions() throws(ResolverError) {
-        var parts: [String] = []
+    private mutating func conditions(and own: String? = nil) throws(ResolverError) {
+        var parts = [own].compactMap(\.self)
         if let condition = try fields.expression("condition") {
             if let text = try condition.text("expression"), !text.isEmpty {
                 parts.append(text)

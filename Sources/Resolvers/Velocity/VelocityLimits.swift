@@ -8,6 +8,4 @@ enum VelocityLimits {
     static let bytesPerValue = 48
     /// Bytes of a text that cost one step.
     static let bytesPerStep = 64
-    /// Steps between two looks at the clock.
-    static let stepsPerLook = 1_024
 }

@@ -53,7 +53,6 @@ package final class Realm {
     private var firstJob = 0
     let modules: ModuleTable
 
-    static let sliceMax = 2048
     private static let freeFramesMax = 64
 
     struct GlobalLexical {
@@ -75,7 +74,7 @@ package final class Realm {
         emptyText = Text([], meter)
         prototypes = ContiguousArray(repeating: nil, count: Intrinsic.allCases.count)
         constructors = ContiguousArray(repeating: nil, count: Intrinsic.allCases.count)
-        sliceSteps = min(Self.sliceMax, limits.steps)
+        sliceSteps = min(limits.stepsPerLook, limits.steps)
         stepsLeft = limits.steps - sliceSteps
         deadline = .now + .milliseconds(limits.milliseconds)
         modules = ModuleTable()
@@ -103,7 +102,7 @@ package final class Realm {
     func start(_ limits: ScriptLimits) {
         self.limits = limits
         meter.begin(bytesMax: limits.memoryBytes)
-        sliceSteps = min(Self.sliceMax, limits.steps)
+        sliceSteps = min(limits.stepsPerLook, limits.steps)
         stepsLeft = limits.steps - sliceSteps
         deadline = .now + .milliseconds(limits.milliseconds)
         lastThrow = []
@@ -349,7 +348,7 @@ package final class Realm {
         sliceSteps = 0
         if stepsLeft < 0 { throw .ended(.limit(.steps)) }
         if ContinuousClock.now > deadline { throw .ended(.limit(.time)) }
-        let slice = min(Self.sliceMax, stepsLeft)
+        let slice = min(limits.stepsPerLook, stepsLeft)
         stepsLeft -= slice
         sliceSteps = slice
     }

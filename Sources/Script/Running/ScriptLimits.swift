@@ -6,6 +6,8 @@ package struct ScriptLimits: Sendable {
 
     /// Turns of loops, calls, and what native functions count for their own loops.
     package var steps = 100_000_000
+    /// Steps between two looks at the time and the memory.
+    package var stepsPerLook = 2_048
     /// Script functions that wait for one another.
     package var callDepth = 10_000
     /// Native functions that call script functions, and back.

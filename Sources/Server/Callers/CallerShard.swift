@@ -85,9 +85,7 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     }
 }
 
-extension EngineShard: EndOfTurnHandler {
-    package func turnEnded() { endTurn() }
-}
+extension EngineShard: EndOfTurnHandler {}
 
 /// The fields of a request's head, as those see them who recognise callers.
 struct HeadFields: CredentialFields {

@@ -9,6 +9,9 @@ extension ConfigurationKey {
                     ConfigurationField("table", .text, "Or the name of another table, as the DynamoDB API knows it."),
                     ConfigurationField("endpoint", .url, "Or where a service is called over HTTP."),
                     ConfigurationField("function", .text, "Or the function that is called; a name of `functions`."),
+                    ConfigurationField(
+                        "maxBatchSize", .integer(1...2_000),
+                        "How many invocations of it may go as one (`BatchInvoke`); 5 without."),
                     ConfigurationField("eventBus", .text, "Or the bus that events are put on."),
                     ConfigurationField("openSearch", .url, "Or where OpenSearch is."),
                     ConfigurationField("partitionKey", .text, "Of a table that is made here: `id`, or `number:N`."),

@@ -40,14 +40,14 @@ struct HandlerNotices {
                 guard type != blueprint.roots.subscription, !directory.isConfigured(called, field.name) else { return }
                 add(name, to: "function \(called)", Self.missing(function, at: field.position))
             }
-            switch field.resolver {
+            switch field.resolver?.inner {
             case .functions(let calls)?: for one in calls { call(one.name) }
             case .conversation(let conversation, _)? where conversation.handler != nil:
                 call(conversation.handler ?? "")
             case .generation?, .conversation?:
                 if configuration.language.isStandIn { add(name, to: "stand-in", Self.standIn(at: field.position)) }
             // What is to be said of them stands in the notices of resolvers.
-            case .http?, .scripts?: break
+            case .http?, .scripts?, .steps?: break
             // What becomes of subscriptions with handlers is said where the schema is read.
             case .some where type == blueprint.roots.subscription: break
             case .some(let resolver):
@@ -98,7 +98,7 @@ struct HandlerNotices {
 
     private static func kind(of resolver: FieldResolver) -> String {
         switch resolver {
-        case .scripts: "a handler"
+        case .scripts, .steps: "a handler"
         case .sql: "an SQL statement"
         case .predictions: "@predictions"
         case .generation, .conversation: "a language model"

@@ -20,22 +20,30 @@ struct ResolverNotices {
         guard !handlers.isEmpty else { return }
         let resolvers = ProjectResolvers(configuration.resolvers, blueprint, ResolverBackend())
         warnOfLongPipelines(handlers, schema)
-        let isOwn = Self.ownFields(of: blueprint)
+        let middles = Self.middles(of: blueprint)
         for handler in handlers {
             let field = "\(handler.typeName).\(handler.fieldName)"
             listing.append(
                 Diagnostic(
                     severity: .note,
                     message: "\(field) runs \(handler.entry)\(Self.place(of: handler)) on \(Self.source(of: handler))"))
-            if handler.isSlot, isOwn[handler.typeName + "." + handler.fieldName] ?? false {
-                warn(
-                    "\(field) cannot be answered: \(handler.entry) is a step around a field that is no operation of a model",
-                    handler, schema, hint: "Put what it does into the field's own resolver, or its function.")
+            if handler.isSlot {
+                switch middles[field] {
+                case .directive?:
+                    warn(
+                        "\(handler.entry) runs here, and Amplify leaves it out when it deploys: \(field) has a directive that takes no steps",
+                        handler, schema, hint: "Put what it does into the function, or a check into @auth.")
+                case .nothing?:
+                    warn(
+                        "\(field) cannot be answered: \(handler.entry) is a step around a field that nothing answers for",
+                        handler, schema, hint: "Put what it does into a resolver of the field's own.")
+                case nil: break
+                }
             }
             read(handler, of: field, schema)
             switch resolvers.source(named: handler.dataSource) {
             case .unserved(let reason)?: warn("\(field) cannot be answered: \(reason)", handler, schema)
-            case .function(let name)?: functions.append(name)
+            case .function(let name, _)?: functions.append(name)
             case nil where handler.dataSource.isEmpty:
                 warn(
                     "\(field) cannot be answered: no resolver in the API's folder stacks says what \(handler.entry) works on",
@@ -63,15 +71,34 @@ struct ResolverNotices {
         handler.dataSource.isEmpty ? "nothing that is known" : handler.dataSource
     }
 
-    /// The root fields that the schema declares itself, by `Query.name`: true but for operations of models.
-    private static func ownFields(of blueprint: Blueprint) -> [String: Bool] {
-        var own: [String: Bool] = [:]
-        for operation in [OperationType.query, .mutation] {
-            let type = blueprint.roots.name(of: operation)
-            for field in blueprint.customOperations(operation) { own["\(type).\(field.name)"] = true }
-            for field in blueprint.overriddenOperations[operation] ?? [] { own["\(type).\(field.name)"] = false }
+    /// What steps stand around that is no operation of a model and no relation.
+    private enum Middle {
+        case directive, nothing
+    }
+
+    /// The fields of which that is so, by `Query.name`.
+    private static func middles(of blueprint: Blueprint) -> [String: Middle] {
+        var middles: [String: Middle] = [:]
+        func note(_ type: String, _ field: ModelField, isRelation: Bool) {
+            switch field.resolver {
+            case .steps?: middles["\(type).\(field.name)"] = .directive
+            case .scripts(let handlers)? where !isRelation && handlers.contains(where: \.isSlot):
+                middles["\(type).\(field.name)"] = .nothing
+            default: break
+            }
         }
-        return own
+        for type in blueprint.types where type.kind == .object {
+            for field in type.fields { note(type.name, field, isRelation: false) }
+        }
+        for model in blueprint.models {
+            for field in model.fields { note(model.name, field, isRelation: model.relation(named: field.name) != nil) }
+        }
+        for operation in [OperationType.query, .mutation] {
+            for field in blueprint.overriddenOperations[operation] ?? [] {
+                middles["\(blueprint.roots.name(of: operation)).\(field.name)"] = nil
+            }
+        }
+        return middles
     }
 
     /// Functions that AppSync takes in one pipeline.
@@ -98,7 +125,7 @@ struct ResolverNotices {
     private static func handlers(of blueprint: Blueprint) -> [CustomHandler] {
         var all: [CustomHandler] = []
         func take(_ resolver: FieldResolver?) {
-            if case .scripts(let handlers)? = resolver { all += handlers }
+            all += resolver?.handlers ?? []
         }
         for type in blueprint.types where type.kind == .object { for field in type.fields { take(field.resolver) } }
         for model in blueprint.models { for field in model.fields { take(field.resolver) } }

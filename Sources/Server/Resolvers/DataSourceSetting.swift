@@ -12,6 +12,8 @@ package struct DataSourceSetting: Sendable, Equatable {
     package var endpoint: String?
     /// A name of `functions`.
     package var function: String?
+    /// How many invocations of it may go as one.
+    package var batchMax: Int?
     package var eventBus: String?
     /// Where OpenSearch is.
     package var search: String?
@@ -42,6 +44,7 @@ extension DataSourceSetting: ConfigurationValue {
         model = value["model"]?.string
         endpoint = value["endpoint"]?.string
         function = value["function"]?.string
+        batchMax = (value["maxBatchSize"]?.integer).flatMap { Int(exactly: $0) }
         eventBus = value["eventBus"]?.string
         search = value["openSearch"]?.string
         isDatabase = value["database"]?.bool ?? false
@@ -70,7 +73,7 @@ extension DataSourceSetting: ConfigurationValue {
         if let model { return ofModel(model) ?? .unserved("there is no model \(model), whose table '\(name)' is") }
         if let table { return .table(table, isVersioned: false) }
         if let endpoint { return .http(endpoint: endpoint, signing: signing) }
-        if let function { return .function(function) }
+        if let function { return .function(function, batchMax: batchMax) }
         if let eventBus { return .events(bus: eventBus) }
         if let search { return .search(endpoint: search, signing: signing) }
         if isModels { return .models }

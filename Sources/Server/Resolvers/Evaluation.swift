@@ -6,7 +6,7 @@ import Resolvers
 /// One handler evaluated by itself, as AppSync's `EvaluateCode` and `EvaluateMappingTemplate` do: for tests of resolvers.
 struct Evaluation {
     /// What is evaluated.
-    enum Subject {
+    enum Subject: Sendable {
         case code(String, ResolverCode.Handler, isTypeScript: Bool = false)
         case template(String)
     }

@@ -1,16 +1,21 @@
 import Access
 import JSON
 import Network
+import Threads
 
 /// `EvaluateCode` and `EvaluateMappingTemplate` of AppSync's own API, signed by an administrator or by one of the app's functions: tests of
 /// resolvers call them.
 struct EvaluationRoute: CloudService {
     private let callers: AdministratorCheck
+    /// Code is read and run beside the loops: both take their time.
+    private let workers = WorkersAside(waitingMax: EvaluationRoute.waitingMax)
 
     private static let service = "appsync"
     static let codePath = "/v1/dataplane-evaluatecode"
     private static let templatePath = "/v1/dataplane-evaluatetemplate"
     private static let bodyBytesMax = 1 << 20
+    /// Evaluations that wait for one another.
+    private static let waitingMax = 16
     private static let runtime = "APPSYNC_JS"
 
     init(_ callers: ServiceCallers) { self.callers = callers.of(Self.service) }
@@ -29,10 +34,10 @@ struct EvaluationRoute: CloudService {
         guard head.fields.contains("authorization") else {
             return .answer(Self.refusal(403, "MissingAuthenticationTokenException", "Missing Authentication Token"))
         }
-        return .collect(bodyMax: Self.bodyBytesMax) { request in answer(request) }
+        return .collect(bodyMax: Self.bodyBytesMax) { request in await answer(request) }
     }
 
-    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let isCode = request.head.path == Self.codePath
         if let refusal = callers.refusal(
@@ -53,7 +58,7 @@ struct EvaluationRoute: CloudService {
             guard let template = value["template"]?.string else {
                 return Self.refusal(400, "BadRequestException", "A template is needed.")
             }
-            return Self.response(.ok, .object(Evaluation(.template(template), context).answer))
+            return await answer(of: .template(template), context)
         }
         guard let code = value["code"]?.string else {
             return Self.refusal(400, "BadRequestException", "Code is needed.")
@@ -66,8 +71,15 @@ struct EvaluationRoute: CloudService {
             return Self.refusal(400, "BadRequestException", "The function must be request or response.")
         }
         let isRequest = function == EvaluateCommand.functions[0]
-        return Self.response(
-            .ok, .object(Evaluation(.code(code, isRequest ? .request : .response), context).answer))
+        return await answer(of: .code(code, isRequest ? .request : .response), context)
+    }
+
+    private func answer(of subject: Evaluation.Subject, _ context: JSONValue) async -> HTTPResponse {
+        let answer = await workers.value { Evaluation(subject, context).answer }
+        guard let answer else {
+            return Self.refusal(429, "TooManyRequestsException", "Too many handlers are being evaluated.")
+        }
+        return Self.response(.ok, .object(answer))
     }
 
     private static func response(_ status: HTTPStatus, _ body: JSONValue) -> HTTPResponse {

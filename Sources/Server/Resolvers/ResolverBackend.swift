@@ -86,11 +86,11 @@ final class ProjectResolvers: ResolverServices {
                 return .success(try await items.answer(operation, request, on: shard))
             }
         } catch {
-            let answer = (try? JSONReader.value(of: ItemAnswer(error).body)) ?? .null
+            let answer = ItemAnswer(error).object
             return .failure(
                 TableRefusal(
-                    type: error.type, message: error.message, item: answer["Item"]?.object,
-                    reasons: answer["CancellationReasons"]?.array ?? []))
+                    type: error.type, message: error.message, item: answer?["Item"]?.object,
+                    reasons: answer?["CancellationReasons"]?.array ?? []))
         }
     }
 

@@ -60,6 +60,7 @@ struct ProjectHandlers {
                     typeName: attachment.typeName, fieldName: attachment.fieldName,
                     dataSource: Self.source(step.dataSource), entry: entry(of: step), code: code(of: step))
                 handler.role = role
+                handler.batchMax = step.batchMax
                 return handler
             }
             guard let functions = attachment.functions else {

@@ -14,15 +14,8 @@ struct ChangedOperationTests {
         type Note @model @auth(rules: [{ allow: public }]) { id: ID! text: String }
         """
 
-    private func serve(_ files: [String: String], schema: String = Self.schema) throws -> HomeportProcess {
-        let folder = TemporaryFolder()
-        let api = "amplify/backend/api/blog"
-        try folder.write(schema, to: "\(api)/schema.graphql")
-        try folder.write(
-            #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true, "transformerversion": 2}}}"#,
-            to: "amplify/cli.json")
-        for (name, text) in files { try folder.write(text, to: "\(api)/resolvers/\(name)") }
-        return try HomeportProcess(schema: nil, in: folder)
+    private func serve(_ files: [String: String]) throws -> HomeportProcess {
+        try ResolverFolder.serve(Self.schema, files)
     }
 
     private static let create = #"mutation C($i: CreateTodoInput!) { createTodo(input: $i) { id text state count } }"#

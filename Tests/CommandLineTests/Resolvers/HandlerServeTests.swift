@@ -218,4 +218,35 @@ struct HandlerServeTests {
         #expect(told["type"] == "API Key Authorization")
         #expect(told["key"]?.string == "da2-fakeApiId123456")
     }
+
+    @Test("a handler that imports another file is refused, as its upload would be, and check says in which line")
+    func imports() throws {
+        let schema = """
+            local: a.query().returns(a.string()).handler(a.handler.custom({ entry: './local.js' })).authorization(open),
+            package: a.query().returns(a.string()).handler(a.handler.custom({ entry: './package.js' })).authorization(open),
+            echo: a.query().arguments({ text: a.string() }).returns(a.string())
+              .handler(a.handler.custom({ entry: './echo.js' })).authorization(open),
+            """
+        let rest = "\nexport const request = () => ({});\nexport const response = () => twice('a');"
+        let project = try ResolverProject(
+            schema,
+            [
+                "local.js": "// A handler.\nimport { twice } from '../lib/twice.js';" + rest,
+                "package.js": "import { twice } from 'twice';" + rest, "echo.js": Self.handlers["echo.js"] ?? "",
+                "../lib/twice.js": "export const twice = (text) => text + text;",
+            ])
+        let check = try ProgramRun.outcome(["check"], in: project.folder)
+        for said in [
+            "Query.local cannot be answered: ./local.js:2:",
+            "AppSync imports no other files: '../lib/twice.js' has to be bundled into the code",
+            "Query.package cannot be answered: ./package.js:1:", "AppSync has no module 'twice'",
+        ] { #expect(check.diagnostics.contains(said), "\(check.diagnostics)") }
+        let server = try project.serve()
+        for field in ["local", "package"] {
+            let answer = try server.value(of: "{ \(field) }")
+            #expect(answer["errors"]?[0]?["errorType"] == "NotImplemented", "\(answer)")
+            #expect(answer["errors"]?[0]?["message"]?.string?.contains("\(field).js") == true, "\(answer)")
+        }
+        #expect(try server.answer(to: #"{ echo(text: "a") }"#) == #"{"data":{"echo":"a"}}"#)
+    }
 }

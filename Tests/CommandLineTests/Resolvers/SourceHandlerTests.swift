@@ -43,6 +43,25 @@ final class AskedService: HTTPApplication {
             var answer = json(["errorMessage": "It broke", "errorType": "OwnError"])
             answer.fields.append("x-amz-function-error", "Unhandled")
             return answer
+        case "batch":
+            // Of each element what it is; an element that wants to fail does so by itself.
+            let elements = (try? JSONReader.value(of: body))?.array ?? []
+            return json(
+                .array(elements.map { $0 == "i2" ? ["errorMessage": "Not this", "errorType": "Own"] : ["of": $0] }))
+        case "direct":
+            func element(_ context: JSONValue) -> JSONValue {
+                let id = context["source"]?["id"] ?? .null
+                return id == "i2"
+                    ? ["data": .null, "errorMessage": "Not this", "errorType": "Own"]
+                    : ["data": .string("\(context["info"]?["fieldName"]?.string ?? "") of \(id.string ?? "")")]
+            }
+            let told = (try? JSONReader.value(of: body)) ?? .null
+            if let elements = told.array { return json(.array(elements.map(element))) }
+            return json(element(told)["data"] ?? .null)
+        case "forbids":
+            var answer = json(["errorMessage": "Never", "errorType": "UnauthorizedException"])
+            answer.fields.append("x-amz-function-error", "Unhandled")
+            return answer
         case "BeginTransaction": return json(["transactionId": "t1"])
         case "Execute":
             if body.contains("wrong") { return json(["message": "syntax error at wrong"], .badRequest) }
@@ -85,7 +104,7 @@ struct SourceHandlerTests {
             "web": {"endpoint": "\(address)/web"},
             "far": {"endpoint": "https://api.example.com"},
             "gone": {"endpoint": "http://127.0.0.1:1"},
-            "fn": {"function": "own"},
+            "fn": {"function": "own", "maxBatchSize": 100},
             "bus": {"eventBus": "default"},
             "rows": {"dataApi": "\(address)", "cluster": "c", "secret": "s", "databaseName": "d"},
             "plainRows": {"database": true},

@@ -13,7 +13,7 @@ extension SDLReading {
         readPredictions()
         readSearches()
         // Files of the project come before directives: what they do may be a check that must not be left out.
-        resolvers.merge(notes.resolvers) { _, handler in handler }
+        resolvers.merge(notes.resolvers) { directive, steps in directive.under(steps) }
         readVersion1Rules()
     }
 

@@ -9,7 +9,7 @@ struct FunctionRules: LintRule {
     private let names: NameNumbers
 
     /// Methods of lists that may be given a function.
-    private static let allowed: Set<String> = [
+    private static let allowed: Set<ByteText> = [
         "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce",
         "reduceRight", "some",
     ]

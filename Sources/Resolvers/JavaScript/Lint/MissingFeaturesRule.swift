@@ -6,13 +6,13 @@ import Script
 struct MissingFeaturesRule: LintRule {
     private(set) var findings: [LintFinding] = []
     private let names: NameNumbers
-    private let globals: Set<String>
+    private let globals: Set<ByteText>
     /// Names that a `typeof` asks for, which is how programs look whether there is something.
     private var askedFor: Set<Int32> = []
 
     init(_ names: NameNumbers) {
         self.names = names
-        globals = Set(ResolverLanguage.globalNames + ["arguments", "Promise"])
+        globals = Set(texts: ResolverLanguage.globalNames + ["arguments", "Promise"])
     }
 
     private mutating func add(_ weight: LintFinding.Weight, _ message: String, _ place: Place) {

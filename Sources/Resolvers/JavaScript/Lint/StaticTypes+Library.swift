@@ -19,25 +19,25 @@ enum LibraryResult: Sendable {
 /// What a checker knows of the language's own library.
 extension StaticTypes {
     /// Globals that have methods, by the names of their types.
-    static let globals: [String: String] = [
+    static let globals: [ByteText: String] = [
         "Object": "ObjectConstructor", "Array": "ArrayConstructor", "String": "StringConstructor",
         "Number": "NumberConstructor", "Date": "DateConstructor", "Math": "Math", "JSON": "JSON",
         "Promise": "PromiseConstructor", "Symbol": "SymbolConstructor",
     ]
 
     /// Functions that are declared as such.
-    static let globalFunctions: Set<String> = [
+    static let globalFunctions: Set<ByteText> = [
         "parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "encodeURI",
         "decodeURI",
         "escape", "unescape", "eval",
     ]
 
     /// Methods of the types that are asked about.
-    static func methods(of interface: String) -> Set<String> { interfaces[interface] ?? [] }
+    static func methods(of interface: String) -> Set<ByteText> { interfaces[interface] ?? [] }
 
-    private static func words(_ text: String) -> Set<String> { Set(text.words) }
+    private static func words(_ text: String) -> Set<ByteText> { Set(texts: text.words) }
 
-    private static let interfaces: [String: Set<String>] = [
+    private static let interfaces: [ByteText: Set<ByteText>] = [
         "Array": words(
             """
             at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach \
@@ -81,7 +81,7 @@ extension StaticTypes {
     ]
 
     /// What AppSync's runtime does not have of them.
-    static let denied: [String: Set<String>] = [
+    static let denied: [ByteText: Set<ByteText>] = [
         "Array": words("copyWithin entries keys toLocaleString toString values"),
         "ObjectConstructor": words(
             """
@@ -101,8 +101,8 @@ extension StaticTypes {
             """),
     ]
 
-    static let stringMethods: [String: LibraryResult] = {
-        var types: [String: LibraryResult] = ["split": .strings]
+    static let stringMethods: [ByteText: LibraryResult] = {
+        var types: [ByteText: LibraryResult] = ["split": .strings]
         for name in [
             "at", "charAt", "concat", "normalize", "padEnd", "padStart", "repeat", "replace", "replaceAll", "slice",
             "substr", "substring", "toLocaleLowerCase", "toLocaleUpperCase", "toLowerCase", "toString", "toUpperCase",
@@ -115,8 +115,8 @@ extension StaticTypes {
         return types
     }()
 
-    static let libraryMethods: [String: LibraryResult] = {
-        var types: [String: LibraryResult] = [
+    static let libraryMethods: [ByteText: LibraryResult] = {
+        var types: [ByteText: LibraryResult] = [
             "ObjectConstructor.keys": .strings, "ObjectConstructor.getOwnPropertyNames": .strings,
             "ObjectConstructor.values": .list, "ObjectConstructor.entries": .lists,
             "ObjectConstructor.hasOwn": .boolean, "ObjectConstructor.is": .boolean,
@@ -130,7 +130,7 @@ extension StaticTypes {
         for name in ["isFinite", "isInteger", "isNaN", "isSafeInteger"] {
             types["NumberConstructor." + name] = .boolean
         }
-        for name in methods(of: "Math") { types["Math." + name] = .number }
+        for name in methods(of: "Math") { types["Math." + name.string] = .number }
         return types
     }()
 }

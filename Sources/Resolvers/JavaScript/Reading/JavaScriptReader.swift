@@ -91,7 +91,7 @@ struct JavaScriptReader {
         var known: [Bool] = []
         for request in program.requests {
             let specifier = String(decoding: request.specifier, as: UTF16.self)
-            let isKnown = LentLibrary.exports(of: specifier) != nil
+            let isKnown = LentLibrary.has(specifier)
             known.append(isKnown)
             if isKnown { continue }
             let isLocal = specifier.hasPrefix(".") || specifier.hasPrefix("/")

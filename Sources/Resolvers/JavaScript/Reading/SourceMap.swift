@@ -17,12 +17,10 @@ struct SourceMap: Sendable {
     init?(in text: String) {
         let mark = "sourceMappingURL=data:application/json"
         guard
-            let comment = text.split(separator: "\n").last(where: {
-                $0.utf8.starts(with: "//# ".utf8) || $0.utf8.starts(with: "//@ ".utf8)
-            }),
-            String(comment).contains(bytesOf: mark)
+            let comment = text.parts(separatedBy: "\n").last(where: { $0.hasPrefix("//# ") || $0.hasPrefix("//@ ") }),
+            comment.contains(bytesOf: mark)
         else { return nil }
-        let parts = String(comment).parts(separatedBy: "base64,")
+        let parts = comment.parts(separatedBy: "base64,")
         guard parts.count == 2, let bytes = Base64Text.bytes(of: parts[1]),
             let json = try? JSONReader.value(of: bytes, limits: JSONLimits(bytesMax: ResolverLimits.codeCharactersMax)),
             let mappings = json["mappings"]?.string

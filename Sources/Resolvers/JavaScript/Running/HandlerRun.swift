@@ -24,16 +24,21 @@ struct HandlerRun {
         realm.begin(scriptLimits)
         let end = evaluate(handler)
         let stash = stash(context)
-        let arguments = context.keepsArguments ? self.arguments() : nil
+        let arguments = context.keepsArguments ? self.arguments() : .success(nil)
         var outcome = run.finish()
         outcome.end = end
         switch stash {
         case .success(let stash): outcome.stash = stash
         case .failure(let error):
             outcome.stash = context.stash
-            if case .value = end { outcome.end = .failed(error) }
+            if case .failed = end { break }
+            outcome.end = .failed(error)
         }
-        outcome.arguments = arguments
+        switch arguments {
+        case .success(let arguments): outcome.arguments = arguments
+        // What it has made of them that is no JSON counts for nothing.
+        case .failure: outcome.isCut = true
+        }
         return outcome
     }
 
@@ -41,6 +46,7 @@ struct HandlerRun {
     private var scriptLimits: ScriptLimits {
         var script = ScriptLimits()
         script.steps = limits.stepsMax
+        script.stepsPerLook = limits.stepsPerLook
         script.callDepth = limits.callDepthMax
         script.nativeDepth = min(script.nativeDepth, limits.callDepthMax)
         script.memoryBytes = limits.memoryBytesMax
@@ -82,12 +88,18 @@ struct HandlerRun {
         }
     }
 
-    /// The arguments, where the handler has changed them: what it has made of them that is no JSON counts for nothing.
-    private func arguments() -> JSONValue? {
-        guard let arguments = run.context?.arguments else { return nil }
-        if case .object(let object) = arguments, let lent = object as? LentObject, lent.isUntouched { return nil }
+    /// The arguments, where the handler has changed them.
+    private func arguments() -> Result<JSONValue?, ResolverError> {
+        guard let arguments = run.context?.arguments else { return .success(nil) }
+        if case .object(let object) = arguments, let lent = object as? LentObject, lent.isUntouched {
+            return .success(nil)
+        }
         realm.begin(scriptLimits)
-        return try? json(arguments)
+        do throws(Thrown) {
+            return .success(try json(arguments))
+        } catch {
+            return .failure(fault(error))
+        }
     }
 
     /// A fault of the code in AppSync's words: `code.js:162:13: ReferenceError: x is not defined`.

@@ -6,8 +6,8 @@ enum LentLibrary {
     /// Functions, and objects of them, in the order of the table.
     private final class Group {
         var names: [String] = []
-        var functions: [String: LibraryFunction] = [:]
-        var groups: [String: Group] = [:]
+        var functions: [ByteText: LibraryFunction] = [:]
+        var groups: [ByteText: Group] = [:]
 
         func group(_ name: String) -> Group {
             if let known = groups[name] { return known }
@@ -33,7 +33,7 @@ enum LentLibrary {
     static let mainModule = "@aws-appsync/utils"
     static let mainNames = ["util", "extensions", "runtime"]
 
-    private static let tables: [String: [NativeProperty]] = {
+    private static let tables: [ByteText: [NativeProperty]] = {
         let root = Group()
         for (name, function) in LibraryTable.javaScript.sorted(by: { $0.key < $1.key }) {
             let parts = name.string.parts(separatedBy: ".")
@@ -55,6 +55,10 @@ enum LentLibrary {
 
     static func object(_ name: String, _ realm: Realm) -> ScriptObject {
         realm.object({ tables[name] ?? [] }, prototype: realm.prototype(.object))
+    }
+
+    static func has(_ specifier: String) -> Bool {
+        if case .some = exports(of: specifier) { true } else { false }
     }
 
     /// What a module exports; nil: there is no such module.

@@ -142,7 +142,8 @@ extension TemplateRun {
         let missing = field.width - text.utf16.count
         guard missing > 0 else { return text }
         if field.hasZeros, isNumber {
-            let sign = text.prefix { $0 == "-" || $0 == "+" }
+            let signs = text.utf8.prefix { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+            let sign = String(decoding: signs, as: UTF8.self)
             return sign + String(repeating: "0", count: missing) + text.dropFirst(sign.count)
         }
         let blanks = String(repeating: " ", count: missing)

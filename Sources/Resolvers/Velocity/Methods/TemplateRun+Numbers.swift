@@ -1,3 +1,5 @@
+import JSON
+
 /// Methods of Java's numbers, booleans and characters, and what their classes have: `#set($Integer = 0)$Integer.parseInt("5")`.
 extension TemplateRun {
     func callNumber(

@@ -1,3 +1,5 @@
+import JSON
+
 /// What the parts of a template print.
 extension TemplateRun {
     func render(_ nodes: [TemplateNode]) throws(TemplateExit) {

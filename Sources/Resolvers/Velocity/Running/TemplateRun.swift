@@ -21,7 +21,7 @@ final class TemplateRun {
     private var depth = 0
     private var bytesHeld = 0
     private var logBytes = 0
-    private var stepsToLook = VelocityLimits.stepsPerLook
+    private var stepsToLook: Int
     private let deadline: ContinuousClock.Instant
 
     init(
@@ -30,6 +30,7 @@ final class TemplateRun {
     ) {
         self.template = template
         self.limits = limits
+        stepsToLook = limits.stepsPerLook
         var outcome = ResolverOutcome(.value(.null))
         outcome.outErrors = context.outErrors
         call = LibraryCall(context, limits: limits, in: surroundings, outcome: outcome)
@@ -99,7 +100,7 @@ final class TemplateRun {
         }
         stepsToLook -= min(steps, stepsToLook)
         guard stepsToLook == 0 else { return }
-        stepsToLook = VelocityLimits.stepsPerLook
+        stepsToLook = limits.stepsPerLook
         guard ContinuousClock.now < deadline else {
             throw fault("The template has run for more than \(limits.milliseconds) milliseconds.")
         }

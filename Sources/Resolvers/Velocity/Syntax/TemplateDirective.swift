@@ -1,3 +1,5 @@
+import JSON
+
 /// Directives that are words to Velocity's grammar.
 enum TemplateDirective: String {
     case foreach, define, literal, `break`, stop, `return`

@@ -1,3 +1,5 @@
+import JSON
+
 /// A part of a template that is run: a text, a reference, a directive.
 indirect enum TemplateNode: Sendable {
     case text([UInt8])

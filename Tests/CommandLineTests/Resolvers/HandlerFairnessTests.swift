@@ -1,0 +1,70 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Handlers that take as long as they may, beside queries that take no time.
+@Suite("Handlers and others on their loop")
+struct HandlerFairnessTests {
+    private static let schema = """
+        spin: a.query().returns(a.string()).handler(a.handler.custom({ entry: './spin.js' })).authorization(open),
+        quick: a.query().arguments({ text: a.string() }).returns(a.string())
+          .handler(a.handler.custom({ entry: './quick.js' })).authorization(open),
+        Todo: a.model({ name: a.string() }).authorization((allow) => [allow.publicApiKey()]),
+        """
+    private static let handlers = [
+        "spin.js": """
+        export function request(ctx) {
+          const l = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+          l.map(() => l.map(() => l.map(() => l.map(() => l.map(() => l.map(() => l.map(() => l.map(() => 1))))))));
+          return { payload: 'done' };
+        }
+        export const response = (ctx) => ctx.result;
+        """,
+        "quick.js": """
+        export const request = (ctx) => ({ payload: ctx.args.text });
+        export const response = (ctx) => ctx.result;
+        """,
+    ]
+    private static let spinning = 4
+    /// What others may wait at the most, where a handler may take two seconds.
+    private static let millisecondsMax = 1_000.0
+    private static let usualMillisecondsMax = 150.0
+
+    @Test("a handler that spins to its limit holds nobody up but its own operation")
+    func spinning() async throws {
+        try await onThreadOfItsOwn {
+            let server = try ResolverProject(Self.schema, Self.handlers).serve(configuration: #"{"eventLoops": 1}"#)
+            let port = server.port
+            // What the first ones have to make is made.
+            #expect(try server.answer(to: #"{ quick(text: "a") }"#) == #"{"data":{"quick":"a"}}"#)
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<Self.spinning {
+                    group.addTask {
+                        try await BlockingThread.run { try OperationClient(port: port).answer(to: "{ spin }") }
+                    }
+                }
+                let client = try OperationClient(port: port)
+                var waited: [Double] = []
+                for number in 0..<40 {
+                    let begin = ContinuousClock.now
+                    let query = number % 2 == 0 ? #"{ quick(text: "a") }"# : "{ listTodos { items { id } } }"
+                    let answer = try client.answer(to: query)
+                    #expect(answer.hasPrefix(#"{"data":"#) && !answer.contains("errors"), "\(answer)")
+                    waited.append((ContinuousClock.now - begin) / .milliseconds(1))
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                waited.sort()
+                #expect(waited[waited.count / 2] < Self.usualMillisecondsMax, "\(waited)")
+                #expect(waited[waited.count - 1] < Self.millisecondsMax, "\(waited)")
+                for try await answer in group {
+                    // Each has ended by its own limit.
+                    #expect(
+                        answer.contains(#""errorType":"Code""#) && answer.contains("The program takes too"), "\(answer)"
+                    )
+                }
+            }
+            withExtendedLifetime(server) {}
+        }
+    }
+}

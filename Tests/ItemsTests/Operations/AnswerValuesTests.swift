@@ -1,0 +1,95 @@
+import JSON
+import Testing
+
+@testable import Items
+
+/// Who asks from within the server gets values; they are those that a client reads from the text.
+@Suite("Answers as values")
+struct AnswerValuesTests {
+    private static let item =
+        #"{"p": {"S": "p%"}, "s": {"N": "%"}, "l": {"N": "1"}, "g": {"S": "g"}, "b": {"B": "AQID"}, "n": {"N": "1.50"}, "y": {"BOOL": true}, "z": {"NULL": true}, "m": {"M": {"x": {"L": [{"S": "é"}, {"N": "2"}]}}}, "ss": {"SS": ["a", "b"]}, "ns": {"NS": ["1", "2.5"]}, "bs": {"BS": ["AQ=="]}}"#
+
+    @Test("reads and writes give the same as values and as text")
+    func same() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        for number in 0..<8 {
+            let item = Self.item.parts(separatedBy: "%").joined(separator: "\(number % 2)")
+            let other = item.parts(separatedBy: #""N": "1"}, "g""#).joined(separator: #""N": "\#(number)"}, "g""#)
+            try await tables.done("PutItem", #"{"TableName": "Things", "Item": \#(other)}"#)
+        }
+        let key = #""Key": {"p": {"S": "p1"}, "s": {"N": "1"}}"#
+        let names = ##""ExpressionAttributeNames": {"#m": "m"}"##
+        for (operation, body) in [
+            ("GetItem", key), ("GetItem", ##"\##(key), "ProjectionExpression": "p, #m.x[0]", \##(names)"##),
+            ("GetItem", #"\#(key), "ReturnConsumedCapacity": "TOTAL""#),
+            ("GetItem", #""Key": {"p": {"S": "none"}, "s": {"N": "1"}}"#),
+            ("Scan", ""), ("Scan", #""Limit": 1"#), ("Scan", #""Select": "COUNT""#),
+            (
+                "Scan",
+                #""FilterExpression": "n > :n", "ExpressionAttributeValues": {":n": {"N": "1"}}, "ReturnConsumedCapacity": "INDEXES""#
+            ),
+            ("Scan", #""ProjectionExpression": "s, ss""#),
+            (
+                "Query",
+                #""KeyConditionExpression": "p = :p", "ExpressionAttributeValues": {":p": {"S": "p1"}}, "Limit": 2"#
+            ),
+            (
+                "Query",
+                #""KeyConditionExpression": "g = :g", "ExpressionAttributeValues": {":g": {"S": "g"}}, "IndexName": "byG", "Limit": 3"#
+            ),
+            ("BatchGetItem", ""),
+        ] {
+            let table =
+                operation == "BatchGetItem"
+                ? #""RequestItems": {"Things": {"Keys": [{"p": {"S": "p1"}, "s": {"N": "1"}}]}}"#
+                : #""TableName": "Things""#
+            let text = "{\(table)\(body.isEmpty ? "" : ", \(body)")}"
+            let written = try await tables.done(operation, text)
+            let request = try #require(try JSONReader.value(of: text).object)
+            let values = try await tables.service.answer(operation, request, on: ItemShard())
+            #expect(.object(values) == written, "\(operation) \(text)")
+        }
+    }
+
+    @Test("a page ends by its weight, whoever asks")
+    func weight() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        let text = String(repeating: "x", count: 300_000)
+        for number in 0..<5 {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Things", "Item": {"p": {"S": "p"}, "s": {"N": "\#(number)"}, "t": {"S": "\#(text)"}}}"#
+            )
+        }
+        for body in [#"{"TableName": "Things"}"#, #"{"TableName": "Things", "Select": "COUNT"}"#] {
+            let request = try #require(try JSONReader.value(of: body).object)
+            let values = try await tables.service.answer("Scan", request, on: ItemShard())
+            #expect(values["Count"] == 4 && values["LastEvaluatedKey"] != nil)
+            let written = try await tables.done("Scan", body)
+            #expect(written["Count"] == 4 && written["LastEvaluatedKey"] == values["LastEvaluatedKey"])
+        }
+    }
+
+    @Test("a refusal has the item and the reasons that it would be written with")
+    func refusals() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        try await tables.done(
+            "PutItem", #"{"TableName": "Things", "Item": {"p": {"S": "p"}, "s": {"N": "1"}, "v": {"S": "v"}}}"#)
+        let request = try #require(
+            try JSONReader.value(
+                of:
+                    #"{"TableName": "Things", "Key": {"p": {"S": "p"}, "s": {"N": "1"}}, "ConditionExpression": "attribute_not_exists(v)", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}"#
+            ).object)
+        do throws(ItemError) {
+            _ = try await tables.service.answer("DeleteItem", request, on: ItemShard())
+            Issue.record("no refusal")
+        } catch {
+            let answer = ItemAnswer(error)
+            #expect(try JSONReader.value(of: answer.body).object == answer.object)
+            #expect(answer.object?["Item"]?["v"]?["S"] == "v")
+        }
+    }
+}
