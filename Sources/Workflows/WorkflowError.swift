@@ -88,3 +88,17 @@ enum WorkflowName {
             }
     }
 }
+
+extension WorkflowError {
+    private static let failure = "ExecutionFailed"
+
+    /// An execution that a task has waited for has not come to a good end.
+    ///
+    /// - Parameter told: what is told of it.
+    package init(failed told: String) { self.init(Self.failure, told) }
+
+    /// Whether there may be room for it later.
+    package var isOfRoom: Bool { type == Self.tooMany.type }
+
+    package var isOfExecution: Bool { type == Self.failure }
+}

@@ -60,6 +60,8 @@ package final class Workflows: Sendable {
 
     func end() { runner.withLock { $0 = nil } }
 
+    package static func makeID() -> String { FlowChance.ordinary.makeID() }
+
     // MARK: Machines
 
     func machine(_ name: String) -> WorkflowMachine? { machines.withLock { $0[name] } }
