@@ -23,6 +23,9 @@ struct FlowRun {
     mutating func go() {
         repeat {
             execution.advance(states: 10, at: now)
+            for gone in execution.changes.cancelled {
+                calls.removeAll { $0.branch == gone.branch && $0.attempt == gone.attempt }
+            }
             calls += execution.changes.calls
             events += execution.changes.events
             execution.changes = FlowChanges()

@@ -108,7 +108,8 @@ package struct FlowPath: Sendable {
     private static func element(_ number: Int, of value: JSONValue) -> JSONValue? {
         guard case .array(let elements) = value else { return nil }
         let place = number < 0 ? elements.count + number : number
-        return elements.indices.contains(place) ? elements[place] : nil
+        guard elements.indices.contains(place) else { return nil }
+        return elements[place]
     }
 
     private static func children(of value: JSONValue) -> [JSONValue] {

@@ -82,7 +82,7 @@ struct WorkflowServeTests {
         let ended = try Self.end(of: arn, at: server)
         #expect(ended["status"] == "SUCCEEDED", "\(ended)")
         let output = try JSONReader.value(of: ended["output"]?.string ?? "null")
-        #expect(output["more"]?["n"] == 3, "\(ended)")
+        #expect(output["event"]?["more"]?["event"]?["n"] == 3, "\(ended)")
         #expect(try server.bodies(of: "jobs", wait: 5).count == 1)
         let history = try Self.call("GetExecutionHistory", ["executionArn": .string(arn)], to: server).body
         let types = history["events"]?.array?.compactMap { $0["type"]?.string } ?? []
@@ -140,6 +140,45 @@ struct WorkflowServeTests {
             usleep(50_000)
         }
         #expect(outputs.count == 2)
+    }
+
+    @Test("a machine of the CDK's constructs calls the project's functions, which know its ARN")
+    func projects() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            import { a, defineData } from '@aws-amplify/backend';
+            const schema = a.schema({ Todo: a.model({ content: a.string() }).authorization((allow) => [allow.publicApiKey()]) });
+            export const data = defineData({
+              schema, authorizationModes: { defaultAuthorizationMode: 'apiKey', apiKeyAuthorizationMode: {} } });
+            """, to: "amplify/data/resource.ts")
+        try folder.write(
+            """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { data } from './data/resource';
+            import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+            import { DynamoPutItem, DynamoAttributeValue, LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+            const backend = defineBackend({ data, say: defineFunction({ name: 'say' }) });
+            const stack = backend.createStack('flows');
+            const read = new LambdaInvoke(stack, 'Read', {
+              lambdaFunction: backend.say.resources.lambda, outputPath: '$.Payload.MACHINE',
+              payload: sfn.TaskInput.fromObject({ do: 'variables' }) });
+            const item = (id) => ({ id: DynamoAttributeValue.fromString(id), __typename: DynamoAttributeValue.fromString('Todo'),
+              createdAt: DynamoAttributeValue.fromString('2027-01-01T00:00:00.000Z'),
+              updatedAt: DynamoAttributeValue.fromString('2027-01-01T00:00:00.000Z'),
+              content: DynamoAttributeValue.fromString(sfn.JsonPath.stringAt('$')) });
+            const put = new DynamoPutItem(stack, 'Put', {
+              table: backend.data.resources.tables.Todo, item: item('t1'), resultPath: sfn.JsonPath.DISCARD });
+            const machine = new sfn.StateMachine(stack, 'Order', { definitionBody: sfn.DefinitionBody.fromChainable(read.next(put)) });
+            machine.grantStartExecution(backend.say.resources.lambda);
+            backend.say.addEnvironment('MACHINE', machine.stateMachineArn);
+            """, to: "amplify/backend.ts")
+        try folder.write(
+            #"{"functions": {"say": {"command": ["\#(Self.program)", "serve"], "timeout": 20}}}"#, to: "homeport.json")
+        let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
+        let ended = try Self.end(of: try Self.start("Order", "o", "{}", at: server), at: server)
+        #expect(ended["status"] == "SUCCEEDED", "\(ended) \(server.log)")
+        #expect(ended["output"]?.string == "\"\(Self.space)stateMachine:Order\"", "\(ended)")
     }
 
     @Test("the same again is the same; what is wrong is told in the words of the service")

@@ -439,17 +439,29 @@ enum WorkflowProgram {
         export class FileDefinitionBody extends DefinitionBody {}
         export class ChainDefinitionBody extends DefinitionBody {}
 
-        // What nobody knows of a machine is as opaque as all else.
-        const machine = (target) => {
-          const unknown = opaque('stateMachine');
-          return new Proxy(target, {
-            get(object, key) { return typeof key === 'symbol' || key in object || key === 'then' ? object[key] : unknown[key]; },
-          });
-        };
+        // What nobody here needs of a machine: rights, measures, and parts of the deployment.
+        class Machine {
+          get node() { return opaque('stateMachine.node'); }
+          get role() { return opaque('stateMachine.role'); }
+          get stack() { return opaque('stateMachine.stack'); }
+          get env() { return opaque('stateMachine.env'); }
+          get grantPrincipal() { return opaque('stateMachine.grantPrincipal'); }
+          addToRolePolicy() {}
+          addPropertyOverride() {}
+          addOverride() {}
+          addDependency() {}
+          applyRemovalPolicy() {}
+        }
+        for (const name of ['', 'StartExecution', 'StartSyncExecution', 'Read', 'TaskResponse', 'Execution', 'RedriveExecution']) {
+          Machine.prototype[`grant${name}`] = () => opaque(`stateMachine.grant${name}()`);
+        }
+        for (const name of ['', 'Failed', 'Throttled', 'Aborted', 'Succeeded', 'TimedOut', 'Started', 'Time']) {
+          Machine.prototype[`metric${name}`] = () => opaque(`stateMachine.metric${name}()`);
+        }
 
-        export class StateMachine {
+        export class StateMachine extends Machine {
           constructor(scope, id, props = {}) {
-            const self = machine(this);
+            super();
             const body = props.definitionBody ?? (props.definition ? DefinitionBody.fromChainable(props.definition) : undefined);
             let content = body?.content;
             const kind = body?.kind ?? 'value';
@@ -458,27 +470,27 @@ enum WorkflowProgram {
               if (props.timeout !== undefined) content.TimeoutSeconds = seconds(props.timeout);
             }
             const made = define(
-              self, props.stateMachineName ?? id, kind, content, props.stateMachineType ?? 'STANDARD', props.definitionSubstitutions);
+              this, props.stateMachineName ?? id, kind, content, props.stateMachineType ?? 'STANDARD', props.definitionSubstitutions);
             this.stateMachineName = made?.name ?? id;
             this.stateMachineArn = made?.arn ?? opaque('stateMachineArn');
             this.stateMachineType = props.stateMachineType ?? 'STANDARD';
-            return self;
           }
-          static fromStateMachineArn(scope, id, arn) { return machine({ stateMachineArn: arn }); }
-          static fromStateMachineName(scope, id, name) { return machine({ stateMachineName: name, stateMachineArn: name }); }
+          static fromStateMachineArn(scope, id, arn) { return Object.assign(new Machine(), { stateMachineArn: arn }); }
+          static fromStateMachineName(scope, id, name) {
+            return Object.assign(new Machine(), { stateMachineName: name, stateMachineArn: name });
+          }
         }
 
-        export class CfnStateMachine {
+        export class CfnStateMachine extends Machine {
           constructor(scope, id, props = {}) {
-            const self = machine(this);
+            super();
             const kind = props.definitionString === undefined ? 'value' : 'text';
             const made = define(
-              self, props.stateMachineName ?? id, kind, kind === 'text' ? props.definitionString : props.definition,
+              this, props.stateMachineName ?? id, kind, kind === 'text' ? props.definitionString : props.definition,
               props.stateMachineType ?? 'STANDARD', props.definitionSubstitutions);
             this.attrName = made?.name ?? id;
             this.attrArn = made?.arn ?? opaque('attrArn');
             this.ref = this.attrArn;
-            return self;
           }
         }
         """#
