@@ -8,36 +8,40 @@ enum WorkflowProgram {
           EncryptionConfiguration, AwsOwnedEncryptionConfiguration, StateMachineEncryptionConfiguration, TaskRole, TaskMetricsConfig,
         } from 'rest:aws-cdk-lib/aws-stepfunctions';
 
+        // What is opaque is of no kind here.
+        export const is = (value, kind) => !isOpaque(value) && value instanceof kind;
+
         // A path, or a call of a function, in the place of a value.
         export class PathToken {
           constructor(path) { this.path = path; }
           toString() { return this.path; }
         }
 
-        const isObject = (value) => typeof value === 'object' && value !== null && !isOpaque(value);
+        const isObject = (value) => !isOpaque(value) && typeof value === 'object' && value !== null;
 
         // A value with `.$` behind the names of members that are paths.
         export function render(value) {
-          if (value instanceof TaskInput || value instanceof Result) return render(value.value);
+          if (is(value, TaskInput) || is(value, Result)) return render(value.value);
           if (!isObject(value)) return value;
-          if (Array.isArray(value)) return value.map((element) => element instanceof PathToken ? element.path : render(element));
+          if (Array.isArray(value)) return value.map((element) => is(element, PathToken) ? element.path : render(element));
           const object = {};
           for (const [name, member] of Object.entries(value)) {
-            const inner = member instanceof TaskInput || member instanceof Result ? member.value : member;
+            const inner = is(member, TaskInput) || is(member, Result) ? member.value : member;
             if (inner === undefined) continue;
-            if (inner instanceof PathToken) object[`${name}.$`] = inner.path;
+            if (is(inner, PathToken)) object[`${name}.$`] = inner.path;
             else object[name] = render(inner);
           }
           return object;
         }
 
         const path = (value) => {
-          if (value instanceof PathToken) return value.path;
+          if (is(value, PathToken)) return value.path;
           return value === JsonPath.DISCARD ? null : value;
         };
 
         const argument = (value) => {
-          if (value instanceof PathToken) return value.path;
+          if (is(value, PathToken)) return value.path;
+          if (isOpaque(value)) return "''";
           if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&')}'`;
           return String(value);
         };
@@ -62,7 +66,7 @@ enum WorkflowProgram {
           static numberAt(text) { return new PathToken(text); }
           static listAt(text) { return new PathToken(text); }
           static objectAt(text) { return new PathToken(text); }
-          static isEncodedJsonPath(value) { return value instanceof PathToken; }
+          static isEncodedJsonPath(value) { return is(value, PathToken); }
           static array(...values) { return call('Array', values); }
           static arrayPartition(list, size) { return call('ArrayPartition', [list, size]); }
           static arrayContains(list, value) { return call('ArrayContains', [list, value]); }
@@ -299,8 +303,8 @@ enum WorkflowProgram {
           fields() {
             const { result, parameters } = this.props;
             const json = {};
-            if (result instanceof Result && result.value instanceof PathToken) json.InputPath = result.value.path;
-            else if (result !== undefined) json.Result = result instanceof Result ? result.value : result;
+            if (is(result, Result) && is(result.value, PathToken)) json.InputPath = result.value.path;
+            else if (result !== undefined) json.Result = is(result, Result) ? result.value : result;
             if (parameters !== undefined) json.Parameters = render(parameters);
             return json;
           }
@@ -327,8 +331,8 @@ enum WorkflowProgram {
           fields() {
             const { error, cause, errorPath, causePath } = this.props;
             const json = {};
-            if (error instanceof PathToken) json.ErrorPath = error.path; else if (error !== undefined) json.Error = error;
-            if (cause instanceof PathToken) json.CausePath = cause.path; else if (cause !== undefined) json.Cause = cause;
+            if (is(error, PathToken)) json.ErrorPath = error.path; else if (error !== undefined) json.Error = error;
+            if (is(cause, PathToken)) json.CausePath = cause.path; else if (cause !== undefined) json.Cause = cause;
             if (errorPath !== undefined) json.ErrorPath = path(errorPath);
             if (causePath !== undefined) json.CausePath = path(causePath);
             return json;
@@ -403,7 +407,7 @@ enum WorkflowProgram {
             const { props } = this;
             const json = {};
             if (props.itemsPath !== undefined) json.ItemsPath = path(props.itemsPath);
-            if (props.maxConcurrency instanceof PathToken) json.MaxConcurrencyPath = props.maxConcurrency.path;
+            if (is(props.maxConcurrency, PathToken)) json.MaxConcurrencyPath = props.maxConcurrency.path;
             else if (props.maxConcurrency !== undefined) json.MaxConcurrency = props.maxConcurrency;
             if (props.maxConcurrencyPath !== undefined) json.MaxConcurrencyPath = path(props.maxConcurrencyPath);
             if (props.itemSelector !== undefined) json.ItemSelector = render(props.itemSelector);
@@ -496,11 +500,10 @@ enum WorkflowProgram {
         """#
 
     static let tasks = #"""
-        import { TaskStateBase, PathToken, render, TaskInput } from 'aws-cdk-lib/aws-stepfunctions';
-        import { isOpaque } from 'homeport:workflows';
+        import { TaskStateBase, PathToken, render, TaskInput, is } from 'aws-cdk-lib/aws-stepfunctions';
         export * from 'rest:aws-cdk-lib/aws-stepfunctions-tasks';
 
-        const value = (input) => input instanceof TaskInput ? input.value : input;
+        const value = (input) => is(input, TaskInput) ? input.value : input;
 
         class Task extends TaskStateBase {
           static jsonPath(scope, id, props) { return new this(scope, id, props); }
@@ -525,7 +528,7 @@ enum WorkflowProgram {
             const payload = value(props.payload);
             if (props.payloadResponseOnly) {
               const json = { Resource: props.lambdaFunction.functionArn };
-              if (payload instanceof PathToken) json.InputPath = payload.path;
+              if (is(payload, PathToken)) json.InputPath = payload.path;
               else if (payload !== undefined) json.Parameters = render(payload);
               return json;
             }
@@ -601,7 +604,7 @@ enum WorkflowProgram {
         export class DynamoAttributeValue {
           constructor(attribute) { this.attribute = attribute; }
           static fromString(text) { return new DynamoAttributeValue({ S: text }); }
-          static fromNumber(number) { return new DynamoAttributeValue({ N: number instanceof PathToken ? number : `${number}` }); }
+          static fromNumber(number) { return new DynamoAttributeValue({ N: is(number, PathToken) ? number : `${number}` }); }
           static numberFromString(text) { return new DynamoAttributeValue({ N: text }); }
           static fromBinary(text) { return new DynamoAttributeValue({ B: text }); }
           static fromBoolean(flag) { return new DynamoAttributeValue({ BOOL: flag }); }
