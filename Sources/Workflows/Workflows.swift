@@ -25,6 +25,9 @@ package final class Workflows: Sendable {
     package let region: String
     package let accountID: String
     let chance: FlowChance
+    /// How many executions are under way, and how many that have ended are kept.
+    let runningMax: Int
+    let endedMax: Int
     private let machines: Mutex<[ByteText: WorkflowMachine]>
     /// Definitions that executions were begun with, by their numbers.
     private let definitions = Mutex<[Int64: FlowDefinition]>([:])
@@ -39,8 +42,11 @@ package final class Workflows: Sendable {
     package init(
         over store: Store, machines: [WorkflowMachine], region: String, accountID: String,
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 },
-        chance: FlowChance = .ordinary
+        chance: FlowChance = .ordinary, runningMax: Int = WorkflowLimits.runningMax,
+        endedMax: Int = WorkflowLimits.endedMax
     ) {
+        self.runningMax = runningMax
+        self.endedMax = endedMax
         self.store = store
         self.region = region
         self.accountID = accountID

@@ -27,13 +27,13 @@ extension Workflows {
         // Executions of this type are never the same.
         let kept = machine.isExpress ? "\(given):\(chance.makeID())" : given
         let arn = executionARN(machine.name, kept, isExpress: machine.isExpress)
-        let (stored, isKnown) = try await write { transaction in
+        let (stored, isKnown) = try await write { [runningMax] transaction in
             if let known = try transaction.execution(machine.name, kept) {
                 // The same again is the same.
                 guard known.status == .running, known.input == input else { throw WorkflowError.executionExists(arn) }
                 return (known, true)
             }
-            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld), false)
+            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, runningMax: runningMax), false)
         }
         if !isKnown, !isHeld { running?.wake() }
         return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)

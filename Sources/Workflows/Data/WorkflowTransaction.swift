@@ -32,12 +32,12 @@ struct WorkflowTransaction {
     ///
     /// - Parameter isHeld: whether it waits for somebody who is about to wait for it.
     func begin(
-        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool
+        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool, runningMax: Int
     ) throws -> StoredExecution {
         var isFull = false
         try session.rows(WorkflowRows.totals, []) { row throws(StoreError) in
             isFull =
-                row.integer(0) >= Int64(WorkflowLimits.runningMax) || row.integer(1) >= WorkflowLimits.bytesMax
+                row.integer(0) >= Int64(runningMax) || row.integer(1) >= WorkflowLimits.bytesMax
             return false
         }
         guard !isFull else { throw WorkflowError.tooMany }
@@ -118,12 +118,12 @@ struct WorkflowTransaction {
     }
 
     /// Takes away executions that have ended long ago, or are too many; false: none is left.
-    func sweep() throws -> Bool {
+    func sweep(endedMax: Int) throws -> Bool {
         var numbers: [Int64] = []
         try session.rows(
             WorkflowRows.old,
             [
-                .integer(now - WorkflowLimits.endedMilliseconds), .integer(Int64(WorkflowLimits.endedMax) - 1),
+                .integer(now - WorkflowLimits.endedMilliseconds), .integer(Int64(endedMax) - 1),
                 .integer(WorkflowLimits.sweepAtOnce),
             ]
         ) { row throws(StoreError) in

@@ -7,8 +7,10 @@ extension FlowExecution {
         if case .joining = branch.phase { removeChildren(of: branch.number) }
         var branch = branch
         guard let state = state(of: branch) else { return failWhole(branch, fault) }
-        if !state.retriers.isEmpty || !state.catchers.isEmpty, let type = Self.failures[state.typeName] {
-            branch.lastEvent = note(type, after: branch.lastEvent)
+        switch state.kind {
+        case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
+        case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
+        default: break
         }
         if let place = state.retriers.firstIndex(where: { fault.isMet(by: $0.errors) }) {
             let retrier = state.retriers[place]
@@ -36,8 +38,6 @@ extension FlowExecution {
         }
         go(branch, state, with: output, to: catcher.next)
     }
-
-    private static let failures = ["Parallel": "ParallelStateFailed", "Map": "MapStateFailed"]
 
     /// A branch fails, and with it the state that has it; at last the execution.
     private mutating func failWhole(_ branch: FlowBranch, _ fault: FlowFault) {

@@ -32,7 +32,12 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private struct Live {
         let stored: StoredExecution
         var execution: FlowExecution
-        var tasks: [String: Task<Void, Never>] = [:]
+        var tasks: [TaskKey: Task<Void, Never>] = [:]
+    }
+
+    private struct TaskKey: Hashable {
+        let branch: Int
+        let attempt: Int
     }
 
     private struct Waiting {
@@ -255,7 +260,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private func settle(_ execution: FlowExecution) {
         let number = execution.identity.number
         for (branch, attempt) in execution.changes.cancelled {
-            live[number]?.tasks.removeValue(forKey: Self.key(branch, attempt))?.cancel()
+            live[number]?.tasks.removeValue(forKey: TaskKey(branch: branch, attempt: attempt))?.cancel()
         }
         live[number]?.execution.changes = FlowChanges()
         guard execution.isRunning else {
@@ -271,8 +276,6 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     }
 
     // MARK: Tasks
-
-    private static func key(_ branch: Int, _ attempt: Int) -> String { "\(branch).\(attempt)" }
 
     private func askNext() {
         var later: [FlowCall] = []
@@ -294,12 +297,14 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private func ask(_ call: FlowCall) {
         let isCounted = !call.resource.waitsForEnd
         if isCounted { callsUnderWay += 1 }
-        live[call.execution]?.tasks[Self.key(call.branch, call.attempt)] = Task(executorPreference: loop) {
+        live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = Task(
+            executorPreference: loop
+        ) {
             let outcome = await self.services.answer(to: call)
             self.checkLoop()
             if isCounted { self.callsUnderWay = max(0, self.callsUnderWay - 1) }
             guard !Task.isCancelled, !self.rounds.isStopping else { return self.rounds.wake() }
-            self.live[call.execution]?.tasks[Self.key(call.branch, call.attempt)] = nil
+            self.live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = nil
             self.arrivals[call.execution, default: []].append(
                 Arrival(
                     happening: .answer(branch: call.branch, attempt: call.attempt, outcome), reply: nil))
@@ -349,6 +354,6 @@ extension Workflows {
     /// Takes out what has ended long ago.
     package func sweep() async throws(WorkflowError) {
         guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
-        while try await write({ try $0.sweep() }) {}
+        while try await write({ [endedMax] in try $0.sweep(endedMax: endedMax) }) {}
     }
 }
