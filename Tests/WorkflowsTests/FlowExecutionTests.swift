@@ -331,7 +331,7 @@ struct WorkflowFuzzTests {
     @Test("whatever happens to it, an execution ends or waits, and holds nothing when it has ended")
     func fuzzExecutions() throws {
         var random = SeededRandom(test: "WorkflowFuzzTests/fuzzExecutions")
-        for _ in 0..<Fuzz.rounds(ordinarily: 150) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 20) {
             let text = Self.machine(0, &random)
             guard var run = try? FlowRun(text, input: #"{"x": [1, {"x": 2}]}"#) else { continue }
             for _ in 0..<60 where run.execution.isRunning {
@@ -355,7 +355,7 @@ struct WorkflowFuzzTests {
     @Test("a damaged definition is read or refused with a reason")
     func fuzzDefinitions() {
         var random = SeededRandom(test: "WorkflowFuzzTests/fuzzDefinitions")
-        for _ in 0..<Fuzz.rounds(ordinarily: 1_000) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 300) {
             var bytes = Array(Self.machine(1, &random).utf8)
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0x20...0x7E, using: &random)

@@ -64,6 +64,15 @@ struct WorkflowStoreTests {
         return false
     }
 
+    /// Whether an execution has come to its first state: only then it waits by the time that the test sets later.
+    private static func hasEntered(_ workflows: Workflows, _ name: String) async throws -> Bool {
+        for _ in 0..<1_000 {
+            if try await workflows.execution("wait", name)?.events ?? 0 > 1 { return true }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
     @Test("another process goes on with what waits and asks again what was asked")
     func restarts() async throws {
         let (store, clock) = (try Self.store(), TestClock())
@@ -75,7 +84,7 @@ struct WorkflowStoreTests {
         let silent = Answers(isSilent: true)
         var runner = WorkflowRunner(first, asking: silent, on: loops.loops[0], clock: clock) { Issue.record("\($0)") }
         runner.start()
-        try await Task.sleep(for: .milliseconds(50))
+        #expect(try await Self.hasEntered(first, "x"))
         #expect(silent.asked.withLock { $0 } == 0)
         clock.time.withLock { $0 += 3_600_000 }
         for _ in 0..<1_000 where silent.asked.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -108,9 +117,11 @@ struct WorkflowStoreTests {
         } catch {
             #expect(error.type == "ExecutionLimitExceeded")
         }
+        for name in ["a", "b", "c"] { #expect(try await Self.hasEntered(workflows, name)) }
         clock.time.withLock { $0 += 3_600_000 }
         for name in ["a", "b", "c"] { #expect(try await Self.status(workflows, name, .succeeded)) }
         _ = try await workflows.begin("wait", name: "d")
+        #expect(try await Self.hasEntered(workflows, "d"))
         try await workflows.sweep()
         var kept = 0
         for name in ["a", "b", "c"] { if try await workflows.execution("wait", name) != nil { kept += 1 } }
