@@ -54,6 +54,8 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private var queue: [FlowCall] = []
     private var callsUnderWay = 0
     private var pausedUntil = Int64.min
+    /// Whose data it is: a round that began with other data writes nothing.
+    private var generation = 0
 
     /// - Parameters:
     ///   - services: whom tasks ask.
@@ -95,6 +97,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         Task(executorPreference: loop) { [self] in
             for task in live.values.flatMap(\.tasks.values) { task.cancel() }
             (live, queue, callsUnderWay, pausedUntil) = ([:], [], 0, .min)
+            generation += 1
             workflows.forgetDefinitions()
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
             rounds.wake()
@@ -202,6 +205,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private func go(_ taken: [(number: Int64, arrivals: [Arrival])], _ now: Int64) async throws(WorkflowError) {
         var replies: [(@Sendable (Bool?) -> Void, Bool)] = []
         var changed: [FlowExecution] = []
+        let began = generation
         do throws(WorkflowError) {
             for (number, arrivals) in taken {
                 guard var known = try await execution(number, now) else {
@@ -217,6 +221,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
                 live[number] = known
                 changed.append(known.execution)
             }
+            guard began == generation else { throw WorkflowError.notRunning }
             try await workflows.save(changed)
         } catch {
             // What is on the disk is what holds: they are read again.
@@ -227,7 +232,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             queue.removeAll { call in live[call.execution] == nil }
             throw error
         }
-        for execution in changed { settle(execution) }
+        for execution in changed where began == generation { settle(execution) }
         for (reply, isKnown) in replies { reply(isKnown) }
         askNext()
     }
