@@ -94,6 +94,7 @@ let package = Package(
         room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["JSON", "Queues"]),
+        room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
@@ -115,7 +116,7 @@ let package = Package(
             [
                 "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime",
-                "Resolvers", "Store", "Threads", "UserPool",
+                "Resolvers", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -155,6 +156,7 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),

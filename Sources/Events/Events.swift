@@ -37,6 +37,9 @@ package struct Events: Sendable {
         self.rules = all
     }
 
+    /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
+    package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }
+
     /// The name of a bus, which may be told by its ARN; nil: there is none.
     func bus(_ text: String) -> String? {
         var name = text
@@ -63,6 +66,7 @@ package struct Events: Sendable {
                 return switch target.place {
                 case .function(let name): .event(told, function: name)
                 case .queue(let name, let group): .message(told, queue: name, group: group)
+                case .stateMachine(let name): .event(told, function: Self.starting(name))
                 }
             }
         }
@@ -97,6 +101,7 @@ package struct EventTarget: Sendable {
     package enum Place: Sendable {
         case function(String)
         case queue(String, group: String?)
+        case stateMachine(String)
     }
 
     package let place: Place

@@ -10,6 +10,11 @@ extension Timestamp {
     /// A clock that nobody sets, for the time between two moments.
     package static var monotonicMilliseconds: Int64 { SystemClock.monotonic.milliseconds }
 
+    package init(millisecondsSince1970 time: Int64) {
+        let part = (time % 1_000 + 1_000) % 1_000
+        self.init(seconds: (time - part) / 1_000, milliseconds: Int(part))
+    }
+
     package var millisecondsSince1970: Int64 { seconds * 1000 + Int64(milliseconds) }
 
     /// The text of it.

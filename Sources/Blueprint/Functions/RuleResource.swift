@@ -5,6 +5,7 @@ package struct RuleResource: Sendable, Equatable {
     package struct Target: Sendable, Equatable {
         package var function: String?
         package var queue: String?
+        package var stateMachine: String?
         /// The group of a message, for a queue in order.
         package var group: String?
         /// A part of the event that is told, or what is told in its place.

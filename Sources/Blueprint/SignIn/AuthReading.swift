@@ -25,6 +25,8 @@ package struct AuthReading: Sendable {
     /// Its buses of events, and the rules by which events are passed on.
     package let eventBuses: [String]
     package let rules: [RuleResource]
+    /// Its state machines.
+    package let stateMachines: [StateMachineResource]
     /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
     package let dataSources: [DataSourceResource]
     package let tables: [TableResource]
@@ -98,7 +100,7 @@ package struct AuthReading: Sendable {
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
-        sources: DataSourceRun? = nil
+        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil
     ) {
         dataSources = sources?.sources ?? []
         tables = sources?.tables ?? []
@@ -106,6 +108,7 @@ package struct AuthReading: Sendable {
         queues = messaging?.queues ?? []
         eventBuses = messaging?.buses ?? []
         rules = messaging?.rules ?? []
+        stateMachines = workflows?.machines ?? []
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages
         self.hasData = hasData
@@ -156,7 +159,7 @@ package struct AuthReading: Sendable {
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
-            messaging: signIn.messaging, sources: signIn.dataSources)
+            messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources)
     }
 
     /// One program, run to its end or to where it fails.

@@ -158,6 +158,7 @@ package struct EventCalls: Sendable {
         let arn =
             switch target.place {
             case .function(let name): "arn:aws:lambda:\(events.region):\(events.accountID):function:\(name)"
+            case .stateMachine(let name): "arn:aws:states:\(events.region):\(events.accountID):stateMachine:\(name)"
             case .queue(let name, _): "arn:aws:sqs:\(events.region):\(events.accountID):\(name)"
             }
         return JSONObject([("Id", .string("Target\(number)")), ("Arn", .string(arn))])

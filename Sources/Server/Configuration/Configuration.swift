@@ -58,6 +58,8 @@ package struct Configuration: Sendable {
     /// The buses of events that the app has beside the usual one, and the rules by which events are passed on.
     package var eventBuses: [String] = []
     package var eventRules: [String: EventRuleSetting] = [:]
+    /// The state machines that the app has, by their names.
+    package var stateMachines: [String: WorkflowSetting] = [:]
     /// Resolvers of the app's own.
     package var resolvers = ResolverSettings()
     package var auth = AuthSettings()

@@ -29,6 +29,8 @@ extension ConfigurationKey {
     private static let target = [
         ConfigurationField("function", .text, "The function that is told; a name of `functions`."),
         ConfigurationField("queue", .text, "Or the queue that gets it as a message."),
+        ConfigurationField(
+            "stateMachine", .text, "Or the state machine that is started with it; a name of `stateMachines`."),
         ConfigurationField("group", .text, "The group of the message, for a queue in order."),
         ConfigurationField("inputPath", .text, "The part of the event that is told, such as `$.detail`."),
         ConfigurationField("input", .text, "Or a text that is told in its place."),

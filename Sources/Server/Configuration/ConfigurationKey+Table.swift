@@ -6,7 +6,8 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + functions + queues + events + resolvers + network + log + limits + auth + pool + mail + language
+        general + functions + queues + events + workflows + resolvers + network + log + limits + auth + pool + mail
+        + language
         + files
         + features + sync
 

@@ -94,6 +94,14 @@ package struct ConfigurationResolver {
             take(project.rules, of: "events.rules", from: project.file) { configuration, value in
                 configuration.eventRules = [String: EventRuleSetting](configured: value) ?? configuration.eventRules
             }
+            take(project.stateMachines, of: "stateMachines", from: project.file) { configuration, value in
+                configuration.stateMachines =
+                    [String: WorkflowSetting](configured: value) ?? configuration.stateMachines
+                // What is set under a name of the project's is all of it.
+                for machine in project.machines where configuration.stateMachines[machine.name]?.isOfProject == true {
+                    configuration.stateMachines[machine.name]?.resource = machine
+                }
+            }
             take(project.dataSources, of: "resolvers.dataSources", from: project.file) { configuration, value in
                 configuration.resolvers.sources =
                     [String: DataSourceSetting](configured: value) ?? configuration.resolvers.sources

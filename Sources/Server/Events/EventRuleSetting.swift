@@ -6,6 +6,7 @@ package struct EventRuleSetting: Sendable, Equatable {
     package struct Target: Sendable, Equatable {
         package var function: String?
         package var queue: String?
+        package var stateMachine: String?
         package var group: String?
         /// A path, the text itself, or a template with its paths.
         package var inputPath: String?
@@ -48,7 +49,8 @@ extension EventRuleSetting.Target {
             }
             return EventTarget(.function(known), try told)
         }
-        guard let queue else { throw EventError(setting: "a target names a function or a queue") }
+        if let stateMachine { return EventTarget(.stateMachine(stateMachine), try told) }
+        guard let queue else { throw EventError(setting: "a target names a function, a queue or a state machine") }
         return EventTarget(.queue(queue, group: group), try told)
     }
 
@@ -80,6 +82,7 @@ extension EventRuleSetting: ConfigurationValue {
             var target = Target()
             target.function = value["function"]?.string
             target.queue = value["queue"]?.string
+            target.stateMachine = value["stateMachine"]?.string
             target.group = value["group"]?.string
             target.inputPath = value["inputPath"]?.string
             target.input = value["input"]?.string

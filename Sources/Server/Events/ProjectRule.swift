@@ -12,7 +12,8 @@ enum ProjectRule {
             to: .array(
                 rule.targets.map { target in
                     let members = [
-                        ("function", target.function), ("queue", target.queue), ("group", target.group),
+                        ("function", target.function), ("queue", target.queue), ("stateMachine", target.stateMachine),
+                        ("group", target.group),
                         ("inputPath", target.inputPath), ("input", target.input),
                     ]
                     return .object(

@@ -24,6 +24,9 @@ struct ProjectFunctions {
     private(set) var queues = JSONObject()
     /// Its rules of events, as the key `events.rules` would say them.
     private(set) var rules = JSONObject()
+    /// Its state machines, as the key `stateMachines` would say them.
+    private(set) var stateMachines = JSONObject()
+    private(set) var machines: [StateMachineResource] = []
     /// What its resolvers work on, as the key `resolvers.dataSources` would say it, and the variables that they find.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
@@ -44,6 +47,8 @@ struct ProjectFunctions {
                 values.append(("events.buses", .array(reading.eventBuses.map(JSONValue.string)), file))
             }
             for rule in reading.rules { rules.set(rule.name, to: ProjectRule.configured(rule)) }
+            machines = reading.stateMachines
+            for machine in machines { stateMachines.set(machine.name, to: ProjectStateMachine.configured(machine)) }
             for source in reading.dataSources {
                 dataSources.set(source.name, to: ProjectDataSource.configured(source))
             }

@@ -92,6 +92,7 @@ struct ProjectValues {
     private func text(ofOrigin origin: String) -> String? {
         if let text = text(ofParameter: origin) { return text }
         if let text = text(ofQueue: origin) { return text }
+        if let text = text(ofStateMachine: origin) { return text }
         let parts = origin.split(separator: ".").map(String.init)
         guard let last = parts.last else { return nil }
         let before = parts.dropLast().last ?? ""
@@ -143,6 +144,13 @@ struct ProjectValues {
         case "queueArn": arn("sqs", name)
         default: nil
         }
+    }
+
+    /// `stateMachines/NAME.stateMachineArn`
+    private func text(ofStateMachine origin: String) -> String? {
+        let (start, ending) = ("stateMachines/", ".stateMachineArn")
+        guard origin.hasPrefix(start), origin.hasSuffix(ending) else { return nil }
+        return arn("states", "stateMachine:\(origin.dropFirst(start.count).dropLast(ending.count))")
     }
 
     private func arn(_ service: String, _ name: String) -> String {

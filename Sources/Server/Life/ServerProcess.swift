@@ -171,6 +171,9 @@ struct ServerProcess {
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
+        let workflows = RunningWorkflows(
+            running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,
+            addresses, functions: functions, on: first, log)
         let own = ServiceCallers.ownCredential()
         let callers = ServiceCallers(configuration, functions?.roles, own)
         let language = Language(configuration.language, HTTPClient(on: first))
@@ -186,7 +189,8 @@ struct ServerProcess {
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
-            QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers), gateway,
+            QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers),
+            WorkflowRoute(workflows.workflows, callers), gateway,
             InvocationRoute(addresses, functions, callers), LanguageRoute(language, callers),
             EvaluationRoute(callers),
         ]
@@ -207,8 +211,8 @@ struct ServerProcess {
         let events = files.eventSender(
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
-            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, parameters.store,
-            configuration, log)
+            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, workflows,
+            parameters.store, configuration, log)
         defer { tests?.close() }
         console?.serve(
             ConsoleHouse(
@@ -241,6 +245,7 @@ struct ServerProcess {
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
         outbox.start()
         deliveries.start()
+        workflows.start()
         events?.start()
         functions?.startClock()
 
@@ -276,6 +281,7 @@ struct ServerProcess {
         if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
         first.wait(for: { await outbox.stop() })
+        first.wait(for: { await workflows.stop() })
         first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }

@@ -38,7 +38,7 @@ final class ProjectResolvers: ResolverServices {
 
     /// Hosts of the services that this server stands for.
     private static let cloud = ".amazonaws.com"
-    private static let served = Set(texts: ["bedrock", "dynamodb", "events", "lambda", "sqs", "ssm"])
+    private static let served = Set(texts: ["bedrock", "dynamodb", "events", "lambda", "sqs", "ssm", "states"])
 
     init(_ settings: ResolverSettings, _ blueprint: Blueprint, _ backend: ResolverBackend) {
         self.settings = settings

@@ -215,7 +215,7 @@ final class Application: HTTPApplication {
         case .metrics:
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
-            .items, .queues, .events, .language, .evaluation, .testControl, .console:
+            .items, .queues, .events, .workflows, .language, .evaluation, .testControl, .console:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }

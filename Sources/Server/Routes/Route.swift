@@ -22,6 +22,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case items
     case queues
     case events
+    case workflows
     case language
     case evaluation
     case console
@@ -48,6 +49,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .items: "/{table}"
         case .queues: "/{account}/{queue}"
         case .events: "/?X-Amz-Target=AWSEvents"
+        case .workflows: "/?X-Amz-Target=AWSStepFunctions"
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
         case .console: "\(Console.folder)/v1"
@@ -77,6 +79,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .testControl: "what tests may do with the server, where it lets them"
         case .items: "tables of items, as DynamoDB: told apart by `x-amz-target`, on any path"
         case .events: "events that are passed on by rules, as EventBridge: told apart by `x-amz-target`, on any path"
+        case .workflows: "state machines, as Step Functions: told apart by `x-amz-target`, on any path"
         case .queues: "queues, as SQS: told apart by `x-amz-target`, or by what forms are signed for, on any path"
         case .language:
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
@@ -90,7 +93,8 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items, .queues, .events, .language, .evaluation: [.post]
+        case .signIn, .functions, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
+            [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
@@ -105,7 +109,8 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .language, .evaluation,
+        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
+            .evaluation,
             .testControl, .console:
             false
         }

@@ -50,19 +50,21 @@ final class TestControl: Sendable {
     func serve(
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
         _ streams: TableStreams?,
-        _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries, _ parameters: ParameterStore,
+        _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
+        _ workflows: RunningWorkflows, _ parameters: ParameterStore,
         _ configuration: Configuration,
         _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, items: items, streams: streams,
-                deliveries: deliveries, parameters: parameters, seed: configuration.seed,
+                deliveries: deliveries, workflows: workflows, parameters: parameters, seed: configuration.seed,
                 sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()
             streams?.beginAnew()
             deliveries.beginAnew()
+            workflows.beginAnew()
             files.tellOfEvents()
             functions?.functions.clockWasSet()
         }

@@ -23,6 +23,7 @@ final class TestData: Sendable {
         let items: ItemService
         let streams: TableStreams?
         let deliveries: Deliveries
+        let workflows: RunningWorkflows
         let parameters: ParameterStore
         let seed: String?
         let sync: SyncSettings
@@ -293,6 +294,7 @@ final class TestData: Sendable {
         parts.pool?.beginAnew()
         parts.streams?.beginAnew()
         parts.deliveries.beginAnew()
+        parts.workflows.beginAnew()
         parts.items.beginAnew()
     }
 

@@ -69,14 +69,25 @@ final class ServedDefinitions: Sendable {
         let configuration = definitions.resolution.configuration
         guard let resources = definitions.resources, let address = place.addresses.first,
             configuration.functions.contains(where: \.value.isOfProject)
+                || configuration.stateMachines.contains(where: { $0.value.resource != nil })
         else { return (configuration, nil) }
         let values = ProjectValues(
             configuration, resources, place.identifiers, buckets, endpoint: "http://\(address.usable)",
             environment: place.environment)
         let variables = FunctionVariables(configuration, values)
         for warning in variables.warnings { log.warning(warning) }
+        var running = variables.configuration
+        for (name, setting) in running.stateMachines.sorted(by: { $0.key < $1.key }) {
+            let (resolved, unknown) = ProjectStateMachine.resolved(setting, values)
+            running.stateMachines[name] = resolved
+            for origin in unknown {
+                log.warning(
+                    "the state machine \(name) has \(origin) in its definition, which is known only when the app is deployed"
+                )
+            }
+        }
         let models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
-        return (variables.configuration, models)
+        return (running, models)
     }
 
     /// Goes on with other definitions, or with the same where the schema has changed: before its API is served, which may call

@@ -129,7 +129,7 @@ struct ConfigurationFieldTests {
             #"""
             {"r": {"bus": "b", "pattern": "{\"source\": [\"s\"]}", "enabled": false,
              "targets": [{"function": "f", "inputPath": "$.detail"}, {"queue": "q", "group": "g", "template": "<x>", "paths": {"x": "$.id"}},
-              {"queue": "q", "input": "i"}]}}
+              {"queue": "q", "input": "i"}, {"stateMachine": "m"}]}}
             """#, \.eventRules,
             [
                 "r": {
@@ -141,9 +141,29 @@ struct ConfigurationFieldTests {
                     (first.function, first.inputPath) = ("f", "$.detail")
                     (second.queue, second.group, second.template, second.paths) = ("q", "g", "<x>", ["x": "$.id"])
                     (third.queue, third.input) = ("q", "i")
-                    rule.targets = [first, second, third]
+                    var fourth = EventRuleSetting.Target()
+                    fourth.stateMachine = "m"
+                    rule.targets = [first, second, third, fourth]
                     return rule
                 }()
+            ]),
+        Row(
+            "stateMachines",
+            #"""
+            {"m": {"definition": "/m.json", "type": "EXPRESS", "substitutions": {"F": "f"}, "schedule": ["rate(1 hour)"]}, "n": {"text": "{}"}}
+            """#, \.stateMachines,
+            [
+                "m": {
+                    var machine = WorkflowSetting()
+                    (machine.definition, machine.isExpress, machine.substitutions) = ("/m.json", true, ["F": "f"])
+                    machine.schedules = [ScheduleSetting(text: "rate(1 hour)")]
+                    return machine
+                }(),
+                "n": {
+                    var machine = WorkflowSetting()
+                    machine.text = "{}"
+                    return machine
+                }(),
             ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),

@@ -157,6 +157,7 @@ final class ProgramRun: ScriptHost {
 
     func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
         if referrer.isEmpty || ProgramModules.names.contains(specifier) { return specifier }
+        if let module = WorkflowModules.address(of: specifier) { return module }
         if let file = files.file(of: specifier, from: referrer) { return file }
         if let module = NodeModules.address(of: specifier) { return module }
         guard ProgramFiles.isRelative(specifier) else { return Self.package + specifier }
@@ -172,6 +173,7 @@ final class ProgramRun: ScriptHost {
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
         if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }
+        if let module = try WorkflowModules.load(address, realm) { return module }
         if let exports = ProgramModules.exports(of: address, realm) { return .native(exports) }
         if let exports = NodeModules.exports(of: address, in: realm, files.project) { return .native(exports) }
         guard let bytes = address == main.file ? main.bytes : files.bytes(of: address) else {
@@ -201,8 +203,8 @@ final class ProgramRun: ScriptHost {
 
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
         guard let signIn, !signIn.functions.isDefining,
-            !signIn.functions.takes(made, of: kind, arguments, signIn.messaging),
-            !signIn.messaging.takes(made, of: kind, arguments, signIn.functions),
+            !signIn.functions.takes(made, of: kind, arguments, signIn),
+            !signIn.messaging.takes(made, of: kind, arguments, signIn),
             !signIn.gateways.takes(made, of: kind, arguments),
             !signIn.dataSources.takes(made, of: kind, arguments, signIn)
         else { return }

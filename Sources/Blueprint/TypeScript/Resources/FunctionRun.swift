@@ -155,10 +155,10 @@ final class FunctionRun {
 
     /// Whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
     func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ messaging: MessagingRun
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
-        if name == "Rule" { return takes(rule: made, arguments) }
+        if name == "Rule" { return takes(rule: made, arguments, signIn) }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
             return Self.model(ofTable: table) != nil
         }
@@ -167,7 +167,7 @@ final class FunctionRun {
             let place = lambdas.first(where: { $0.object === target })?.place
         else { return false }
         let source = try? options.get("eventSourceArn")
-        if let subscription = messaging.subscription(source, arguments[2]) {
+        if let subscription = signIn.messaging.subscription(source, arguments[2]) {
             functions[place].queues.append(subscription)
             return true
         }
@@ -175,7 +175,7 @@ final class FunctionRun {
     }
 
     /// `new Rule(scope, id, { schedule, targets })`
-    private func takes(rule: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
+    private func takes(rule: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun) -> Bool {
         guard arguments.count > 2, case .object(let options) = arguments[2], !options.isOpaque,
             case .object(let written)? = try? options.get("schedule"),
             let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init)
@@ -184,16 +184,24 @@ final class FunctionRun {
         if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
             targets = (try? list.values()) ?? []
         }
-        for target in targets { add(schedule, to: target) }
+        for target in targets { add(schedule, to: target, signIn) }
         rule.put(
             "addTarget",
             Self.method("addTarget", rule.realm) { run, given in
-                given.first.map { run.signIn?.functions.add(schedule, to: $0) }
+                if let target = given.first, let signIn = run.signIn {
+                    signIn.functions.add(schedule, to: target, signIn)
+                }
             })
         return true
     }
 
-    private func add(_ schedule: CDKSchedule, to target: ProgramValue) {
+    private func add(_ schedule: CDKSchedule, to target: ProgramValue, _ signIn: SignInRun) {
+        // `new SfnStateMachine(machine)`
+        if case .object(let object) = target, case .call(let given)? = (object as? OpaqueObject)?.making,
+            let machine = given.first, signIn.workflows.start(machine, by: FunctionSchedule(schedule.text))
+        {
+            return
+        }
         guard let place = place(ofTarget: target) else { return }
         functions[place].schedules.append(FunctionSchedule(schedule.text))
     }

@@ -20,7 +20,7 @@ final class MessagingRun {
 
     /// Whether `new X(...)` makes something that is served.
     func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ functions: FunctionRun
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last
         let module = kind.module?.address ?? ""
@@ -28,7 +28,7 @@ final class MessagingRun {
         if arguments.count > 2, case .object(let object) = arguments[2], !object.isOpaque { options = object }
         if name == "EventBus", module.hasSuffix("aws-events") { return take(bus: made, arguments, options) }
         if name == "Rule", module.hasSuffix("aws-events"), let options {
-            return take(rule: made, arguments, options, functions)
+            return take(rule: made, arguments, options, signIn)
         }
         guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
         let isOrdered = options.flatMap { Self.flag("fifo", $0) } ?? false
@@ -87,7 +87,7 @@ final class MessagingRun {
 
     /// `new Rule(scope, id, { eventPattern, eventBus, targets })`
     private func take(
-        rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ functions: FunctionRun
+        rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ signIn: SignInRun
     ) -> Bool {
         guard rules.count < Self.countMax, let written = try? options.get("eventPattern"), case .object = written,
             let pattern = Self.json(written)?.object
@@ -110,7 +110,7 @@ final class MessagingRun {
             rule.bus = busObjects.first { $0.object === bus }?.name
         }
         if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
-            rule.targets = ((try? list.values()) ?? []).compactMap { target($0, functions) }
+            rule.targets = ((try? list.values()) ?? []).compactMap { target($0, signIn) }
         }
         let place = rules.count
         rules.append(rule)
@@ -119,7 +119,7 @@ final class MessagingRun {
             .object(
                 made.realm.function("addTarget", length: 1) { call throws(Thrown) in
                     let run = try ProgramRun.of(call.realm)
-                    if let signIn = run.signIn, let target = signIn.messaging.target(call[0], signIn.functions) {
+                    if let signIn = run.signIn, let target = signIn.messaging.target(call[0], signIn) {
                         signIn.messaging.rules[place].targets.append(target)
                     }
                     return .undefined
@@ -127,22 +127,24 @@ final class MessagingRun {
         return true
     }
 
-    /// `new LambdaFunction(fn)`, `new SqsQueue(queue, { messageGroupId })`
-    private func target(_ value: ProgramValue, _ functions: FunctionRun) -> RuleResource.Target? {
+    /// `new LambdaFunction(fn)`, `new SqsQueue(queue, { messageGroupId })`, `new SfnStateMachine(machine, { input })`
+    private func target(_ value: ProgramValue, _ signIn: SignInRun) -> RuleResource.Target? {
         guard case .object(let object) = value, let opaque = object as? OpaqueObject,
             case .call(let given) = opaque.making, case .object(let first)? = given.first
         else { return nil }
         var target = RuleResource.Target()
-        if let function = functions.target(value) {
+        if let function = signIn.functions.target(value) {
             target.function = function.reference.givenName ?? function.key
         } else if let queue = queue(first) {
             target.queue = queue
+        } else if let machine = given.first.flatMap(signIn.workflows.name(of:)) {
+            target.stateMachine = machine
         } else {
             return nil
         }
         guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return target }
         target.group = Self.text("messageGroupId", options)
-        for name in ["event", "message"] {
+        for name in ["event", "message", "input"] {
             guard case .object(let input)? = try? options.get(name), let input = input as? OpaqueObject,
                 case .call(let told) = input.making, let told = told.first
             else { continue }
@@ -200,14 +202,8 @@ final class MessagingRun {
         if case .number(let number)? = try? options.get(name) { Int(exactly: number) } else { nil }
     }
 
-    private static let units = [("seconds", 1.0), ("minutes", 60), ("hours", 3_600), ("days", 86_400)]
-
     /// `Duration.minutes(5)`
     private static func seconds(_ name: String, _ options: ScriptObject) -> Int? {
-        guard case .object(let object)? = try? options.get(name), let duration = object as? OpaqueObject,
-            case .call(let given) = duration.making, case .number(let amount)? = given.first,
-            let unit = units.first(where: { duration.origin.hasSuffix("Duration.\($0.0)()") })
-        else { return nil }
-        return Int(exactly: amount * unit.1)
+        (try? options.get(name)).flatMap(CDKDuration.seconds)
     }
 }

@@ -23,6 +23,8 @@ final class SignInRun {
     let gateways = GatewayRun()
     /// What it finds out about queues.
     let messaging = MessagingRun()
+    /// What it finds out about state machines.
+    let workflows = WorkflowRun()
     /// What it finds out about what resolvers work on.
     let dataSources = DataSourceRun()
     /// What the project makes of its own that nothing here stands for.
@@ -61,6 +63,7 @@ final class SignInRun {
         functions.forgetObjects()
         gateways.forgetObjects()
         messaging.forgetObjects()
+        workflows.forgetObjects()
         dataSources.forgetObjects()
     }
 

@@ -1,0 +1,102 @@
+import Access
+import Functions
+import Items
+import JSON
+import Network
+import Outbox
+import Queues
+import Store
+import Workflows
+
+/// The state machines of a server, who runs their executions, and what starts them beside calls: events and the clock.
+final class RunningWorkflows: Sendable {
+    let workflows: Workflows
+    private let runner: WorkflowRunner
+    private let starters: [QueueConsumer]
+    private let schedules: WorkflowSchedules
+    private let loop: EventLoop
+    private let log: Log
+
+    init(
+        _ configuration: Configuration, over store: Store, region: String, items: ItemService, _ deliveries: Deliveries,
+        _ outbox: Outbox, _ addresses: FunctionAddresses, functions: RunningFunctions?, on loop: EventLoop, _ log: Log
+    ) {
+        self.loop = loop
+        self.log = log
+        let workflows = Workflows(
+            over: store, machines: Self.machines(of: configuration, log), region: region,
+            accountID: IAMPrincipal.exampleAccountID)
+        let outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
+        let report: @Sendable (String) -> Void = { log.warning("\($0)") }
+        runner = WorkflowRunner(
+            workflows,
+            asking: WorkflowTasks(workflows, items, deliveries, outbox, addresses, by: outside, on: loop), on: loop,
+            report: report)
+        starters = Self.started(by: configuration).filter(workflows.has).map { name in
+            QueueConsumer(
+                ConsumerSettings(
+                    eventsOf: WorkflowStarter.key(of: name), address: name, callsAtOnce: WorkflowStarter.callsAtOnce,
+                    timeoutSeconds: WorkflowStarter.timeoutSeconds), of: deliveries.queues,
+                by: WorkflowStarter(workflows), on: loop,
+                report: { _, text in log.warning("the state machine \(name) is not started: \(text)") })
+        }
+        schedules = WorkflowSchedules(configuration, workflows, on: loop, report: report)
+        self.workflows = workflows
+    }
+
+    /// Those that are served. One with which something is wrong is told of, and left out.
+    private static func machines(of configuration: Configuration, _ log: Log) -> [WorkflowMachine] {
+        let now = Timestamp.now.millisecondsSince1970
+        var machines: [WorkflowMachine] = []
+        for (name, setting) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) {
+            guard machines.count < WorkflowLimits.machinesMax else {
+                log.warning("the state machine \(name) is left out: there are \(WorkflowLimits.machinesMax) already")
+                continue
+            }
+            do throws(WorkflowSetting.Fault) {
+                machines.append(try setting.machine(named: name, createdMilliseconds: now))
+            } catch {
+                log.warning("the state machine \(name) is left out: \(error.message)")
+            }
+        }
+        return machines
+    }
+
+    /// The machines that events start.
+    private static func started(by configuration: Configuration) -> [String] {
+        Set(texts: configuration.eventRules.values.flatMap(\.targets).compactMap(\.stateMachine)).sorted()
+            .map(\.string)
+    }
+
+    /// Begins with what waits.
+    func start() {
+        runner.start()
+        for starter in starters { starter.start() }
+        schedules.start()
+        loop.execute { self.keepSwept() }
+    }
+
+    private func keepSwept() {
+        Task(executorPreference: loop) { [self] in
+            do throws(WorkflowError) { try await workflows.sweep() } catch {
+                log.warning("workflows: \(error.message)")
+            }
+        }
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: WorkflowLimits.sweepMilliseconds)) { [weak self] in
+            self?.keepSwept()
+        }
+    }
+
+    /// Begins anew where another time or other data hold from now on. From any thread.
+    func beginAnew() {
+        runner.beginAnew()
+        for starter in starters { starter.beginAnew() }
+    }
+
+    /// Ends what is on its way, and waits for that.
+    func stop() async {
+        schedules.stop()
+        for starter in starters { await starter.stop() }
+        await runner.stop()
+    }
+}

@@ -1,0 +1,82 @@
+import Functions
+import JSON
+import Network
+import Workflows
+
+/// Starts executions by the clock: one timer for the next of all. A clock that is set meanwhile is noticed within a minute.
+final class WorkflowSchedules: LoopBound, @unchecked Sendable {
+    // Safe to share: what changes is touched on the loop alone.
+    let loop: EventLoop
+    private let workflows: Workflows
+    private let report: @Sendable (String) -> Void
+    private var entries: [(machine: String, schedule: Schedule, next: Int64?)] = []
+    private var isOver = false
+
+    private static let lookMilliseconds: Int64 = 60_000
+
+    init(
+        _ configuration: Configuration, _ workflows: Workflows, on loop: EventLoop,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.workflows = workflows
+        self.loop = loop
+        self.report = report
+        for (name, setting) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) where workflows.has(name) {
+            for written in setting.schedules {
+                do throws(Schedule.Fault) {
+                    entries.append((name, try Schedule(written.text, zone: written.zone), nil))
+                } catch {
+                    report("the state machine \(name) is not started by the clock: \(written.text): \(error.message)")
+                }
+            }
+        }
+    }
+
+    /// From any thread.
+    func start() {
+        loop.execute { [self] in
+            let seconds = Timestamp.now.seconds
+            for place in entries.indices { entries[place].next = entries[place].schedule.next(after: seconds) }
+            wait()
+        }
+    }
+
+    /// From any thread.
+    func stop() { loop.execute { [self] in isOver = true } }
+
+    private func wait() {
+        guard !isOver, !entries.isEmpty else { return }
+        let next = entries.compactMap(\.next).min().map { $0 * 1_000 - Timestamp.now.millisecondsSince1970 }
+        let milliseconds = min(max(next ?? Self.lookMilliseconds, 1), Self.lookMilliseconds)
+        _ = loop.schedule(at: MonotonicTime.now.advanced(byMilliseconds: Int(milliseconds))) { [weak self] in
+            self?.look()
+            self?.wait()
+        }
+    }
+
+    private func look() {
+        guard !isOver else { return }
+        let seconds = Timestamp.now.seconds
+        for place in entries.indices {
+            let entry = entries[place]
+            if let next = entry.next, next <= seconds { begin(entry.machine, at: next) }
+            entries[place].next = entry.schedule.next(after: seconds)
+        }
+    }
+
+    private func begin(_ machine: String, at seconds: Int64) {
+        let event: JSONValue = [
+            "version": "0", "id": .string(Workflows.makeID()), "detail-type": "Scheduled Event", "source": "aws.events",
+            "account": .string(workflows.accountID), "region": .string(workflows.region),
+            "time": .string("\(Timestamp(seconds: seconds).text.dropLast(".000Z".utf8.count))Z"), "resources": [],
+            "detail": .object(JSONObject()),
+        ]
+        Task(executorPreference: loop) { [self] in
+            do throws(WorkflowError) {
+                _ = try await workflows.begin(machine, input: JSONWriter.text(of: event))
+            } catch {
+                report("the state machine \(machine) is not started by the clock: \(error.message)")
+            }
+        }
+    }
+}

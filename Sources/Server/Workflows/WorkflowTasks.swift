@@ -1,0 +1,214 @@
+import Access
+import Events
+import Functions
+import Items
+import JSON
+import Network
+import Outbox
+import Queues
+import Workflows
+
+/// Whom the tasks of state machines ask: functions of the app, and what this server stands for.
+final class WorkflowTasks: WorkflowServices {
+    private let workflows: Workflows
+    private let items: ItemService
+    private let queues: QueueService
+    private let events: EventCalls
+    private let notices: NoticeService
+    private let addresses: FunctionAddresses
+    private let outside: any OutsideService
+    private let place: QueueService.Place
+
+    /// How long a function may take, where the state says nothing.
+    private static let functionMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
+
+    init(
+        _ workflows: Workflows, _ items: ItemService, _ deliveries: Deliveries, _ outbox: Outbox,
+        _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
+    ) {
+        self.workflows = workflows
+        self.items = items
+        self.addresses = addresses
+        self.outside = outside
+        queues = QueueService(deliveries.queues)
+        events = EventCalls(deliveries.events)
+        notices = NoticeService(outbox) { addresses.address(of: $0) }
+        // The host of a queue's URL is nobody's business here.
+        place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
+    }
+
+    func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+        do throws(FlowFault) {
+            switch call.resource.kind {
+            case .function(let name): return .success(try await invoke(name, call.input, call))
+            case .service(let service, let operation):
+                let input = call.input.object ?? JSONObject()
+                return switch service {
+                case "lambda": .success(try await invoke(input, call))
+                case "sqs": .success(try await send(input))
+                case "sns": .success(try await publish(input))
+                case "events": .success(try await putEvents(input))
+                case "dynamodb": .success(try await askTable(operation, input))
+                case "states": .success(try await start(input, call))
+                default: .failure(call.resource.refusal)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func missing(_ name: String) -> FlowFault {
+        FlowFault("States.Runtime", "The field '\(name)' is missing from the Parameters of the task")
+    }
+
+    /// What is no text yet is told as JSON.
+    private static func text(_ value: JSONValue) -> String { value.string ?? JSONWriter.text(of: value) }
+
+    // MARK: Functions
+
+    /// `lambda:invoke`
+    private func invoke(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
+        guard let name = input["FunctionName"]?.string else { throw Self.missing("FunctionName") }
+        let payload = input["Payload"] ?? .object(JSONObject())
+        let isEvent = input["InvocationType"]?.string == "Event"
+        let result = try await invoke(name, payload, call, isEvent: isEvent)
+        return [
+            "ExecutedVersion": "$LATEST", "Payload": isEvent ? "" : result, "StatusCode": isEvent ? 202 : 200,
+        ]
+    }
+
+    private func invoke(
+        _ name: String, _ payload: JSONValue, _ call: FlowCall, isEvent: Bool = false
+    ) async throws(FlowFault) -> JSONValue {
+        guard let address = addresses.address(of: name) else {
+            throw FlowFault("Lambda.ResourceNotFoundException", "Function not found: \(name)")
+        }
+        let response: OutsideResponse
+        do throws(OutsideError) {
+            let most = Self.functionMilliseconds
+            response = try await outside.invoke(
+                FunctionInvocation(
+                    address, JSONWriter.bytes(of: payload), isEvent: isEvent,
+                    timeoutMilliseconds: min(call.timeoutMilliseconds.map { Int(clamping: $0) } ?? most, most),
+                    answerBytesMax: RuntimeLimits.payloadBytesMax))
+        } catch {
+            switch error {
+            case .timedOut: throw FlowFault("States.Timeout", "The function \(name) has not answered in time.")
+            case .tooLarge(let bytesMax):
+                throw FlowFault(
+                    "States.DataLimitExceeded", "The function \(name) answers with more than \(bytesMax) bytes.")
+            case .unreachable, .invalidURL:
+                throw FlowFault("Lambda.ServiceException", "The function \(name) cannot be called: \(error)")
+            }
+        }
+        guard (200..<300).contains(response.status) else {
+            throw FlowFault(
+                "Lambda.ServiceException", "The function \(name) answers with status \(response.status).")
+        }
+        let limits = JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax)
+        let value = response.body.isEmpty ? .null : try? JSONReader.value(of: response.body, limits: limits)
+        if response.field("x-amz-function-error") != nil {
+            throw FlowFault(
+                value?["errorType"]?.string ?? "Lambda.Unknown", String(decoding: response.body, as: UTF8.self))
+        }
+        guard let value else {
+            throw FlowFault("Lambda.InvalidResponse", "The function \(name) answers with what is no JSON.")
+        }
+        return value
+    }
+
+    // MARK: Services
+
+    private func send(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
+        var input = input
+        guard let body = input["MessageBody"] else { throw Self.missing("MessageBody") }
+        input.set("MessageBody", to: .string(Self.text(body)))
+        do throws(QueueError) {
+            return .object(try await queues.answer("SendMessage", .object(input), at: place))
+        } catch {
+            throw FlowFault("SQS.\(error.type)", error.message)
+        }
+    }
+
+    private func publish(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
+        guard let message = input["Message"] else { throw Self.missing("Message") }
+        var form: [(name: String, value: String)] = [("Message", Self.text(message))]
+        for name in ["TopicArn", "TargetArn", "PhoneNumber", "Subject", "MessageStructure"] {
+            if let text = input[name]?.string { form.append((name, text)) }
+        }
+        for (number, member) in (input["MessageAttributes"]?.object?.members ?? []).enumerated() {
+            let start = "MessageAttributes.entry.\(number + 1)"
+            form.append(("\(start).Name", member.key))
+            for part in member.value.object?.members ?? [] {
+                form.append(("\(start).Value.\(part.key)", Self.text(part.value)))
+            }
+        }
+        do throws(OutboxError) {
+            return .object(try await notices.answer("Publish", form))
+        } catch {
+            throw FlowFault("SNS.\(error.code)Exception", error.message)
+        }
+    }
+
+    private func putEvents(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
+        var input = input
+        let entries = (input["Entries"]?.array ?? []).map { entry -> JSONValue in
+            guard var object = entry.object, let detail = object["Detail"] else { return entry }
+            object.set("Detail", to: .string(Self.text(detail)))
+            return .object(object)
+        }
+        input.set("Entries", to: .array(entries))
+        let answer: JSONObject
+        do throws(EventError) {
+            answer = try await events.answer("PutEvents", .object(input))
+        } catch {
+            throw FlowFault("EventBridge.\(error.type)", error.message)
+        }
+        guard answer["FailedEntryCount"]?.integer == 0 else {
+            throw FlowFault("EventBridge.FailedEntry", JSONWriter.text(of: .object(answer)))
+        }
+        return .object(answer)
+    }
+
+    /// `getItem` is the operation `GetItem`.
+    private func askTable(_ operation: String, _ input: JSONObject) async throws(FlowFault) -> JSONValue {
+        let shard = ItemShard()
+        defer { shard.close() }
+        do throws(ItemError) {
+            return .object(
+                try await items.answer(
+                    "\(operation.prefix(1).uppercased())\(operation.dropFirst())", input, on: shard))
+        } catch {
+            throw FlowFault("DynamoDB.\(error.type)", error.message)
+        }
+    }
+
+    // MARK: Executions
+
+    private func start(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
+        guard let machine = input["StateMachineArn"]?.string else { throw Self.missing("StateMachineArn") }
+        let given = Self.text(input["Input"] ?? .object(JSONObject()))
+        let name = input["Name"]?.string ?? call.name
+        do throws(WorkflowError) {
+            guard call.resource.pattern == .end || call.resource.pattern == .parsedEnd else {
+                let begun = try await workflows.begin(machine, name: name, input: given)
+                return [
+                    "ExecutionArn": .string(begun.arn),
+                    "StartDate": .string(Timestamp(millisecondsSince1970: begun.startedMilliseconds).text),
+                ]
+            }
+            let ended = try await workflows.runForTask(machine, name: name, input: given)
+            let told = JSONValue.object(
+                ended.told(by: workflows, parsesOutput: call.resource.pattern == .parsedEnd))
+            guard ended.execution.status == .succeeded else {
+                throw WorkflowError(failed: JSONWriter.text(of: told))
+            }
+            return told
+        } catch {
+            throw error.isOfExecution
+                ? FlowFault("States.TaskFailed", error.message)
+                : FlowFault("StepFunctions.\(error.type)Exception", error.message)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import JSON
+
+/// Beginning executions, and waiting for their ends.
+extension Workflows {
+    /// What has been begun.
+    package struct Beginning: Sendable {
+        package let arn: String
+        package let startedMilliseconds: Int64
+        let number: Int64
+        /// Whether it was there before.
+        let isKnown: Bool
+    }
+
+    /// Begins an execution. Once this has returned, it is on the disk, and comes to its end.
+    ///
+    /// - Parameters:
+    ///   - machine: the ARN of the state machine, or its name.
+    ///   - name: nil: one that nobody has.
+    ///   - isHeld: whether it begins only when somebody says so.
+    package func begin(
+        _ machine: String, name: String? = nil, input: String = "{}", isHeld: Bool = false
+    ) async throws(WorkflowError) -> Beginning {
+        let machine = try demandedMachine(machine)
+        let given = name ?? chance.makeID()
+        guard WorkflowName.isName(given) else { throw .name(given) }
+        try Self.check(input: input)
+        // Executions of this type are never the same.
+        let kept = machine.isExpress ? "\(given):\(chance.makeID())" : given
+        let arn = executionARN(machine.name, kept, isExpress: machine.isExpress)
+        let (stored, isKnown) = try await write { [runningMax] transaction in
+            if let known = try transaction.execution(machine.name, kept) {
+                // The same again is the same.
+                guard known.status == .running, known.input == input else { throw WorkflowError.executionExists(arn) }
+                return (known, true)
+            }
+            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, runningMax: runningMax), false)
+        }
+        if !isKnown, !isHeld { running?.wake() }
+        return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)
+    }
+
+    func demandedMachine(_ text: String) throws(WorkflowError) -> WorkflowMachine {
+        guard text.hasPrefix("arn:") else {
+            guard let known = machine(text) else { throw .noMachine(text) }
+            return known
+        }
+        guard let (kind, names) = parts(of: text) else {
+            // That of another account is none of this server's.
+            guard text.parts(separatedBy: ":").count >= 7 else { throw .arn(text) }
+            throw .noMachine(text)
+        }
+        // A version or an alias may stand behind the name.
+        guard kind == "stateMachine", (1...2).contains(names.count) else { throw .arn(text) }
+        guard let known = machine(names[0]) else { throw .noMachine(text) }
+        return known
+    }
+
+    static func check(input: String) throws(WorkflowError) {
+        guard input.utf8.count <= WorkflowLimits.dataBytesMax else {
+            throw .invalid(
+                "1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than or equal to \(WorkflowLimits.dataBytesMax)"
+            )
+        }
+        let limits = JSONLimits(
+            bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
+        do throws(JSONError) { _ = try JSONReader.value(of: Array(input.utf8), limits: limits) } catch {
+            throw .input("\(error)")
+        }
+    }
+
+    /// Begins an execution and waits for its end.
+    ///
+    /// - Parameter milliseconds: how long; nil: as long as it takes.
+    func run(
+        _ machine: String, name: String?, input: String, within milliseconds: Int64?
+    ) async throws(WorkflowError) -> ExecutionEnd {
+        guard let runner = running else { throw .notRunning }
+        let begun = try await begin(machine, name: name, input: input, isHeld: true)
+        return try await end(of: begun, by: runner, within: milliseconds)
+    }
+
+    private func end(
+        of begun: Beginning, by runner: WorkflowRunner, within milliseconds: Int64?
+    ) async throws(WorkflowError) -> ExecutionEnd {
+        let ended = await runner.end(of: begun.number, within: milliseconds) { [self] in
+            Task(executorPreference: runner.loop) {
+                // What was there before may have ended meanwhile.
+                if begun.isKnown, let known = try? await self.stored(begun.arn), known.status != .running {
+                    runner.tell(ExecutionEnd(execution: known, arn: begun.arn), of: begun.number)
+                } else {
+                    _ = await runner.happen(.begin, to: begun.number)
+                }
+            }
+        }
+        guard let ended else { throw .notRunning }
+        return ended
+    }
+
+    /// Begins an execution for a task that waits for its end. Asked again, it is the same one.
+    package func runForTask(
+        _ machine: String, name: String, input: String
+    ) async throws(WorkflowError) -> ExecutionEnd {
+        let machine = try demandedMachine(machine)
+        guard let runner = running else { throw .notRunning }
+        if !machine.isExpress, let known = try await execution(machine.name, name), known.status != .running,
+            known.input == input
+        {
+            return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
+        }
+        let begun = try await begin(machine.name, name: name, input: input, isHeld: true)
+        return try await end(of: begun, by: runner, within: nil)
+    }
+
+    /// The execution of an ARN; nil: there is none.
+    func stored(_ arn: String) async throws(WorkflowError) -> StoredExecution? {
+        guard let (kind, names) = parts(of: arn), names.count == (kind == "express" ? 3 : 2) else { return nil }
+        return try await execution(names[0], names.dropFirst().joined(separator: ":"))
+    }
+}
+
+extension ExecutionEnd {
+    /// As a task that waits for an execution gets it, and as `DescribeExecution` tells it.
+    package func told(by workflows: Workflows, parsesOutput: Bool) -> JSONObject {
+        var object = JSONObject([
+            ("ExecutionArn", .string(arn)), ("Input", .string(execution.input)),
+            ("Name", .string(execution.givenName)),
+            ("StartDate", .integer(execution.started)),
+            ("StateMachineArn", .string(workflows.machineARN(execution.machine))),
+            ("Status", .string(execution.status.rawValue)),
+        ])
+        if parsesOutput { object.set("Input", to: Workflows.value(of: execution.input)) }
+        if let output = execution.output {
+            object.set("Output", to: parsesOutput ? Workflows.value(of: output) : .string(output))
+        }
+        if let error = execution.error { object.set("Error", to: .string(error)) }
+        if let cause = execution.cause { object.set("Cause", to: .string(cause)) }
+        if let stopped = execution.stopped { object.set("StopDate", to: .integer(stopped)) }
+        return object
+    }
+}

@@ -1,0 +1,69 @@
+import JSON
+
+/// Why a state does not come to its end: an error by its name, which rules of the definition look at, and a cause for people.
+package struct FlowFault: Error, Sendable, Equatable {
+    package let error: String
+    package let cause: String
+
+    package init(_ error: String, _ cause: String) {
+        self.error = Self.cut(error, WorkflowLimits.errorBytesMax)
+        self.cause = Self.cut(cause, WorkflowLimits.causeBytesMax)
+    }
+
+    package static func == (left: FlowFault, right: FlowFault) -> Bool {
+        left.error == right.error && left.cause == right.cause
+    }
+
+    static let runtimeName = "States.Runtime"
+    static let dataName = "States.DataLimitExceeded"
+    static let timeoutName = "States.Timeout"
+    static let heartbeatName = "States.HeartbeatTimeout"
+    static let allName = "States.ALL"
+    static let taskFailedName = "States.TaskFailed"
+
+    static func runtime(_ cause: String) -> FlowFault { FlowFault(runtimeName, cause) }
+    static func intrinsic(_ cause: String) -> FlowFault { FlowFault("States.IntrinsicFailure", cause) }
+
+    static func tooLarge(_ what: String) -> FlowFault {
+        FlowFault(
+            dataName,
+            "\(what) has more than the maximum number of bytes service limit of \(WorkflowLimits.dataBytesMax), or is nested deeper than "
+                + "\(WorkflowLimits.dataNestingMax) levels.")
+    }
+
+    /// Whether a rule for those errors is one for this.
+    func isMet(by names: [String]) -> Bool {
+        names.contains { name in
+            if name == error { return error != Self.runtimeName }
+            switch name {
+            case Self.allName: return error != Self.runtimeName && error != Self.dataName
+            case Self.taskFailedName:
+                return ![Self.timeoutName, Self.heartbeatName, Self.runtimeName, Self.dataName].contains(error)
+            // A heartbeat that does not come is a kind of it.
+            case Self.timeoutName: return error == Self.heartbeatName
+            default: return false
+            }
+        }
+    }
+
+    /// What a state gets that catches it.
+    var output: JSONValue { ["Error": .string(error), "Cause": .string(cause)] }
+
+    private static func cut(_ text: String, _ bytesMax: Int) -> String {
+        guard text.utf8.count > bytesMax else { return text }
+        // A letter that would be cut in two goes as a whole.
+        return String(decoding: text.utf8.prefix(bytesMax - 3), as: UTF8.self)
+    }
+}
+
+/// Why a definition is refused, and at which place of it.
+package struct FlowRefusal: Error, Sendable {
+    package let message: String
+    /// `/States/Pay/Retry[0]`
+    package let place: String
+
+    init(_ message: String, at place: String) { (self.message, self.place) = (message, place) }
+
+    /// In the words of the service.
+    package var text: String { "\(message) at \(place.isEmpty ? "/" : place)" }
+}

@@ -1,0 +1,55 @@
+import JSON
+
+/// What becomes of errors: a state is tried again, an error leads to another state, or it is that of the whole.
+extension FlowExecution {
+    mutating func fail(_ branch: FlowBranch, _ fault: FlowFault) {
+        guard isRunning else { return }
+        if case .joining = branch.phase { removeChildren(of: branch.number) }
+        var branch = branch
+        guard let state = state(of: branch) else { return failWhole(branch, fault) }
+        switch state.kind {
+        case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
+        case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
+        default: break
+        }
+        if let place = state.retriers.firstIndex(where: { fault.isMet(by: $0.errors) }) {
+            let retrier = state.retriers[place]
+            while branch.tries.count <= place { branch.tries.append(0) }
+            if branch.tries[place] < retrier.attemptsMax {
+                branch.tries[place] += 1
+                branch.phase = .retrying(
+                    until: now + retrier.delayMilliseconds(before: branch.tries[place], chance))
+                return put(branch)
+            }
+        }
+        guard let catcher = state.catchers.first(where: { fault.isMet(by: $0.errors) }) else {
+            return failWhole(branch, fault)
+        }
+        var output = branch.input
+        if let path = catcher.resultPath {
+            guard let merged = path.putting(fault.output, in: branch.input), FlowSize.bytes(of: merged) != nil else {
+                return failWhole(
+                    branch,
+                    FlowFault(
+                        "States.ResultPathMatchFailure",
+                        "Unable to put an error at the ResultPath '\(path.text)' of the state '\(state.name)'."))
+            }
+            output = merged
+        }
+        go(branch, state, with: output, to: catcher.next)
+    }
+
+    /// A branch fails, and with it the state that has it; at last the execution.
+    private mutating func failWhole(_ branch: FlowBranch, _ fault: FlowFault) {
+        guard let number = branch.parent, var parent = branches[number] else {
+            return end(.failed, fault, after: branch.lastEvent)
+        }
+        parent.lastEvent = branch.lastEvent
+        if case .map? = state(of: parent)?.kind {
+            put(parent)
+            noteIteration("MapIterationFailed", of: number, branch.place)
+            parent = branches[number] ?? parent
+        }
+        fail(parent, fault)
+    }
+}

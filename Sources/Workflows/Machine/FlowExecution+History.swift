@@ -1,0 +1,110 @@
+import JSON
+
+/// The events of an execution's history.
+extension FlowExecution {
+    /// Writes an event down, and gives its number.
+    @discardableResult
+    mutating func note(
+        _ type: String, after previous: Int, _ details: (String, [(String, JSONValue)])? = nil
+    ) -> Int {
+        eventCount += 1
+        guard !identity.isExpress else { return eventCount }
+        var kept: (name: String, value: JSONObject)?
+        if let (name, members) = details {
+            var object = JSONObject()
+            for (name, value) in members {
+                // What states are told and give stands there as a text.
+                let isData = name == "input" || name == "output" || name == "parameters"
+                guard isData else {
+                    object.set(name, to: value)
+                    continue
+                }
+                let text = JSONWriter.text(of: value)
+                let isKept = historyBytes + Int64(text.utf8.count) <= WorkflowLimits.historyBytesMax
+                if isKept {
+                    historyBytes += Int64(text.utf8.count)
+                    object.set(name, to: .string(text))
+                }
+                if name != "parameters" { object.set("\(name)Details", to: ["truncated": .bool(!isKept)]) }
+            }
+            kept = (name, object)
+        }
+        changes.events.append(
+            FlowEvent(number: eventCount, previous: previous, type: type, milliseconds: now, details: kept))
+        return eventCount
+    }
+
+    mutating func noteEntry(_ branch: FlowBranch, _ state: FlowState) -> Int {
+        note(
+            "\(state.typeName)StateEntered", after: branch.lastEvent,
+            ("stateEnteredEventDetails", [("name", .string(state.name)), ("input", branch.input)]))
+    }
+
+    mutating func noteExit(_ branch: FlowBranch, _ state: FlowState, _ output: JSONValue) -> Int {
+        note(
+            "\(state.typeName)StateExited", after: branch.lastEvent,
+            ("stateExitedEventDetails", [("name", .string(state.name)), ("output", output)]))
+    }
+
+    mutating func noteIteration(_ type: String, of number: Int, _ place: Int) {
+        guard var parent = branches[number] else { return }
+        let member = "\(type.prefix(1).lowercased())\(type.dropFirst())EventDetails"
+        parent.lastEvent = note(
+            type, after: parent.lastEvent,
+            (member, [("name", .string(parent.state)), ("index", .integer(Int64(place)))]))
+        put(parent)
+    }
+
+    // MARK: Tasks
+
+    private static func kind(of resource: FlowResource) -> [(String, JSONValue)] {
+        switch resource.kind {
+        case .function: return [("resource", .string(resource.text))]
+        case .service(let service, let operation):
+            let ending = resource.pattern == .answer ? "" : ".\(resource.pattern.rawValue)"
+            return [("resourceType", .string(service)), ("resource", .string(operation + ending))]
+        }
+    }
+
+    /// A function that is named by its ARN has events of its own.
+    private static func name(_ what: String, _ resource: FlowResource) -> String {
+        if case .function = resource.kind { "LambdaFunction\(what)" } else { "Task\(what)" }
+    }
+
+    private mutating func note(
+        _ what: String, _ resource: FlowResource, after event: Int, _ details: [(String, JSONValue)]
+    ) -> Int {
+        let type = Self.name(what, resource)
+        return note(type, after: event, ("\(type.prefix(1).lowercased())\(type.dropFirst())EventDetails", details))
+    }
+
+    mutating func noteTask(_ branch: FlowBranch, _ task: FlowTask, _ input: JSONValue) -> Int {
+        var details = Self.kind(of: task.resource)
+        if case .function = task.resource.kind {
+            details.append(("input", input))
+        } else {
+            details.append(("parameters", input))
+        }
+        let scheduled = note("Scheduled", task.resource, after: branch.lastEvent, details)
+        return note(Self.name("Started", task.resource), after: scheduled)
+    }
+
+    mutating func noteSubmission(_ branch: FlowBranch, _ value: JSONValue) -> Int {
+        guard let resource = resource(of: branch) else { return branch.lastEvent }
+        return note("Submitted", resource, after: branch.lastEvent, Self.kind(of: resource) + [("output", value)])
+    }
+
+    mutating func noteTaskEnd(
+        _ branch: FlowBranch, _ task: FlowTask, _ outcome: Result<JSONValue, FlowFault>, isTimeout: Bool = false
+    ) -> Int {
+        var details: [(String, JSONValue)] = []
+        if case .service = task.resource.kind { details = Self.kind(of: task.resource) }
+        switch outcome {
+        case .success(let value):
+            return note("Succeeded", task.resource, after: branch.lastEvent, details + [("output", value)])
+        case .failure(let fault):
+            details += [("error", .string(fault.error)), ("cause", .string(fault.cause))]
+            return note(isTimeout ? "TimedOut" : "Failed", task.resource, after: branch.lastEvent, details)
+        }
+    }
+}

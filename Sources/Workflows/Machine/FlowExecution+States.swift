@@ -1,0 +1,312 @@
+import JSON
+
+/// What each state does.
+extension FlowExecution {
+    /// Enters the state that a branch is at, or tries it again.
+    mutating func step(_ branch: FlowBranch) {
+        var branch = branch
+        guard let state = state(of: branch) else {
+            return fail(branch, .runtime("There is no state \(branch.state)."))
+        }
+        if case .entering = branch.phase {
+            guard eventCount < WorkflowLimits.eventsMax else {
+                return end(
+                    .failed,
+                    .runtime(
+                        "The execution reached the maximum number of history events (\(WorkflowLimits.eventsMax))."))
+            }
+            branch.enteredMilliseconds = now
+            branch.tries = [Int64](repeating: 0, count: state.retriers.count)
+            branch.lastEvent = noteEntry(branch, state)
+            branch.phase = .ready
+            put(branch)
+        }
+        do throws(FlowFault) {
+            try run(branch, state)
+        } catch {
+            // Whatever the state was about to begin is not begun.
+            fail(branches[branch.number] ?? branch, error)
+        }
+    }
+
+    private mutating func run(_ branch: FlowBranch, _ state: FlowState) throws(FlowFault) {
+        switch state.kind {
+        case .pass(let result):
+            let input = try effectiveInput(branch, state)
+            try leave(branch, state, with: result ?? input)
+        case .succeed: try leave(branch, state, with: try selected(branch, state))
+        case .fail(let error, let cause):
+            let data = data(branch, input: branch.input)
+            throw FlowFault(
+                try error?.value(data, chance, field: "ErrorPath") ?? "",
+                try cause?.value(data, chance, field: "CausePath") ?? "")
+        case .choice(let rules, let otherwise):
+            let input = try selected(branch, state)
+            let data = data(branch, input: input)
+            for rule in rules where try rule.test.holds(data) {
+                return try leave(branch, state, with: input, to: rule.next)
+            }
+            guard let otherwise else {
+                throw FlowFault(
+                    "States.NoChoiceMatched", "No choice of the state '\(state.name)' is met, and it has no Default.")
+            }
+            try leave(branch, state, with: input, to: otherwise)
+        case .wait(let wait):
+            let until = try end(of: wait, branch, state)
+            guard until > now else { return try leave(branch, state, with: try selected(branch, state)) }
+            var branch = branch
+            branch.phase = .waiting(until: until)
+            put(branch)
+        case .task(let task): try ask(branch, state, task)
+        case .parallel(let inner):
+            let input = try effectiveInput(branch, state)
+            try beginChildren(of: branch, count: inner.count, "ParallelStateStarted", details: nil)
+            for (place, definition) in inner.enumerated() {
+                try addChild(of: branch.number, place, definition, input, item: nil)
+            }
+        case .map(let map):
+            let items = try items(of: map, branch, state)
+            guard !items.isEmpty else { return try leave(branch, state, with: []) }
+            try beginChildren(
+                of: branch, count: items.count, "MapStateStarted",
+                details: ("mapStateStartedEventDetails", [("length", .integer(Int64(items.count)))]))
+            try beginItems(of: branch.number, items, map, state)
+        }
+    }
+
+    private func end(of wait: FlowWait, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> Int64 {
+        let data = data(branch, input: try selected(branch, state))
+        switch wait {
+        case .seconds(let number):
+            return now + 1_000 * (try number.value(data, field: "SecondsPath", 0...WorkflowLimits.secondsMax))
+        case .time(let text):
+            let written = try text.value(data, chance, field: "TimestampPath")
+            guard let time = Timestamp(written) else {
+                throw .runtime(
+                    "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: \(written)"
+                )
+            }
+            return time.millisecondsSince1970
+        }
+    }
+
+    /// The time of a state that waits has come.
+    mutating func leaveWait(_ branch: FlowBranch) {
+        guard let state = state(of: branch) else { return }
+        do throws(FlowFault) { try leave(branch, state, with: try selected(branch, state)) } catch {
+            fail(branch, error)
+        }
+    }
+
+    // MARK: Tasks
+
+    private mutating func ask(_ branch: FlowBranch, _ state: FlowState, _ task: FlowTask) throws(FlowFault) {
+        guard task.resource.isServed else { throw task.resource.refusal }
+        let data = data(branch, input: try selected(branch, state))
+        let milliseconds = try task.timeout?.value(data, field: "TimeoutSeconds", 1...WorkflowLimits.secondsMax)
+        let beat = try task.heartbeat?.value(data, field: "HeartbeatSeconds", 1...WorkflowLimits.secondsMax)
+        var branch = branch
+        let call = FlowBranch.Call(
+            attempt: eventCount, secret: chance.makeID(), deadline: milliseconds.map { now + $0 * 1_000 },
+            heartbeatMilliseconds: beat.map { $0 * 1_000 }, heartbeatDeadline: beat.map { now + $0 * 1_000 })
+        branch.phase = .calling(call)
+        let input = try effectiveInput(branch, state)
+        branch.lastEvent = noteTask(branch, task, input)
+        put(branch)
+        changes.calls.append(self.call(branch, call, task.resource, input))
+    }
+
+    /// Asks again what an earlier process has asked.
+    mutating func ask(_ branch: FlowBranch, _ call: FlowBranch.Call) {
+        guard let state = state(of: branch), case .task(let task) = state.kind else { return }
+        do throws(FlowFault) {
+            changes.calls.append(self.call(branch, call, task.resource, try effectiveInput(branch, state)))
+        } catch {
+            fail(branch, error)
+        }
+    }
+
+    private func call(
+        _ branch: FlowBranch, _ call: FlowBranch.Call, _ resource: FlowResource, _ input: JSONValue
+    ) -> FlowCall {
+        FlowCall(
+            execution: identity.number, branch: branch.number, attempt: call.attempt, resource: resource, input: input,
+            token: token(of: branch), name: "\(identity.number)-\(branch.number)-\(call.secret ?? "")",
+            timeoutMilliseconds: call.deadline.map { max($0 - now, 1) })
+    }
+
+    func resource(of branch: FlowBranch) -> FlowResource? {
+        if case .task(let task)? = state(of: branch)?.kind { task.resource } else { nil }
+    }
+
+    mutating func succeed(_ branch: FlowBranch, _ value: JSONValue) {
+        guard let state = state(of: branch), case .task(let task) = state.kind else { return }
+        var branch = branch
+        do throws(FlowFault) {
+            let value = try value.checked("The result of the state '\(state.name)'")
+            branch.lastEvent = noteTaskEnd(branch, task, .success(value))
+            branch.phase = .ready
+            put(branch)
+            try leave(branch, state, with: value)
+        } catch {
+            fail(branch, error)
+        }
+    }
+
+    mutating func failTask(_ branch: FlowBranch, _ fault: FlowFault, isTimeout: Bool = false) {
+        guard case .task(let task)? = state(of: branch)?.kind else { return fail(branch, fault) }
+        var branch = branch
+        if let call = branch.call { changes.cancelled.append((branch.number, call.attempt)) }
+        branch.lastEvent = noteTaskEnd(branch, task, .failure(fault), isTimeout: isTimeout)
+        branch.phase = .ready
+        put(branch)
+        fail(branch, fault)
+    }
+
+    // MARK: Branches of a state
+
+    private mutating func beginChildren(
+        of branch: FlowBranch, count: Int, _ type: String, details: (String, [(String, JSONValue)])?
+    ) throws(FlowFault) {
+        var branch = branch
+        branch.lastEvent = note(type, after: branch.lastEvent, details)
+        branch.phase = .joining(FlowBranch.Join(count: count))
+        put(branch)
+    }
+
+    private mutating func addChild(
+        of number: Int, _ place: Int, _ definition: FlowDefinition, _ input: JSONValue, item: JSONValue?
+    ) throws(FlowFault) {
+        guard branches.count < WorkflowLimits.branchesMax else {
+            throw .runtime("More than \(WorkflowLimits.branchesMax) branches are under way at the same time.")
+        }
+        guard var parent = branches[number], case .joining(var join) = parent.phase else { return }
+        join.begun += 1
+        parent.phase = .joining(join)
+        put(parent)
+        add(
+            FlowBranch(
+                number: nextBranch, parent: number, place: place, item: item, state: definition.startAt, input: input,
+                phase: .entering, lastEvent: parent.lastEvent))
+    }
+
+    private func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
+        let input = try selected(branch, state)
+        let found = try map.itemsPath?.demanded(in: data(branch, input: input), by: "ItemsPath") ?? .null
+        guard let items = found.array else {
+            throw .runtime("Reference path '\(map.itemsPath?.text ?? "null")' must point to array.")
+        }
+        return items
+    }
+
+    /// Begins as many elements as may be under way.
+    private mutating func beginItems(
+        of number: Int, _ items: [JSONValue], _ map: FlowMap, _ state: FlowState
+    ) throws(FlowFault) {
+        guard let branch = branches[number] else { return }
+        let input = try selected(branch, state)
+        let wanted = try map.concurrency.value(
+            data(branch, input: input), field: "MaxConcurrencyPath", 0...Int64(Int32.max))
+        let most = wanted == 0 ? WorkflowLimits.mapConcurrencyMax : min(Int(wanted), WorkflowLimits.mapConcurrencyMax)
+        while case .joining(let join)? = branches[number]?.phase, join.begun - join.ended < most,
+            join.begun < min(items.count, join.count)
+        {
+            let place = join.begun
+            let item = items[place]
+            var given = item
+            if let selector = map.selector {
+                let context = context(of: branch, item: (place, item))
+                given = try selector.value(FlowData(input: input, context: context), chance)
+                    .checked("What the state '\(state.name)' gives an element")
+            }
+            try addChild(of: number, place, map.inner, given, item: item)
+            noteIteration("MapIterationStarted", of: number, place)
+        }
+    }
+
+    /// A branch of a state has ended.
+    private mutating func endChild(_ branch: FlowBranch, of number: Int, with output: JSONValue) {
+        branches[branch.number] = nil
+        changes.branches.insert(branch.number)
+        guard var parent = branches[number], case .joining(var join) = parent.phase, let state = state(of: parent)
+        else {
+            return
+        }
+        join.ended += 1
+        join.bytes += FlowSize.bytes(of: output) ?? WorkflowLimits.dataBytesMax
+        parent.phase = .joining(join)
+        parent.lastEvent = branch.lastEvent
+        put(parent)
+        results[number, default: [:]][branch.place] = output
+        changes.results.append((number, branch.place, output))
+        do throws(FlowFault) {
+            guard join.bytes <= WorkflowLimits.dataBytesMax else {
+                throw .tooLarge("The result of the state '\(state.name)'")
+            }
+            if case .map(let map) = state.kind {
+                noteIteration("MapIterationSucceeded", of: number, branch.place)
+                if join.ended < join.count {
+                    return try beginItems(of: number, try items(of: map, parent, state), map, state)
+                }
+            }
+            guard join.ended == join.count else { return }
+            let all = results[number] ?? [:]
+            let list = (0..<join.count).map { all[$0] ?? .null }
+            removeChildren(of: number)
+            guard var ended = branches[number] else { return }
+            ended.lastEvent = note(
+                state.typeName == "Map" ? "MapStateSucceeded" : "ParallelStateSucceeded", after: ended.lastEvent)
+            ended.phase = .ready
+            put(ended)
+            try leave(ended, state, with: .array(list))
+        } catch {
+            fail(branches[number] ?? parent, error)
+        }
+    }
+
+    // MARK: Leaving
+
+    /// A state has its result: what comes of it goes to the next one.
+    private mutating func leave(
+        _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil
+    ) throws(FlowFault) {
+        var result = result
+        if let selector = state.selector { result = try selector.value(data(branch, input: result), chance) }
+        var merged = result
+        switch state.kind {
+        case .task, .parallel, .map, .pass:
+            guard let path = state.resultPath else {
+                merged = branch.input
+                break
+            }
+            guard let put = path.putting(result, in: branch.input) else {
+                throw FlowFault(
+                    "States.ResultPathMatchFailure",
+                    "Unable to apply the ResultPath '\(path.text)' of the state '\(state.name)' to its input.")
+            }
+            merged = put
+        default: break
+        }
+        var output = JSONValue.object(JSONObject())
+        if let path = state.outputPath {
+            output = try path.demanded(in: data(branch, input: merged), by: "OutputPath")
+        }
+        output = try output.checked("The output of the state '\(state.name)'")
+        go(branch, state, with: output, to: next ?? state.next)
+    }
+
+    /// Goes to the next state, or to the end of the branch.
+    mutating func go(_ branch: FlowBranch, _ state: FlowState, with output: JSONValue, to next: String?) {
+        var branch = branch
+        branch.lastEvent = noteExit(branch, state, output)
+        if let next {
+            branch.state = next
+            branch.input = output
+            return goOn(branch, in: .entering)
+        }
+        guard let parent = branch.parent else {
+            return end(.succeeded, nil, output: output, after: branch.lastEvent)
+        }
+        endChild(branch, of: parent, with: output)
+    }
+}

@@ -1,0 +1,364 @@
+import JSON
+import Network
+import Store
+
+/// Carries executions out, in rounds on one loop: takes those that are due or to which something has happened, lets them go on, writes what
+/// has changed in one transaction, and then asks what their tasks ask.
+///
+/// An execution is in memory while tasks of it are asked; one that only waits is in the database alone, with the time it waits for.
+package final class WorkflowRunner: LoopBound, @unchecked Sendable {
+    // Safe to share: what changes is touched on the loop alone.
+    package let loop: EventLoop
+    let workflows: Workflows
+    private let services: any WorkflowServices
+    private let clock: any MailClock
+    private let report: @Sendable (String) -> Void
+    private let rounds: WorkRounds
+
+    /// What has happened to an execution.
+    enum Happening: Sendable {
+        case begin
+        case answer(branch: Int, attempt: Int, Result<JSONValue, FlowFault>)
+        case report(branch: Int, secret: String, FlowReport)
+        case stop(FlowFault?)
+    }
+
+    private struct Arrival {
+        let happening: Happening
+        /// Is told whether it has come to something, once that is on the disk; nil: it could not be written.
+        let reply: (@Sendable (Bool?) -> Void)?
+    }
+
+    private struct Live {
+        let stored: StoredExecution
+        var execution: FlowExecution
+        var tasks: [TaskKey: Task<Void, Never>] = [:]
+    }
+
+    private struct TaskKey: Hashable {
+        let branch: Int
+        let attempt: Int
+    }
+
+    private struct Waiting {
+        let number: Int
+        let tell: @Sendable (ExecutionEnd?) -> Void
+    }
+
+    private var live: [Int64: Live] = [:]
+    private var arrivals: [Int64: [Arrival]] = [:]
+    private var waiters: [Int64: [Waiting]] = [:]
+    private var waiterCount = 0
+    private var lastWaiter = 0
+    /// Tasks that are asked when others have answered.
+    private var queue: [FlowCall] = []
+    private var callsUnderWay = 0
+    private var pausedUntil = Int64.min
+    /// Whose data it is: a round that began with other data writes nothing.
+    private var generation = 0
+
+    /// - Parameters:
+    ///   - services: whom tasks ask.
+    ///   - report: is told for the log what has failed.
+    package init(
+        _ workflows: Workflows, asking services: any WorkflowServices, on loop: EventLoop,
+        clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void
+    ) {
+        self.workflows = workflows
+        self.services = services
+        self.loop = loop
+        self.clock = clock
+        self.report = report
+        rounds = WorkRounds(on: loop, clock: clock)
+        workflows.begin(self)
+    }
+
+    /// Begins, with what an earlier process was at. From any thread.
+    package func start() {
+        Task(executorPreference: loop) { [self] in
+            do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
+            rounds.start { [self] in WorkRounds.Rest(until: await round()) }
+        }
+    }
+
+    /// Ends the rounds and the calls, and waits for that. What is on its way comes again by the next start.
+    package func stop() async {
+        await rounds.stop { [self] in live.values.flatMap(\.tasks.values) }
+        await loop.run { [self] in
+            workflows.end()
+            for arrival in arrivals.values.flatMap({ $0 }) { arrival.reply?(nil) }
+            for waiting in waiters.values.flatMap({ $0 }) { waiting.tell(nil) }
+            (arrivals, waiters, waiterCount) = ([:], [:], 0)
+        }
+    }
+
+    /// Begins anew where another time or other data hold.
+    package func beginAnew() {
+        Task(executorPreference: loop) { [self] in
+            for task in live.values.flatMap(\.tasks.values) { task.cancel() }
+            (live, queue, callsUnderWay, pausedUntil) = ([:], [], 0, .min)
+            generation += 1
+            workflows.forgetDefinitions()
+            do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
+            rounds.wake()
+        }
+    }
+
+    // MARK: From outside
+
+    /// Says that there is an execution to begin. From any thread.
+    func wake() { loop.execute { [self] in rounds.wake() } }
+
+    /// Says what has happened, and waits until it is on the disk; nil: it could not be written.
+    func happen(_ happening: Happening, to number: Int64) async -> Bool? {
+        await withCheckedContinuation { continuation in
+            loop.execute { [self] in
+                guard !rounds.isStopping else { return continuation.resume(returning: nil) }
+                arrivals[number, default: []].append(
+                    Arrival(happening: happening) { continuation.resume(returning: $0) })
+                rounds.wake()
+            }
+        }
+    }
+
+    /// Waits for the end of an execution; nil: the server is about to stop, or too many wait.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long; nil: as long as it takes.
+    ///   - begin: is called once its end cannot be missed.
+    func end(of number: Int64, within milliseconds: Int64? = nil, begin: @escaping @Sendable () -> Void) async
+        -> ExecutionEnd?
+    {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { [self] in
+                    guard !rounds.isStopping, waiterCount < WorkflowLimits.waitersMax else {
+                        return continuation.resume(returning: nil)
+                    }
+                    lastWaiter += 1
+                    waiterCount += 1
+                    waiters[number, default: []].append(
+                        Waiting(number: lastWaiter) { continuation.resume(returning: $0) })
+                    if let milliseconds {
+                        let waiter = lastWaiter
+                        _ = clock.alarm(after: milliseconds, on: loop) { [weak self] in self?.giveUp(waiter, of: number)
+                        }
+                    }
+                    begin()
+                    if Task.isCancelled { giveUpAll(of: number) }
+                }
+            }
+        } onCancel: {
+            loop.execute { [self] in giveUpAll(of: number) }
+        }
+    }
+
+    private func giveUp(_ waiter: Int, of number: Int64) {
+        guard let place = waiters[number]?.firstIndex(where: { $0.number == waiter }),
+            let waiting = waiters[number]?.remove(at: place)
+        else { return }
+        waiterCount -= 1
+        if waiters[number]?.isEmpty == true { waiters[number] = nil }
+        waiting.tell(nil)
+    }
+
+    private func giveUpAll(of number: Int64) {
+        for waiting in waiters[number] ?? [] { giveUp(waiting.number, of: number) }
+    }
+
+    /// Tells those who wait for an execution that has ended before they came. On the loop.
+    func tell(_ end: ExecutionEnd, of number: Int64) {
+        loop.execute { [self] in finish(number, with: end) }
+    }
+
+    private func finish(_ number: Int64, with end: ExecutionEnd) {
+        for waiting in waiters.removeValue(forKey: number) ?? [] {
+            waiterCount -= 1
+            waiting.tell(end)
+        }
+    }
+
+    // MARK: Rounds
+
+    /// Lets executions go on, and answers when there is more to do; nil: not before somebody says so.
+    private func round() async -> Int64? {
+        let now = clock.milliseconds
+        guard now >= pausedUntil else { return pausedUntil }
+        do throws(WorkflowError) {
+            let (due, next) = try await workflows.due(at: now)
+            var numbers = Array(arrivals.keys.prefix(WorkflowLimits.executionsAtOnce))
+            numbers += due.filter { !numbers.contains($0) }
+            guard !numbers.isEmpty else { return next }
+            var taken: [(number: Int64, arrivals: [Arrival])] = []
+            for number in numbers {
+                taken.append((number, arrivals.removeValue(forKey: number) ?? []))
+            }
+            try await go(taken, now)
+            return clock.milliseconds
+        } catch {
+            if !rounds.isStopping { report("workflows cannot go on: \(error.message)") }
+            pausedUntil = clock.milliseconds + WorkflowLimits.pauseMilliseconds
+            return pausedUntil
+        }
+    }
+
+    private func go(_ taken: [(number: Int64, arrivals: [Arrival])], _ now: Int64) async throws(WorkflowError) {
+        var replies: [(@Sendable (Bool?) -> Void, Bool)] = []
+        var changed: [FlowExecution] = []
+        let began = generation
+        do throws(WorkflowError) {
+            for (number, arrivals) in taken {
+                guard var known = try await execution(number, now) else {
+                    replies += arrivals.compactMap { arrival in arrival.reply.map { ($0, false) } }
+                    continue
+                }
+                for arrival in arrivals {
+                    let isKnown = Self.happen(arrival.happening, to: &known.execution, now)
+                    if let reply = arrival.reply { replies.append((reply, isKnown)) }
+                }
+                known.execution.pass(to: now)
+                known.execution.advance(states: WorkflowLimits.statesAtOnce, at: now)
+                live[number] = known
+                changed.append(known.execution)
+            }
+            guard began == generation else { throw WorkflowError.notRunning }
+            try await workflows.save(changed)
+        } catch {
+            // What is on the disk is what holds: they are read again.
+            for (number, arrivals) in taken {
+                for arrival in arrivals { arrival.reply?(nil) }
+                for task in live.removeValue(forKey: number)?.tasks.values.map({ $0 }) ?? [] { task.cancel() }
+            }
+            queue.removeAll { call in live[call.execution] == nil }
+            throw error
+        }
+        for execution in changed where began == generation { settle(execution) }
+        for (reply, isKnown) in replies { reply(isKnown) }
+        askNext()
+    }
+
+    private func execution(_ number: Int64, _ now: Int64) async throws(WorkflowError) -> Live? {
+        if let known = live[number] { return known }
+        guard let loaded = try await workflows.load(number) else { return nil }
+        var execution = loaded.execution
+        if execution.eventCount == 0 { execution.begin(at: now) } else { execution.resume(at: now) }
+        return Live(stored: loaded.stored, execution: execution)
+    }
+
+    /// Whether it has come to something.
+    private static func happen(_ happening: Happening, to execution: inout FlowExecution, _ now: Int64) -> Bool {
+        switch happening {
+        case .begin: return true
+        case .answer(let branch, let attempt, let outcome):
+            execution.answer(branch: branch, attempt: attempt, outcome, at: now)
+            return true
+        case .report(let branch, let secret, let report):
+            return execution.report(branch: branch, secret: secret, report, at: now)
+        case .stop(let fault):
+            guard execution.isRunning else { return false }
+            execution.stop(fault, at: now)
+            return true
+        }
+    }
+
+    /// What has changed is on the disk: tasks are asked, and those who wait are told.
+    private func settle(_ execution: FlowExecution) {
+        let number = execution.identity.number
+        for (branch, attempt) in execution.changes.cancelled {
+            live[number]?.tasks.removeValue(forKey: TaskKey(branch: branch, attempt: attempt))?.cancel()
+        }
+        live[number]?.execution.changes = FlowChanges()
+        guard execution.isRunning else {
+            guard let known = live.removeValue(forKey: number) else { return }
+            for task in known.tasks.values { task.cancel() }
+            return finish(
+                number,
+                with: ExecutionEnd(
+                    execution: StoredExecution(known.stored, ended: execution), arn: execution.identity.arn))
+        }
+        queue += execution.changes.calls
+        if execution.callCount == 0, !execution.isReady { live[number] = nil }
+    }
+
+    // MARK: Tasks
+
+    private func askNext() {
+        var later: [FlowCall] = []
+        for call in queue {
+            // It may have ended before it was its turn.
+            guard let branch = live[call.execution]?.execution.branches[call.branch],
+                branch.call?.attempt == call.attempt
+            else { continue }
+            let isFree = call.resource.waitsForEnd || callsUnderWay < WorkflowLimits.callsAtOnce
+            guard isFree else {
+                later.append(call)
+                continue
+            }
+            ask(call)
+        }
+        queue = later
+    }
+
+    private func ask(_ call: FlowCall) {
+        let isCounted = !call.resource.waitsForEnd
+        if isCounted { callsUnderWay += 1 }
+        live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = Task(
+            executorPreference: loop
+        ) {
+            let outcome = await self.services.answer(to: call)
+            self.checkLoop()
+            if isCounted { self.callsUnderWay = max(0, self.callsUnderWay - 1) }
+            guard !Task.isCancelled, !self.rounds.isStopping else { return self.rounds.wake() }
+            self.live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = nil
+            self.arrivals[call.execution, default: []].append(
+                Arrival(
+                    happening: .answer(branch: call.branch, attempt: call.attempt, outcome), reply: nil))
+            self.askNext()
+            self.rounds.wake()
+        }
+    }
+}
+
+extension FlowResource {
+    /// Whether it waits for another execution, as long as that takes.
+    var waitsForEnd: Bool { pattern == .end || pattern == .parsedEnd }
+}
+
+extension Workflows {
+    /// Those that want to be looked at, and when the next one wants to.
+    func due(at now: Int64) async throws(WorkflowError) -> (numbers: [Int64], next: Int64?) {
+        try await read(
+            { reader throws(StoreError) in
+                var numbers: [Int64] = []
+                try reader.rows(
+                    WorkflowRows.due, [.integer(now), .integer(Int64(WorkflowLimits.executionsAtOnce))]
+                ) { row throws(StoreError) in
+                    numbers.append(row.integer(0))
+                    return true
+                }
+                var next: Int64?
+                try reader.rows(WorkflowRows.nextDue, [.integer(now)]) { row throws(StoreError) in
+                    next = row.isNull(0) ? nil : row.integer(0)
+                    return false
+                }
+                return (numbers, next)
+            }, ifNone: ([], nil))
+    }
+
+    func save(_ executions: [FlowExecution]) async throws(WorkflowError) {
+        guard !executions.isEmpty else { return }
+        try await write { transaction in for execution in executions { try transaction.save(execution) } }
+    }
+
+    /// Has what an earlier process was at gone on with.
+    func wakeAll() async throws(WorkflowError) {
+        guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
+        _ = try await write { transaction in try transaction.session.change(WorkflowRows.waking) }
+    }
+
+    /// Takes out what has ended long ago.
+    package func sweep() async throws(WorkflowError) {
+        guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
+        while try await write({ [endedMax] in try $0.sweep(endedMax: endedMax) }) {}
+    }
+}

@@ -1,0 +1,202 @@
+import JSON
+
+/// A path to values in another, as JSONPath has it: `$.orders[0].id`, `$.items[*].price`, `$..name`, `$.items[?(@.price > 10)]`; and
+/// `$$.Execution.Id` in what is known of the execution.
+///
+/// A path with steps that may lead to several values gives a list of them.
+package struct FlowPath: Sendable {
+    enum Step: Sendable {
+        case member(String)
+        case members([String])
+        case element(Int)
+        case elements([Int])
+        case slice(from: Int?, to: Int?, by: Int)
+        case all
+        case filter(FlowFilter)
+        /// All that lies below, the value itself included.
+        case below
+    }
+
+    let text: String
+    let steps: [Step]
+    /// Whether it begins at what is known of the execution.
+    let isOfContext: Bool
+
+    init(_ text: String, steps: [Step], isOfContext: Bool) {
+        (self.text, self.steps, self.isOfContext) = (text, steps, isOfContext)
+    }
+
+    package init?(_ text: String) {
+        var reader = FlowPathReader(text)
+        guard let path = reader.path(), reader.isAtEnd else { return nil }
+        self = path
+    }
+
+    /// Whether it leads to one value at the most.
+    var isDefinite: Bool {
+        steps.allSatisfy {
+            switch $0 {
+            case .member, .element: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether it names one place, so that something can be put there.
+    var isReference: Bool {
+        !isOfContext
+            && steps.allSatisfy {
+                switch $0 {
+                case .member: true
+                case .element(let number): number >= 0
+                default: false
+                }
+            }
+    }
+
+    // MARK: Values
+
+    /// The value, or the list of values; nil: there is none.
+    func value(in data: FlowData) throws(FlowFault) -> JSONValue? {
+        let root = isOfContext ? data.context : data.input
+        guard !isDefinite else {
+            var value = root
+            for step in steps {
+                guard let next = Self.single(step, value) else { return nil }
+                value = next
+            }
+            return value
+        }
+        var budget = WorkflowLimits.pathValuesMax
+        return try values(in: root, root: root, &budget).map { .array($0) }
+    }
+
+    /// The value; where there is none, a fault says so.
+    func demanded(in data: FlowData, by field: String) throws(FlowFault) -> JSONValue {
+        guard let value = try value(in: data) else {
+            throw .runtime("The JSONPath '\(text)' specified for the field '\(field)' could not be found in the input")
+        }
+        return value
+    }
+
+    /// All values; nil: the part of the path that leads to one place leads nowhere.
+    func values(in start: JSONValue, root: JSONValue, _ budget: inout Int) throws(FlowFault) -> [JSONValue]? {
+        var values = [start]
+        var isSingle = true
+        for step in steps {
+            var next: [JSONValue] = []
+            for value in values {
+                try Self.take(step, value, root, into: &next, &budget)
+            }
+            switch step {
+            case .member, .element: if isSingle, next.isEmpty { return nil }
+            default: isSingle = false
+            }
+            values = next
+        }
+        return values
+    }
+
+    private static func single(_ step: Step, _ value: JSONValue) -> JSONValue? {
+        switch step {
+        case .member(let name): value[name]
+        case .element(let number): element(number, of: value)
+        default: nil
+        }
+    }
+
+    private static func element(_ number: Int, of value: JSONValue) -> JSONValue? {
+        guard case .array(let elements) = value else { return nil }
+        let place = number < 0 ? elements.count + number : number
+        guard elements.indices.contains(place) else { return nil }
+        return elements[place]
+    }
+
+    private static func children(of value: JSONValue) -> [JSONValue] {
+        switch value {
+        case .array(let elements): elements
+        case .object(let object): object.members.map(\.value)
+        default: []
+        }
+    }
+
+    private static func take(
+        _ step: Step, _ value: JSONValue, _ root: JSONValue, into next: inout [JSONValue], _ budget: inout Int
+    ) throws(FlowFault) {
+        try spend(1, &budget)
+        switch step {
+        case .member, .element: if let found = single(step, value) { next.append(found) }
+        case .members(let names): next += names.compactMap { value[$0] }
+        case .elements(let numbers): next += numbers.compactMap { element($0, of: value) }
+        case .all:
+            let children = children(of: value)
+            try spend(children.count, &budget)
+            next += children
+        case .slice(let from, let to, let by):
+            guard case .array(let elements) = value else { return }
+            let range = range(from, to, count: elements.count)
+            try spend(range.count, &budget)
+            next += stride(from: range.lowerBound, to: range.upperBound, by: by).map { elements[$0] }
+        case .filter(let filter):
+            let children = value.array ?? [value]
+            try spend(children.count, &budget)
+            for child in children where try filter.holds(for: child, root: root, &budget) { next.append(child) }
+        case .below:
+            var rest = [value]
+            while let first = rest.popLast() {
+                try spend(1, &budget)
+                next.append(first)
+                rest += children(of: first).reversed()
+            }
+        }
+    }
+
+    private static func range(_ from: Int?, _ to: Int?, count: Int) -> Range<Int> {
+        func place(_ number: Int) -> Int { min(max(number < 0 ? count + number : number, 0), count) }
+        let start = from.map(place) ?? 0
+        return start..<max(start, to.map(place) ?? count)
+    }
+
+    private static func spend(_ count: Int, _ budget: inout Int) throws(FlowFault) {
+        budget -= count
+        guard budget >= 0 else {
+            throw .runtime("A path looks at more than \(WorkflowLimits.pathValuesMax) values.")
+        }
+    }
+
+    // MARK: Putting
+
+    /// A value with another one put at the place that the path names; nil: there can be nothing there.
+    func putting(_ new: JSONValue, in value: JSONValue) -> JSONValue? { Self.put(new, in: value, steps[...]) }
+
+    private static func put(_ new: JSONValue, in value: JSONValue?, _ steps: ArraySlice<Step>) -> JSONValue? {
+        guard let step = steps.first else { return new }
+        switch step {
+        case .member(let name):
+            var object: JSONObject
+            switch value {
+            case nil, .null?: object = JSONObject()
+            case .object(let known)?: object = known
+            default: return nil
+            }
+            guard let inner = put(new, in: object[name], steps.dropFirst()) else { return nil }
+            object.set(name, to: inner)
+            return .object(object)
+        case .element(let number):
+            guard case .array(var elements)? = value, number >= 0, number <= elements.count else { return nil }
+            guard let inner = put(new, in: number < elements.count ? elements[number] : nil, steps.dropFirst()) else {
+                return nil
+            }
+            if number < elements.count { elements[number] = inner } else { elements.append(inner) }
+            return .array(elements)
+        default: return nil
+        }
+    }
+}
+
+/// What paths of a state lead into.
+struct FlowData: Sendable {
+    let input: JSONValue
+    /// What is known of the execution: `$$`.
+    let context: JSONValue
+}

@@ -1,0 +1,104 @@
+import JSON
+
+/// Why a call of the workflows is refused, in the words of Step Functions.
+package struct WorkflowError: Error, Sendable {
+    package let type: String
+    package let message: String
+    package let status: Int
+
+    init(_ type: String, _ message: String, status: Int = 400) {
+        (self.type, self.message, self.status) = (type, message, status)
+    }
+
+    /// Of the database: its words are for the log.
+    init(_ error: any Error) {
+        self.init("InternalFailure", "The data of workflows could not be read or written: \(error)", status: 500)
+    }
+
+    static func missing(_ name: String) -> WorkflowError {
+        .invalid(
+            "1 validation error detected: Value null at '\(name)' failed to satisfy constraint: Member must not be null"
+        )
+    }
+
+    static func invalid(_ message: String) -> WorkflowError { WorkflowError("ValidationException", message) }
+
+    static func arn(_ text: String) -> WorkflowError { WorkflowError("InvalidArn", "Invalid Arn: '\(text)'") }
+
+    static func name(_ text: String) -> WorkflowError { WorkflowError("InvalidName", "Invalid Name: '\(text)'") }
+
+    static func noMachine(_ arn: String) -> WorkflowError {
+        WorkflowError("StateMachineDoesNotExist", "State Machine Does Not Exist: '\(arn)'")
+    }
+
+    static func noExecution(_ arn: String) -> WorkflowError {
+        WorkflowError("ExecutionDoesNotExist", "Execution Does Not Exist: '\(arn)'")
+    }
+
+    static func executionExists(_ arn: String) -> WorkflowError {
+        WorkflowError("ExecutionAlreadyExists", "Execution Already Exists: '\(arn)'")
+    }
+
+    static func input(_ reason: String) -> WorkflowError {
+        WorkflowError("InvalidExecutionInput", "Invalid State Machine Execution Input: '\(reason)'")
+    }
+
+    static func output(_ reason: String) -> WorkflowError {
+        WorkflowError("InvalidOutput", "Invalid Output: '\(reason)'")
+    }
+
+    static let token = WorkflowError("InvalidToken", "Invalid Token: 'Invalid token'")
+    static let nextToken = WorkflowError("InvalidToken", "Invalid Token: 'The nextToken is none of this list'")
+
+    static let taskGone = WorkflowError(
+        "TaskTimedOut", "Task Timed Out: 'Provided task does not exist anymore'")
+
+    static let unsupportedType = WorkflowError(
+        "StateMachineTypeNotSupported", "This operation is not supported by this type of state machine")
+
+    static let tooMany = WorkflowError(
+        "ExecutionLimitExceeded",
+        "\(WorkflowLimits.runningMax) executions are under way, or all together keep \(WorkflowLimits.bytesMax >> 30) GiB, which is the most "
+            + "that this server has.")
+
+    static let notRunning = WorkflowError(
+        "InternalFailure", "The server is not ready yet, or about to stop.", status: 500)
+
+    static func unknown(_ operation: String) -> WorkflowError {
+        WorkflowError(
+            "UnknownOperationException",
+            operation.isEmpty
+                ? "The request names no operation."
+                : "The operation \(operation) is not one of those of Step Functions that are served here: state machines are the project's."
+        )
+    }
+}
+
+/// Names of executions and of machines.
+enum WorkflowName {
+    private static let charactersMax = 80
+    private static let forbidden = Set("<>{}[]?*\"#%\\^|~`$&,;:/".unicodeScalars)
+
+    static func isName(_ text: String) -> Bool {
+        let letters = text.unicodeScalars
+        return (1...charactersMax).contains(letters.count)
+            && letters.allSatisfy {
+                !forbidden.contains($0) && $0.value > 0x20 && !(0x7F...0x9F).contains($0.value)
+                    && !$0.properties.isWhitespace
+            }
+    }
+}
+
+extension WorkflowError {
+    private static let failure = "ExecutionFailed"
+
+    /// An execution that a task has waited for has not come to a good end.
+    ///
+    /// - Parameter told: what is told of it.
+    package init(failed told: String) { self.init(Self.failure, told) }
+
+    /// Whether there may be room for it later.
+    package var isOfRoom: Bool { type == Self.tooMany.type }
+
+    package var isOfExecution: Bool { type == Self.failure }
+}

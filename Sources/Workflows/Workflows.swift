@@ -1,0 +1,177 @@
+import Crypto
+import JSON
+import Store
+import Synchronization
+
+/// Workflows: state machines of the app and their executions, as Step Functions runs them. This is the room's front page.
+///
+///     definition ─▶ FlowReader ─▶ FlowDefinition ┐
+///     call ─▶ WorkflowCalls ─▶ row of an execution ┴▶ WorkflowRunner ─▶ FlowExecution ─▶ what has changed, in one transaction
+///                                                       ▲                                   │ then
+///                                                       └── answers, time, reports ◀── tasks asked
+///
+/// - `Calls/` is what clients call.
+/// - `Data/` is executions in the database, in tables of this room alone.
+/// - `Language/` is definitions in the Amazon States Language, and how they are read.
+/// - `Machine/` is an execution as a pure machine: what happens goes in, what is to be done comes out.
+/// - `Runs/` carries that out: it writes, asks tasks, and waits without a thread for anybody.
+/// - `Values/` is paths, functions and comparisons: what states do with data.
+///
+/// What must stay true: a task is asked only when it is on the disk that it is; what a process was asking when it ended is asked again,
+/// so a task may be asked twice and is never forgotten. No definition and no data make a step long: paths, functions and texts are bounded
+/// where they are worked out, and others have their turn behind a number of states.
+package final class Workflows: Sendable {
+    let store: Store
+    package let region: String
+    package let accountID: String
+    let chance: FlowChance
+    /// How many executions are under way, and how many that have ended are kept.
+    let runningMax: Int
+    let endedMax: Int
+    private let machines: Mutex<[ByteText: WorkflowMachine]>
+    /// Definitions that executions were begun with, by their numbers.
+    private let definitions = Mutex<[Int64: FlowDefinition]>([:])
+    private let clock: @Sendable () -> Int64
+    private let runner = Mutex<WorkflowRunner?>(nil)
+
+    private static let definitionsMax = 200
+
+    /// - Parameters:
+    ///   - machines: those of the project.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        over store: Store, machines: [WorkflowMachine], region: String, accountID: String,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 },
+        chance: FlowChance = .ordinary, runningMax: Int = WorkflowLimits.runningMax,
+        endedMax: Int = WorkflowLimits.endedMax
+    ) {
+        self.runningMax = runningMax
+        self.endedMax = endedMax
+        self.store = store
+        self.region = region
+        self.accountID = accountID
+        self.clock = clock
+        self.chance = chance
+        self.machines = Mutex(
+            Dictionary(texts: machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock() }
+
+    /// Who runs the executions, once there is somebody.
+    var running: WorkflowRunner? { runner.withLock { $0 } }
+
+    func begin(_ new: WorkflowRunner) { runner.withLock { $0 = new } }
+
+    func end() { runner.withLock { $0 = nil } }
+
+    package static func makeID() -> String { FlowChance.ordinary.makeID() }
+
+    // MARK: Machines
+
+    func machine(_ name: String) -> WorkflowMachine? { machines.withLock { $0[name] } }
+
+    /// All of them, in the order of their names.
+    var allMachines: [WorkflowMachine] { machines.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
+
+    package func has(_ name: String) -> Bool { machine(name) != nil }
+
+    private static let start = "arn:aws:states:"
+
+    package func machineARN(_ name: String) -> String { "\(Self.start)\(region):\(accountID):stateMachine:\(name)" }
+
+    func executionARN(_ machine: String, _ name: String, isExpress: Bool) -> String {
+        "\(Self.start)\(region):\(accountID):\(isExpress ? "express" : "execution"):\(machine):\(name)"
+    }
+
+    var roleARN: String { "arn:aws:iam::\(accountID):role/homeport-states" }
+
+    /// What an ARN of this server's names: `stateMachine:NAME` gives that kind and the name.
+    func parts(of arn: String) -> (kind: String, names: [String])? {
+        guard arn.hasPrefix(Self.start) else { return nil }
+        let parts = arn.parts(separatedBy: ":")
+        guard parts.count >= 7, parts[4] == accountID else { return nil }
+        return (parts[5], Array(parts[6...]))
+    }
+
+    // MARK: Definitions
+
+    func definition(_ number: Int64) -> FlowDefinition? { definitions.withLock { $0[number] } }
+
+    func keep(_ definition: FlowDefinition, as number: Int64) {
+        definitions.withLock { known in
+            if known.count >= Self.definitionsMax { known = [:] }
+            known[number] = definition
+        }
+    }
+
+    /// Definitions have other numbers in other data.
+    func forgetDefinitions() { definitions.withLock { $0 = [:] } }
+
+    // MARK: The database
+
+    /// Reads beside whatever loop this is.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
+    ) async throws(WorkflowError) -> Value {
+        do {
+            return try await store.readersAside.read(
+                until: Timestamp.monotonicMilliseconds + WorkflowLimits.readMilliseconds
+            ) { reader throws(StoreError) in
+                try reader.has(WorkflowTables.all) ? try body(reader) : none
+            }
+        } catch {
+            throw WorkflowError(error)
+        }
+    }
+
+    /// Changes something. Once this has returned, it is on the disk.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (WorkflowTransaction) throws -> Value
+    ) async throws(WorkflowError) -> Value {
+        do {
+            return try await store.writer.write { [self] session in
+                try session.bring(WorkflowTables.all)
+                return try change(WorkflowTransaction(session, now: now))
+            }
+        } catch let error as WorkflowError {
+            throw error
+        } catch {
+            throw WorkflowError(error)
+        }
+    }
+}
+
+/// A state machine of the project.
+package struct WorkflowMachine: Sendable {
+    package let name: String
+    /// As the project has it.
+    let text: String
+    let definition: FlowDefinition
+    let isExpress: Bool
+    let createdMilliseconds: Int64
+
+    private static let nameBytesMax = 80
+
+    package init(
+        _ name: String, definition text: String, isExpress: Bool, createdMilliseconds: Int64
+    ) throws(FlowRefusal) {
+        guard WorkflowName.isName(name) else { throw FlowRefusal("\(name) is no name of a state machine", at: "") }
+        definition = try FlowReader.definition(of: text)
+        (self.name, self.text, self.isExpress) = (name, text, isExpress)
+        self.createdMilliseconds = createdMilliseconds
+    }
+}
+
+extension FlowChance {
+    /// Names and numbers that nobody foresees.
+    package static let ordinary = FlowChance(
+        makeID: {
+            var bytes = RandomBytes.make(count: 16)
+            bytes[6] = bytes[6] & 0x0F | 0x40
+            bytes[8] = bytes[8] & 0x3F | 0x80
+            return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(of: Array(bytes[$0])) }
+                .joined(separator: "-")
+        }, fraction: { Double.random(in: 0..<1) })
+}
