@@ -46,6 +46,10 @@ package struct FunctionSetting: Sendable, Equatable {
 
         static let effects = ["Allow", "Deny"]
 
+        init(_ actions: [String], on resources: [String], isAllowing: Bool = true) {
+            (self.actions, self.resources, self.isAllowing) = (actions, resources, isAllowing)
+        }
+
         init?(_ value: JSONValue) {
             guard let actions = value["actions"]?.array?.compactMap(\.string) else { return nil }
             self.actions = actions
