@@ -21,6 +21,8 @@ package final class OpaqueObject: ScriptObject {
     }
 
     package let making: Making
+    /// What was called to make it, where a call did.
+    package internal(set) var function: OpaqueObject?
 
     package struct Module: Sendable {
         package let address: String

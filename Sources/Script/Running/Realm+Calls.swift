@@ -90,6 +90,7 @@ extension Realm {
             let given = (0..<count).map { arguments[$0] }
             guard newTarget != nil else {
                 let answer = opaque.following("()", by: .call(given))
+                if case .object(let object as OpaqueObject) = answer { object.function = opaque }
                 host.calls(opaque, given, in: self)
                 return answer
             }

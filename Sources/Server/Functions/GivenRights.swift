@@ -79,6 +79,7 @@ struct GivenRights: Sendable {
                 names.contains { $0 == function.reference.givenName ?? function.key }
             }
             var grants = function?.grants ?? FunctionGrants()
+            for statement in function.map({ Self.sources($0.queues, $0.tables) }) ?? [] { grants.add(statement) }
             for grant in reading.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
                 grants.add(grant.grants)
             }
@@ -102,6 +103,24 @@ struct GivenRights: Sendable {
                         ResourcePattern.init)))
         }
         return policy
+    }
+
+    /// Whoever is told of messages and of changes may read them itself, too.
+    private static func sources(
+        _ queues: [QueueSubscription], _ tables: [TableEvents]
+    ) -> [FunctionGrants.Statement] {
+        queues.map { subscription in
+            FunctionGrants.Statement(
+                [
+                    "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueUrl", "sqs:DeleteMessage",
+                    "sqs:GetQueueAttributes",
+                ], on: [.text("arn:aws:sqs:*:*:\(subscription.queue)")])
+        }
+            + tables.map { events in
+                FunctionGrants.Statement(
+                    ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
+                    on: [.text("arn:aws:dynamodb:*:*:table/\(TableName.of(events.model))/stream/*")])
+            }
     }
 
     /// A function may look for the secrets that are among its variables, by the names that Amplify has for them.

@@ -136,6 +136,21 @@ struct GrantReadingTests {
         Row(
             "new Queue(stack, 'jobs').grantSendMessages(fn)",
             ["sqs:SendMessage,sqs:GetQueueAttributes,sqs:GetQueueUrl on <queues/jobs.queueArn>"]),
+        Row(
+            "fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [backend.files.resources.bucket.arnForObjects('a/*')] }))",
+            ["s3:GetObject on \(bucket)/a/*"]),
+        Row(
+            "fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [backend.files.resources.bucket.bucketArn + '/*'] }))",
+            ["s3:GetObject on \(bucket)/*"]),
+        Row(
+            "fn.addToRolePolicy(new PolicyStatement({ actions: ['sqs:*'], resources: [new Queue(stack, 'q').queueArn, stack.formatArn({ service: 'x' })] }))",
+            ["sqs:* on <queues/q.queueArn>,<backend.createStack().formatArn()>"]),
+        Row(
+            "new Table(stack, 'T', { partitionKey: { name: 'id', type: AttributeType.STRING } }).grants.fullAccess(fn)",
+            ["dynamodb:* on <arns/dynamodb:table/T>,<arns/dynamodb:table/T>/index/*"]),
+        Row(
+            "new iam.CfnPolicy(stack, 'c', { roles: [fn.role.roleName], policyDocument: {} })", [],
+            unread: ["new \"aws-cdk-lib/aws-iam\".CfnPolicy()"]),
         Row("new Topic(stack, 'T', { topicName: 'news' }).grantPublish(fn)", ["sns:Publish on <arns/sns:news>"]),
         Row(
             "new EventBus(stack, 'B', { eventBusName: 'shop' }).grantPutEventsTo(fn)",

@@ -343,11 +343,7 @@ extension ProgramRun {
             guard let opaque = object as? OpaqueObject else { return .missing }
             if let name = secret(opaque) { return .secret(name) }
             if let address = signIn?.gateways.address(opaque) { return .gateway(address.api, path: address.path) }
-            if case .member(let parent, let name) = opaque.making, name.hasSuffix("Arn"), name != "tableStreamArn",
-                let arn = signIn?.arn(of: parent)?.arn
-            {
-                return arn
-            }
+            if let arn = signIn?.arnValue(of: opaque) { return arn }
             guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
                 return .deployed(opaque.origin)
             }

@@ -55,7 +55,12 @@ final class GrantRun {
         case _ where name.utf8.starts(with: "grant".utf8):
             guard case .object(let grantee)? = arguments.first else { return }
             given.append((grantee, .grant(receiver, name, arguments)))
-        default: return
+        default:
+            // `table.grants.readData(fn)`
+            guard case .member(let resource, "grants") = receiver.making, let first = name.first,
+                case .object(let grantee)? = arguments.first
+            else { return }
+            given.append((grantee, .grant(resource, "grant\(first.uppercased())\(name.dropFirst())", arguments)))
         }
     }
 
@@ -75,6 +80,16 @@ final class GrantRun {
         if name == "Policy" || name == "ManagedPolicy" {
             for role in Self.values(options, "roles") {
                 if case .object(let role) = role { given.append((role, .policy(made))) }
+            }
+            return
+        }
+        if name == "CfnPolicy" || name == "CfnManagedPolicy" || name == "CfnRolePolicy" {
+            for value in Self.values(options, "roles") + (options.map { Self.members(of: $0) } ?? []) {
+                // `fn.role.roleName`
+                guard case .object(let object as OpaqueObject) = value,
+                    case .member(let role, "roleName") = object.making
+                else { continue }
+                given.append((role, .unread(made.origin)))
             }
             return
         }

@@ -20,6 +20,19 @@ extension SignInRun {
         return Self.made(opaque).map { named($0.service, $0.ending) }
     }
 
+    /// What a value comes to that is the ARN of a resource, or of something in it: `queue.queueArn`, `bucket.arnForObjects('in/*')`.
+    func arnValue(of object: OpaqueObject) -> FunctionVariable.Value? {
+        if case .member(let parent, let name) = object.making {
+            guard name.hasSuffix("Arn"), name != "tableStreamArn" else { return nil }
+            return arn(of: parent)?.arn
+        }
+        guard case .call(let given) = object.making,
+            case .member(let parent, "arnForObjects")? = object.function?.making,
+            case .text(let pattern)? = given.first, let bucket = arn(of: parent), bucket.service == "s3"
+        else { return nil }
+        return .joined([bucket.arn, .text("/\(pattern.string)")])
+    }
+
     /// What is made of the CDK's parts, or referred to by its name.
     private static func made(_ object: OpaqueObject) -> (service: String, ending: String)? {
         guard case .call(let given) = object.making else { return nil }
