@@ -29,6 +29,7 @@ ENV HOMEPORT_HOST=0.0.0.0 \
     HOMEPORT_ALLOWED_HOSTS=homeport \
     HOMEPORT_DATA=/data \
     HOMEPORT_WATCH=false \
+    HOMEPORT_FUNCTIONS_STRICT=true \
     SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["homeport", "health"]
 ENTRYPOINT ["homeport"]

@@ -16,6 +16,7 @@
 // - `Identity/` who is calling, and what functions are told of it.
 // - `Credentials/` how each mode proves it: API keys, JSON Web Tokens, signatures, a Lambda authorizer.
 // - `Rules/` what Amplify's `@auth` allows. `Gates/` what AppSync itself admits before any rule.
+// - `Policies/` what IAM's policies allow the roles of functions, beside the API.
 // - `Explain/` why something was denied, as told by the evaluator itself.
 //
 // Everything about a schema is looked up by name once, when a plan is made; a request works with the values found then.

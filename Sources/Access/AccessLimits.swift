@@ -45,4 +45,7 @@ package enum AccessLimits {
     package static let authorizerVariablesBytesMax = 1 << 20
     /// How many steps of an explanation are kept.
     package static let traceStepsMax = 200
+    /// The questions about a function's rights whose answers are remembered, and of how many a line is written.
+    package static let rightsRemembered = 4_096
+    package static let rightsTold = 256
 }

@@ -1,3 +1,5 @@
+import Access
+
 /// Who asks for files.
 package enum FileCaller: Sendable, Equatable {
     /// Nobody has signed the request.
@@ -10,8 +12,8 @@ package enum FileCaller: Sendable, Equatable {
     case user(identity: String)
     /// A user in the role of a group, which takes the place of that of all signed-in users.
     case member(group: String, identity: String)
-    /// A function of the app, by its name.
-    case function(name: String)
+    /// A function of the app, by its name, with what its role may do beside what rules give it.
+    case function(name: String, rights: FunctionRights? = nil)
 
     /// The id in the identity pool.
     package var identity: String? {

@@ -153,6 +153,12 @@ package final class FileService: Sendable {
         switch caller {
         case .administrator: true
         case .anonymous: false
+        case .function(_, let rights?):
+            // A rule gives what the role does not, but for what the role denies.
+            rights.denies(action, bucket, key)
+                ? false
+                : settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
+                    || hasBucket(bucket) && rights.allow(action, bucket, key)
         default: settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
         }
     }

@@ -57,6 +57,20 @@ package struct Refusal: Error, Sendable, Equatable {
         forbidden("AccessDeniedException", "User: \(principal) is not authorized to perform: \(action)")
     }
 
+    /// A role that has no right to do something, in IAM's words.
+    ///
+    /// - Parameter isByStatement: whether a statement denies it; else none allows it.
+    package static func accessDenied(
+        _ principal: String, action: String, resource: String, isByStatement: Bool
+    ) -> Refusal {
+        forbidden(
+            "AccessDeniedException",
+            "User: \(principal) is not authorized to perform: \(action) on resource: \(resource) "
+                + (isByStatement
+                    ? "with an explicit deny in an identity-based policy"
+                    : "because no identity-based policy allows the \(action) action"))
+    }
+
     static func incompleteSignature(_ message: String) -> Refusal {
         forbidden("IncompleteSignatureException", message)
     }

@@ -32,6 +32,8 @@ package struct IAMPrincipal: Sendable, Equatable {
     package let function: String?
     /// What that function may do with the API; nil: no rule speaks of it.
     package let operations: DataOperations?
+    /// What that function may do with the other services; nil: everything.
+    package let rights: FunctionRights?
 
     /// Whoever deploys names no account: this is the one that AWS itself uses in examples.
     package static let exampleAccountID = "123456789012"
@@ -40,7 +42,7 @@ package struct IAMPrincipal: Sendable, Equatable {
         role: Role, accessKeyID: String, identityID: String? = nil, identityPoolID: String? = nil,
         accountID: String = IAMPrincipal.exampleAccountID, userARN: String? = nil, username: String? = nil,
         authProvider: String? = nil, isInGroupRole: Bool = false, group: String? = nil, function: String? = nil,
-        operations: DataOperations? = nil
+        operations: DataOperations? = nil, rights: FunctionRights? = nil
     ) {
         self.role = role
         self.accessKeyID = accessKeyID
@@ -53,6 +55,7 @@ package struct IAMPrincipal: Sendable, Equatable {
         self.group = group
         self.function = function
         self.operations = operations
+        self.rights = rights
         let roleName: String? =
             switch role {
             case .authenticated: "authRole"

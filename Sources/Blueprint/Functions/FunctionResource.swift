@@ -27,6 +27,8 @@ package struct FunctionResource: Sendable, Equatable {
     package var hasOpenURL: Bool?
     /// The paths of APIs at which it is called.
     package var paths: [HTTPPath] = []
+    /// What its role is given.
+    package var grants = FunctionGrants()
     /// The version of Node.js; nil: Amplify's own.
     package var runtime: Int?
     /// The stack that it belongs to: `data`, `auth`, `storage` or a name.

@@ -26,6 +26,9 @@ package struct FunctionVariable: Sendable, Equatable {
     package let name: String
     package let value: Value
 
+    /// What stands before the service and the end of an ARN of which only the region and the account are unknown: `arns/sns:orders`.
+    package static let arnOrigin = "arns/"
+
     package init(name: String, value: Value) {
         self.name = name
         self.value = value

@@ -18,6 +18,10 @@ package struct Version1Function: Sendable, Equatable {
     package let layers: [String]
     /// The tables of whose changes it is told.
     package let tables: [TableEvents]
+    /// What its role is given.
+    package var grants: FunctionGrants
+    /// The modules of Amplify's own that it consists of (`MODULES`).
+    package let modules: [String]
 
     private static let usualHandler = "index.handler"
     private static let usualRuntime = "nodejs"
@@ -30,10 +34,13 @@ package struct Version1Function: Sendable, Equatable {
     ///   - template: `NAME-cloudformation-template.json`.
     ///   - parameters: `parameters.json`, with what `team-provider-info.json` says over it.
     ///   - settings: `function-parameters.json`.
+    ///   - policies: `custom-policies.json`.
     ///   - environment: what Amplify puts behind the names of what it makes.
     package init(
-        name: String, template: JSONValue, parameters: JSONObject, settings: JSONValue, environment: String
+        name: String, template: JSONValue, parameters: JSONObject, settings: JSONValue, policies: JSONValue = .null,
+        environment: String
     ) {
+        let isThere = !template.isNull
         let template = StackTemplate(template, parameters: parameters, environment: environment)
         let function = template.resources("AWS::Lambda::Function").first?.properties ?? .null
         self.name = name
@@ -48,6 +55,8 @@ package struct Version1Function: Sendable, Equatable {
         self.environment = (function["Environment"]?["Variables"]?.object?.members ?? []).map { variable in
             FunctionVariable(name: variable.key, value: template.value(variable.value))
         }
+        grants = Self.grants(template, isThere: isThere, function: function, custom: policies)
+        modules = (parameters["modules"]?.string ?? "").split(separator: ",").map(String.init)
         schedules = template.resources("AWS::Events::Rule").compactMap { _, rule in
             template.text(rule["ScheduleExpression"]).flatMap {
                 $0 == Self.neverExpression ? nil : FunctionSchedule($0)

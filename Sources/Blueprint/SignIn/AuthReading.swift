@@ -33,6 +33,8 @@ package struct AuthReading: Sendable {
     /// What resolvers find in `ctx.env`.
     package let environment: [FunctionVariable]
     package let diagnostics: [Diagnostic]
+    /// Whether `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
+    package let isWhole: Bool
 
     /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
     package var added: OutputParts { added { _ in nil }.parts }
@@ -100,8 +102,9 @@ package struct AuthReading: Sendable {
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
-        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil
+        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil, isWhole: Bool = false
     ) {
+        self.isWhole = isWhole
         dataSources = sources?.sources ?? []
         tables = sources?.tables ?? []
         environment = sources?.environment ?? []
@@ -159,7 +162,8 @@ package struct AuthReading: Sendable {
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
-            messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources)
+            messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
+            isWhole: isWhole && run.failure == nil && !isRefused)
     }
 
     /// One program, run to its end or to where it fails.

@@ -2,7 +2,7 @@ import JSON
 
 /// How people sign in to an app of Gen 1, as `amplify add auth` keeps it in `amplify/backend/auth/NAME/cli-inputs.json`: the object
 /// `cognitoConfig` there, or in projects of the first years the whole of `parameters.json`.
-package struct Version1Auth: Sendable, Equatable {
+package struct Version1Auth: Sendable {
     /// What the pool comes to.
     package let resource: AuthResource
     /// What clients are told of it, as it is written.
@@ -17,6 +17,8 @@ package struct Version1Auth: Sendable, Equatable {
     package let federation: Federation
     /// The triggers that the project names.
     package let triggers: [AuthResource.Trigger.Event]
+    /// What the functions of triggers may do with the pool.
+    package let triggerGrants: [(event: AuthResource.Trigger.Event, grants: FunctionGrants)]
 
     /// Words for clients, in the spelling that they have in their files.
     package struct Told: Sendable, Equatable {
@@ -60,6 +62,7 @@ package struct Version1Auth: Sendable, Equatable {
         pages = Self.pages(file["oAuthMetadata"])
         federation = Self.federation(file)
         triggers = Self.triggers(file["triggers"])
+        triggerGrants = Self.grants(file)
         told = Self.told(file)
         resource = Self.resource(file, pages, groups: groups)
     }
@@ -192,6 +195,30 @@ package struct Version1Auth: Sendable, Equatable {
         let names = nested(written)?.object?.members.filter { $0.value.array?.isEmpty == false }.map(\.key) ?? []
         return AuthResource.Trigger.Event.allCases.filter { event in
             names.contains { $0.lowercased() == event.rawValue.lowercased() }
+        }
+    }
+
+    /// `permissions`: statements, each with the trigger whose function has it, often written as texts.
+    private static func grants(
+        _ file: JSONValue
+    ) -> [(event: AuthResource.Trigger.Event, grants: FunctionGrants)] {
+        (file["permissions"]?.array ?? []).compactMap { written in
+            guard let permission = nested(written), let name = permission["trigger"]?.string,
+                let event = AuthResource.Trigger.Event.allCases.first(where: {
+                    $0.rawValue.lowercased() == name.lowercased()
+                })
+            else { return nil }
+            var statement = FunctionGrants.Statement(
+                (permission["actions"]?.array ?? []).compactMap(\.string), on: [])
+            statement.isAllowing = permission["effect"]?.string != "Deny"
+            if permission["resource"]?["keys"]?.array?.first == "UserPool" {
+                statement.resources = [.deployed("userPool.userPoolArn")]
+            } else if let text = permission["resource"]?.string {
+                statement.resources = [.text(text)]
+            } else {
+                statement.hasUnreadResources = true
+            }
+            return (event, FunctionGrants([statement]))
         }
     }
 

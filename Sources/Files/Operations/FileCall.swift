@@ -23,7 +23,7 @@ struct FileCall: Sendable {
         case .administrator: "administrator"
         case .guest(let identity): "guest \(identity)"
         case .user(let identity), .member(_, let identity): "identity \(identity)"
-        case .function(let name): "function \(name)"
+        case .function(let name, _): "function \(name)"
         }
     }
 }

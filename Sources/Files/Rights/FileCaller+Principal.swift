@@ -6,7 +6,7 @@ extension FileCaller {
     package init(_ principal: IAMPrincipal) {
         let identity = principal.identityID ?? ""
         if let function = principal.function {
-            self = .function(name: function)
+            self = .function(name: function, rights: principal.rights)
         } else if principal.isInGroupRole {
             self = .member(group: principal.group ?? "", identity: identity)
         } else {

@@ -33,7 +33,7 @@ package struct Version1Rights: FileRights {
         case .user(let identity):
             users.allow(action) && (Self.isOpen(key, to: action) || Self.isOwn(key, of: identity))
         case .member(let group, _): groups[group]?.allow(action) ?? false
-        case .function(let name): functions[name]?.allow(action) ?? false
+        case .function(let name, _): functions[name]?.allow(action) ?? false
         }
     }
 

@@ -76,7 +76,7 @@ package struct Version2Rights: FileRights {
             folder.users.allow(action)
                 || folder.owners.allow(action) && OwnFolder.holds(key, below: folder.path, of: identity)
         case .member(let group, _): folder.groups[group]?.allow(action) ?? false
-        case .function(let name): folder.functions[name]?.allow(action) ?? false
+        case .function(let name, _): folder.functions[name]?.allow(action) ?? false
         }
     }
 

@@ -7,6 +7,8 @@ package struct ItemCall: Sendable {
     /// Whether it is one of those of streams, which are a service of their own.
     package let isOfStreams: Bool
     package let body: [UInt8]
+    /// Why what the call asks for is refused to whoever makes it; nil: they may do everything.
+    package var refusal: (@Sendable ([ItemDemand]) -> ItemError?)?
 
     private static let tables = "DynamoDB_20120810"
     private static let streams = "DynamoDBStreams_20120810"

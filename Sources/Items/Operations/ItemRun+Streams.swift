@@ -202,19 +202,27 @@ extension ItemRun {
 
     // MARK: Iterators
 
-    /// A place in a stream. It names nothing that its holder may not read anyway.
+    /// A place in a stream. It names nothing that its holder may not read anyway: who may not read all is asked about the stream in it.
     private func iterator(of stream: StoredStream, _ number: Int64) -> String {
         let text = "\(arn(of: stream))|\(number)|\(service.now)"
         return "\(arn(of: stream))|1|\(Base64.text(of: Array(text.utf8), .standard))"
     }
 
-    private func place(ofIterator text: String) async throws(ItemFailure) -> (StoredStream, Int64) {
+    /// What an iterator names; nil: it is none.
+    private static func parts(ofIterator text: String) -> [String]? {
         let parts = text.parts(separatedBy: "|")
         guard parts.count == 3, let bytes = Base64.bytes(of: parts[2].utf8, .standard),
             let content = String(validating: bytes, as: UTF8.self)
-        else { throw .refused(.validation("Invalid ShardIterator")) }
+        else { return nil }
         let inner = content.parts(separatedBy: "|")
-        guard inner.count == 3, let number = Int64(inner[1]), let time = Int64(inner[2]) else {
+        return inner.count == 3 ? inner : nil
+    }
+
+    /// The ARN of the stream that an iterator is for.
+    static func stream(ofIterator text: String) -> String? { parts(ofIterator: text)?.first }
+
+    private func place(ofIterator text: String) async throws(ItemFailure) -> (StoredStream, Int64) {
+        guard let inner = Self.parts(ofIterator: text), let number = Int64(inner[1]), let time = Int64(inner[2]) else {
             throw .refused(.validation("Invalid ShardIterator"))
         }
         let age = service.now.subtractingReportingOverflow(time)

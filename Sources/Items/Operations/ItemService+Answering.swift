@@ -3,7 +3,7 @@ import Store
 import Synchronization
 
 extension ItemService {
-    /// Answers a call whose caller may do everything here. Called on a loop.
+    /// Answers a call. Called on a loop.
     package func answer(_ call: ItemCall, on shard: ItemShard) async -> ItemAnswer {
         await reply(to: call, on: shard).answer()
     }
@@ -20,6 +20,7 @@ extension ItemService {
             if case .createTable = operation, json.isNull { throw .refused(.nothingToCreate) }
             let fields = try refusing { () throws(ItemError) in try RequestFields(json) }
             let run = ItemRun(self, shard, fields)
+            if let refusal = call.refusal.flatMap({ $0(run.demands(operation)) }) { throw .refused(refusal) }
             switch operation {
             case .getItem: return try reply(reading: try run.getItem(), on: shard)
             case .query: return try reply(reading: try run.query(), on: shard)

@@ -121,3 +121,10 @@ package struct QueueService: Sendable {
         return answer
     }
 }
+
+extension QueueService {
+    /// The name of the queue in a URL, as all operations read it; nil: it names none.
+    package static func name(inURL url: String, account: String) -> String? {
+        QueueInput.queue(inURL: url, account: account)
+    }
+}

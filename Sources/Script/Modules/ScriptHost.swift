@@ -15,10 +15,13 @@ package protocol ScriptHost: AnyObject {
     func meta(_ address: String) -> [(name: String, value: String)]
     /// The program makes a new object of something that exists only outside.
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm)
+    /// The program calls something that exists only outside.
+    func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm)
 }
 
 extension ScriptHost {
     package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
+    package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
 }
 
 /// What stands behind an address.

@@ -10,8 +10,10 @@ package final class OpaqueObject: ScriptObject {
 
     /// What made it of other values.
     package enum Making {
-        /// It was there, or it is a member of another.
+        /// It was there.
         case none
+        /// It is a member of another, by this name.
+        case member(OpaqueObject, String)
         /// A call, or `new`, with these arguments.
         case call([Value])
         /// A template with these texts, and a value between each two.
@@ -19,6 +21,8 @@ package final class OpaqueObject: ScriptObject {
     }
 
     package let making: Making
+    /// What was called to make it, where a call did.
+    package internal(set) var function: OpaqueObject?
 
     package struct Module: Sendable {
         package let address: String
@@ -68,7 +72,8 @@ package final class OpaqueObject: ScriptObject {
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
         if !isUnknown(key) { return .undefined }
         if let name = try givenName(key) { return name }
-        return following(key.isIndex ? "[\(realm.describe(key))]" : ".\(realm.describe(key))")
+        let name = realm.describe(key)
+        return following(key.isIndex ? "[\(name)]" : ".\(name)", by: .member(self, name))
     }
 
     package override func set(_ key: PropertyKey, _ value: Value, receiver: Value) throws(Thrown) -> Bool {

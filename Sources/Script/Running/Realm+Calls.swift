@@ -88,7 +88,12 @@ extension Realm {
         }
         if let opaque = function as? OpaqueObject {
             let given = (0..<count).map { arguments[$0] }
-            guard newTarget != nil else { return opaque.following("()", by: .call(given)) }
+            guard newTarget != nil else {
+                let answer = opaque.following("()", by: .call(given))
+                if case .object(let object as OpaqueObject) = answer { object.function = opaque }
+                host.calls(opaque, given, in: self)
+                return answer
+            }
             let made = OpaqueObject(self, origin: "new \(opaque.origin)()", from: opaque.module, by: .call(given))
             host.makes(made, of: opaque, given, in: self)
             return .object(made)

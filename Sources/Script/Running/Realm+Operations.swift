@@ -502,7 +502,14 @@ extension Realm {
         if case .text(let left) = left, case .text(let right) = right { return .text(try join(left, right)) }
         for case .object(let object) in [left, right] {
             guard let opaque = object as? OpaqueObject else { continue }
-            return opaque.leading(to: opaque.origin)
+            // Beside a text it is one: `bucket.bucketArn + '/*'` is a template.
+            switch (left, right) {
+            case (_, .text(let text)):
+                return opaque.leading(to: opaque.origin, by: .template(["", text.string], [left]))
+            case (.text(let text), _):
+                return opaque.leading(to: opaque.origin, by: .template([text.string, ""], [right]))
+            default: return opaque.leading(to: "\(opaque.origin) + ...")
+            }
         }
         let left = try toPrimitive(left)
         let right = try toPrimitive(right)

@@ -53,6 +53,8 @@ package struct Configuration: Sendable {
     package var webSocket = WebSocketSettings()
     package var engine = EngineSettings()
     package var functions: [String: FunctionSetting] = [:]
+    /// Whether functions may do only what could be read of what they are given.
+    package var hasStrictFunctions = false
     /// The queues that the app has, by their names.
     package var queues: [String: QueueSetting] = [:]
     /// The buses of events that the app has beside the usual one, and the rules by which events are passed on.

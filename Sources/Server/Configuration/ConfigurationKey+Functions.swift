@@ -1,3 +1,4 @@
+import Access
 import Functions
 import JSON
 
@@ -48,10 +49,31 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "concurrency", range(RuntimeLimits.concurrency),
                         "The processes that it may have, each of which does one call at a time (10)."),
+                    ConfigurationField(
+                        "policy", .list(.object(statement)),
+                        "What its role may do, beside what a project gives it."),
                 ])), \.functions,
             "The functions that the schema names, and where each is called or what runs it. A function goes by its name in the "
                 + "schema, by that which `defineFunction` gives it, or by that of the operation which it is the handler of."
-        )
+        ),
+        ConfigurationKey(
+            "functions.strict", .boolean, \.hasStrictFunctions,
+            "Whether functions may do only what could be read of what the project and `policy` give them; else what cannot be read is "
+                + "allowed, and told. For production."),
+    ]
+
+    private static let statement = [
+        ConfigurationField(
+            "effect", .choice(FunctionSetting.Statement.effects), "Whether it allows, or denies (`Allow`)."),
+        ConfigurationField(
+            "actions", .list(.text), isRequired: true, "Actions as IAM has them: `dynamodb:GetItem`, `s3:*`."),
+        ConfigurationField(
+            "resources",
+            .list(
+                .form(
+                    "ARN", expectation: "* or an ARN such as arn:aws:dynamodb:*:*:table/Todo-*",
+                    admits: { ResourcePattern($0) != nil })),
+            "What they are done to; without it, everything. Regions and accounts count for nothing."),
     ]
 
     private static let schedule = [

@@ -261,9 +261,10 @@ extension ConfigurationResolver {
                 // A path in one piece looks like a key of the table, and is none.
                 check.noteUnknown(place, among: [])
             } else if let key = ConfigurationKey.named(name) {
-                if member.value.isNull, key.defaultValue.isNull {
+                let given = taking(keysIn: member.value, at: place, file, &check)
+                if given.isNull, key.defaultValue.isNull {
                     settings[name]?.origin = .file(file.name, line: file.line(of: place))
-                } else if let value = check.check(member.value, key.kind, at: place) {
+                } else if let value = check.check(given, key.kind, at: place) {
                     set(key, value, .file(file.name, line: file.line(of: place)))
                 }
             } else if ConfigurationKey.all.contains(where: { $0.path.hasPrefix(name + ".") }) {
@@ -276,6 +277,24 @@ extension ConfigurationResolver {
                 check.noteUnknown(place, among: Self.names(under: path.description))
             }
         }
+    }
+
+    /// Takes the keys out that stand among names of the user's own, such as `functions.strict` among functions. What has the form of
+    /// those stays one of them.
+    private mutating func taking(
+        keysIn value: JSONValue, at place: JSONPath, _ file: ConfigurationFile, _ check: inout ConfigurationCheck
+    ) -> JSONValue {
+        guard case .object(var object) = value else { return value }
+        for key in ConfigurationKey.all where key.path.hasPrefix(place.description + ".") {
+            let name = String(key.path.dropFirst(place.description.count + 1))
+            guard let value = object[name], value.object == nil else { continue }
+            object[name] = nil
+            guard !value.isNull, wanted?.contains(key.path) ?? true else { continue }
+            if let value = check.check(value, key.kind, at: place.appending(name)) {
+                set(key, value, .file(file.name, line: file.line(of: place.appending(name))))
+            }
+        }
+        return .object(object)
     }
 
     /// The keys and sections that may stand in a section.

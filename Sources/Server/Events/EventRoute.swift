@@ -37,15 +37,17 @@ struct EventRoute: CloudService {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let parts = (request.head.fields["x-amz-target"] ?? "").parts(separatedBy: ".")
         let operation = parts.count == 2 && parts[0] == Self.target ? parts[1] : ""
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
-        {
-            return Self.refusal(400, refusal.errorType, refusal.message)
-        }
         let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
-        guard let value = body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits),
-            value.object != nil
-        else { return Self.refusal(400, "SerializationException", "The body is no JSON object.") }
+        func read() -> JSONValue? {
+            body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits)
+        }
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds
+        ) { EventDemand.demands(operation, read() ?? .null) }
+        if let refusal { return Self.refusal(400, refusal.errorType, refusal.message) }
+        guard let value = read(), value.object != nil else {
+            return Self.refusal(400, "SerializationException", "The body is no JSON object.")
+        }
         do throws(EventError) {
             return Self.response(.ok, .object(try await calls.answer(operation, value)))
         } catch {

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Synchronization
 
@@ -18,6 +19,16 @@ final class FunctionAddresses: Sendable {
 
     /// Nil: there is no such function. A name may come with an account, as an ARN, and with a version.
     func address(of name: String) -> String? { addresses.withLock { $0[Self.bareName(of: name)] } }
+
+    /// A function as policies may call it: by the name that is given first, and by all others of the same function.
+    func resources(of name: String) -> [PolicyResource] {
+        let name = Self.bareName(of: name)
+        let others = addresses.withLock { addresses in
+            guard let address = addresses[name] else { return [String]() }
+            return addresses.filter { ByteText($0.value) == ByteText(address) }.keys.map(\.string)
+        }
+        return ([name] + others).eachOnce().map { PolicyResource("lambda", "function:", $0) }
+    }
 
     static func bareName(of text: String) -> String {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -7,8 +7,7 @@ import Synchronization
 
 /// The access keys of the functions that run here: each is who it says it is, as long as the server runs that has given them out.
 ///
-/// Of the user pool a function may do everything, as whoever has written it may; of the API too, unless the schema says what
-/// (`allow.resource(fn).to([...])`); of files what rules give it.
+/// What a function may do with the services is what its project gives it (`GivenRights`), and with files what rules give it as well.
 final class FunctionRoles: TemporaryCredentials {
     private let key: [UInt8]
     /// By access key: a request is recognised without a code that is made anew.
@@ -18,34 +17,39 @@ final class FunctionRoles: TemporaryCredentials {
     private struct Known: Sendable {
         let name: String
         let credentials: FunctionCredentials
-        /// What it may do with the API; nil: everything.
-        let operations: DataOperations?
+        let principal: IAMPrincipal
     }
 
     private static let keyPrefix = "ASIA"
     private static let nameBytes = 10
 
-    /// - Parameter grants: what functions may do with the API; of others nobody speaks.
     init(
-        _ functions: [String], grants: [String: DataOperations] = [:],
-        accountID: String = IAMPrincipal.exampleAccountID
+        _ functions: [String], _ rights: GivenRights = GivenRights(), accountID: String = IAMPrincipal.exampleAccountID
     ) {
         self.accountID = accountID
         let key = RandomBytes.make(count: 32)
         self.key = key
-        known = Mutex(Self.known(functions, grants, key))
+        known = Mutex(Self.known(functions, rights, key, accountID))
     }
 
     /// Goes on with these functions: one that is gone is nobody any more, and who stays has the same keys.
-    func adopt(_ functions: [String], grants: [String: DataOperations]) {
-        let next = Self.known(functions, grants, key)
+    func adopt(_ functions: [String], _ rights: GivenRights) {
+        let next = Self.known(functions, rights, key, accountID)
         known.withLock { $0 = next }
     }
 
     private static func known(
-        _ functions: [String], _ grants: [String: DataOperations], _ key: [UInt8]
+        _ functions: [String], _ rights: GivenRights, _ key: [UInt8], _ accountID: String
     ) -> [ByteText: Known] {
-        let all = functions.map { Known(name: $0, credentials: credentials(of: $0, key), operations: grants[$0]) }
+        let all = functions.map { function in
+            let credentials = credentials(of: function, key)
+            let principal = IAMPrincipal(
+                role: .administrator, accessKeyID: credentials.accessKeyID, accountID: accountID,
+                userARN: "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)",
+                username: "\(credentials.accessKeyID):\(function)", function: function,
+                operations: rights.operations[function], rights: rights.rights[function])
+            return Known(name: function, credentials: credentials, principal: principal)
+        }
         return Dictionary(
             texts: all.map { ($0.credentials.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -62,12 +66,7 @@ final class FunctionRoles: TemporaryCredentials {
         guard let known = known.withLock({ $0[accessKeyID] }),
             ConstantTime.areEqual(known.credentials.sessionToken, sessionToken)
         else { return nil }
-        let function = known.name
-        let principal = IAMPrincipal(
-            role: .administrator, accessKeyID: accessKeyID, accountID: accountID,
-            userARN: "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)",
-            username: "\(accessKeyID):\(function)", function: function, operations: known.operations)
-        return TemporaryCredential(secret: known.credentials.secret, principal: principal, expires: .max)
+        return TemporaryCredential(secret: known.credentials.secret, principal: known.principal, expires: .max)
     }
 
     private static func accessKeyID(of function: String, _ key: [UInt8]) -> String {

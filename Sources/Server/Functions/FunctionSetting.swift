@@ -24,6 +24,8 @@ package struct FunctionSetting: Sendable, Equatable {
     package var rest: [RestPath] = []
     /// Whether it has a URL of its own, and who may call it there.
     package var httpURL: URLAccess?
+    /// What its role may do, beside what a project gives it.
+    package var policy: [Statement] = []
     /// Other names by which a project calls it.
     var otherNames: [String] = []
     /// What a project says of its variables, some of which are known only when the server runs.
@@ -34,6 +36,26 @@ package struct FunctionSetting: Sendable, Equatable {
     package enum URLAccess: String, Sendable, CaseIterable {
         case open = "NONE"
         case administrators = "AWS_IAM"
+    }
+
+    /// A statement of a policy.
+    package struct Statement: Sendable, Equatable {
+        var isAllowing = true
+        var actions: [String]
+        var resources: [String]
+
+        static let effects = ["Allow", "Deny"]
+
+        init(_ actions: [String], on resources: [String], isAllowing: Bool = true) {
+            (self.actions, self.resources, self.isAllowing) = (actions, resources, isAllowing)
+        }
+
+        init?(_ value: JSONValue) {
+            guard let actions = value["actions"]?.array?.compactMap(\.string) else { return nil }
+            self.actions = actions
+            resources = value["resources"]?.array?.compactMap(\.string) ?? ["*"]
+            isAllowing = value["effect"]?.string != Self.effects[1]
+        }
     }
 
     package enum Command: Sendable, Equatable {
@@ -67,6 +89,7 @@ extension FunctionSetting: ConfigurationValue {
         queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
         rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
         httpURL = value["httpURL"]?.string.flatMap(URLAccess.init)
+        policy = (value["policy"]?.array ?? []).compactMap(Statement.init)
         if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }
     }
 }

@@ -34,8 +34,11 @@ final class IntrospectionFile: CloudService {
     }
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
-        guard callers.refusal(of: request.credentials(body: []), for: "GetObject", now: Timestamp.now.seconds) == nil
-        else { return Self.refusal(403, "AccessDenied") }
+        let action = "s3:GetObject"
+        let refusal = callers.refusal(
+            of: request.credentials(body: []), for: "GetObject", now: Timestamp.now.seconds
+        ) { [RightsDemand(action, PolicyResource("s3", "\(Self.bucket)/", Self.key))] }
+        guard refusal == nil else { return Self.refusal(403, "AccessDenied") }
         guard let content = content.withLock({ $0 }) else { return Self.refusal(404, "NoSuchKey") }
         return HTTPResponse(
             fields: HTTPFieldLines(["content-type": "application/json", "cache-control": "no-store"]),

@@ -58,9 +58,10 @@ struct InvocationRoute: CloudService {
 
     private func answer(_ request: HTTPRequest, _ name: String, _ outside: any OutsideService) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return Self.refusal(500, "ServiceException", "No body") }
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: "InvokeFunction", now: Timestamp.now.seconds)
-        {
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: "InvokeFunction", now: Timestamp.now.seconds
+        ) { [RightsDemand("lambda:InvokeFunction", oneOf: addresses.resources(of: name))] }
+        if let refusal {
             var answer = Self.refusal(403, refusal.errorType, refusal.message)
             answer.reason = refusal.reason ?? refusal.message
             return answer

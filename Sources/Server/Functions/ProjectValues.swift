@@ -93,6 +93,12 @@ struct ProjectValues {
         if let text = text(ofParameter: origin) { return text }
         if let text = text(ofQueue: origin) { return text }
         if let text = text(ofStateMachine: origin) { return text }
+        if origin.hasPrefix(FunctionVariable.arnOrigin) {
+            // `arns/sns:orders`
+            let parts = origin.dropFirst(FunctionVariable.arnOrigin.count).split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            return parts[0] == "s3" ? "arn:aws:s3:::\(parts[1])" : arn(String(parts[0]), String(parts[1]))
+        }
         let parts = origin.split(separator: ".").map(String.init)
         guard let last = parts.last else { return nil }
         let before = parts.dropLast().last ?? ""

@@ -22,11 +22,11 @@ final class RunningFunctions: Sendable {
     /// - Parameters:
     ///   - addresses: where the server listens, which functions call back.
     ///   - models: what they are told of the models.
-    ///   - grants: what the schema lets functions do with the API.
+    ///   - rights: what each may do.
     ///   - isRenewable: whether others may come (`adopt`).
     static func start(
         _ configuration: Configuration, _ pool: PoolIdentifiers?, at addresses: [SocketAddress],
-        models: [UInt8]? = nil, grants: [String: DataOperations] = [:], isRenewable: Bool = false,
+        models: [UInt8]? = nil, rights: GivenRights = GivenRights(), isRenewable: Bool = false,
         environment: [String: String], _ log: Log
     ) throws(StartError) -> RunningFunctions? {
         let settings = configuration.functionsHere
@@ -34,7 +34,7 @@ final class RunningFunctions: Sendable {
         do throws(SystemError) {
             if !settings.isEmpty { try DataFolder.make(configuration.data) }
             return try RunningFunctions(
-                settings, configuration, pool, at: addresses, models: models, grants, environment: environment, log)
+                settings, configuration, pool, at: addresses, models: models, rights, environment: environment, log)
         } catch {
             throw StartError(threads: error)
         }
@@ -42,10 +42,10 @@ final class RunningFunctions: Sendable {
 
     private init(
         _ settings: [FunctionSettings], _ configuration: Configuration, _ pool: PoolIdentifiers?,
-        at addresses: [SocketAddress], models: [UInt8]?, _ grants: [String: DataOperations],
+        at addresses: [SocketAddress], models: [UInt8]?, _ rights: GivenRights,
         environment: [String: String], _ log: Log
     ) throws(SystemError) {
-        let roles = FunctionRoles(settings.map(\.name), grants: grants)
+        let roles = FunctionRoles(settings.map(\.name), rights)
         self.roles = roles
         introspection = IntrospectionFile(models, configuration, roles)
         data = configuration.data
@@ -72,7 +72,7 @@ final class RunningFunctions: Sendable {
 
     /// Goes on with the functions of another configuration.
     func adopt(
-        _ configuration: Configuration, models: [UInt8]?, grants: [String: DataOperations]
+        _ configuration: Configuration, models: [UInt8]?, rights: GivenRights
     ) throws(StartError) {
         let settings = configuration.functionsHere
         do throws(SystemError) {
@@ -80,7 +80,7 @@ final class RunningFunctions: Sendable {
         } catch {
             throw StartError(.unwritableOutput, "cannot make the folder \(data) for functions: \(error)")
         }
-        roles.adopt(settings.map(\.name), grants: grants)
+        roles.adopt(settings.map(\.name), rights)
         introspection.adopt(models)
         functions.adopt(settings)
     }

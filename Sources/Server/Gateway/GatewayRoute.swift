@@ -88,6 +88,10 @@ final class GatewayRoute: CloudService {
                     guard principal.role == .administrator else {
                         throw .accessDenied(principal.userARN, action: "lambda:InvokeFunctionUrl")
                     }
+                    let demand = RightsDemand("lambda:InvokeFunctionUrl", oneOf: addresses.resources(of: name))
+                    if let refusal = principal.rights?.refusal(of: [demand], of: "lambda", "InvokeFunctionUrl") {
+                        throw refusal
+                    }
                     caller = .principal(principal)
                 }
                 (isRest, function) = (false, name)
@@ -117,6 +121,10 @@ final class GatewayRoute: CloudService {
         guard path.admits(principal, request.head.methodText) else {
             throw .accessDenied(principal.userARN, action: "execute-api:Invoke")
         }
+        // A stage and a deployment's own name for the API are unknown here: any will do.
+        let place = PolicyResource("execute-api", "\(path.api)/", "*/\(request.head.methodText)\(request.head.path)")
+        let demand = RightsDemand("execute-api:Invoke", place)
+        if let refusal = principal.rights?.refusal(of: [demand], of: "execute-api", "Invoke") { throw refusal }
         return .principal(principal)
     }
 

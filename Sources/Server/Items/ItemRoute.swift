@@ -57,12 +57,14 @@ struct ItemRoute: CloudService {
         guard case .bytes(let body) = request.body else {
             return .now(Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body."))))
         }
-        let call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: call.operation, now: Timestamp.now.seconds)
-        {
-            var answer = Self.response(to: ItemAnswer(Self.error(refusal.errorType, refusal.message)))
-            answer.reason = refusal.reason ?? refusal.errorType
+        var call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
+        do throws(Refusal) {
+            let caller = try callers.rights(
+                of: request.credentials(body: body), for: call.operation, now: Timestamp.now.seconds)
+            if let caller { call.refusal = { Self.refusal(of: $0, to: caller) } }
+        } catch {
+            var answer = Self.response(to: ItemAnswer(Self.error(error.errorType, error.message)))
+            answer.reason = error.reason ?? error.errorType
             return .now(answer)
         }
         switch service.reply(to: call, on: shard) {
@@ -70,6 +72,19 @@ struct ItemRoute: CloudService {
         case .later(let wait): return .later { Self.response(to: await wait()) }
         case .promised(let begin): return .promised { deliver in begin { deliver(Self.response(to: $0)) } }
         }
+    }
+
+    /// Why a function may not do all that a call asks for.
+    private static func refusal(of demands: [ItemDemand], to caller: FunctionRights) -> ItemError? {
+        for demand in demands {
+            let place =
+                demand.isOfTable
+                ? PolicyResource(signedService, "table/", demand.place) : .all(of: signedService)
+            if let refusal = caller.refusal(of: demand.action, on: place) {
+                return error(refusal.errorType, refusal.message)
+            }
+        }
+        return nil
     }
 
     // MARK: Answers

@@ -54,9 +54,11 @@ struct LanguageRoute: CloudService {
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let place = Self.place(of: request.head.path)
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: place?.call.action ?? "InvokeModel", now: Timestamp.now.seconds)
-        {
+        let action = place?.call.action ?? "InvokeModel"
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
+        ) { [RightsDemand("\(Self.service):\(action)", oneOf: Self.resources(of: place?.model ?? "*"))] }
+        if let refusal {
             var answer = Self.refusal(refusal.errorType, refusal.message, status: 403)
             answer.reason = refusal.reason ?? refusal.message
             return answer
@@ -75,6 +77,19 @@ struct LanguageRoute: CloudService {
             return Self.refusal(error)
         }
     }
+
+    /// What a policy may call a model: a model by itself, or the profile by which it is called in several regions; those are called by
+    /// their ARNs too.
+    private static func resources(of model: String) -> [PolicyResource] {
+        let parts = model.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 6, parts[0] == "arn" { return [PolicyResource(service, parts[5])] }
+        let kinds = ["foundation-model/", "inference-profile/"].map { PolicyResource(service, $0, model) }
+        // `us.anthropic.claude-…` is a model of `anthropic`.
+        guard let point = model.firstIndex(of: "."), regions.contains(String(model[..<point])) else { return kinds }
+        return kinds + [PolicyResource(service, "foundation-model/", String(model[model.index(after: point)...]))]
+    }
+
+    private static let regions = ["us", "eu", "apac", "ap", "jp", "au", "ca", "us-gov", "global"]
 
     /// A stream is begun with its first message: what is wrong before it has a status of its own.
     private func stream(_ call: LanguageCall, of model: String, _ body: [UInt8]) async -> HTTPResponse {

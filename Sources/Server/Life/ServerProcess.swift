@@ -158,7 +158,7 @@ struct ServerProcess {
         CloudAddressNotices.begin(running.configuration.functionsHere, log)
         let functions = try RunningFunctions.start(
             running.configuration, pool, at: sockets.addresses, models: running.models,
-            grants: reading.functionGrants, isRenewable: isWatching,
+            rights: running.rights, isRenewable: isWatching,
             environment: environment, log)
         // Behind all who call them.
         defer { functions?.stop() }

@@ -20,6 +20,11 @@ struct OutboxRoute: CloudService {
             case .notices: "http://sns.amazonaws.com/doc/2010-03-31/"
             }
         }
+
+        /// What each calls a refusal.
+        func code(of refusal: Refusal) -> String {
+            self == .notices && refusal.formCode == "AccessDenied" ? "AuthorizationError" : refusal.formCode
+        }
     }
 
     init(_ outbox: Outbox, _ addresses: FunctionAddresses, _ callers: ServiceCallers) {
@@ -52,6 +57,14 @@ struct OutboxRoute: CloudService {
             ? await answerPath(request, body) : await answerForm(request, body, of: service)
     }
 
+    private static func demands(_ demand: OutboxDemand, of service: Service) -> [RightsDemand] {
+        let resources = demand.places.map { PolicyResource(service.rawValue, $0) }
+        return demand.actions.map { action in
+            RightsDemand(
+                "\(service.rawValue):\(action)", oneOf: resources.isEmpty ? [.all(of: service.rawValue)] : resources)
+        }
+    }
+
     // MARK: Forms
 
     private func answerForm(_ request: HTTPRequest, _ body: [UInt8], of service: Service) async -> HTTPResponse {
@@ -63,11 +76,14 @@ struct OutboxRoute: CloudService {
             of: String(decoding: body, as: UTF8.self), max: OutboxLimits.parametersMax + 1)
         let action = parameters.first { $0.name == "Action" }?.value ?? ""
         let callers = service == .mail ? mailCallers : noticeCallers
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds)
-        {
-            return answer.refusal(403, refusal.formCode, refusal.message)
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
+        ) {
+            Self.demands(
+                service == .mail
+                    ? MailService.demand(action, parameters) : NoticeService.demand(action, parameters), of: service)
         }
+        if let refusal { return answer.refusal(403, service.code(of: refusal), refusal.message) }
         do throws(OutboxError) {
             let content =
                 service == .mail
@@ -82,11 +98,11 @@ struct OutboxRoute: CloudService {
 
     private func answerPath(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
         let head = request.head
-        if let refusal = mailCallers.refusal(
-            of: request.credentials(body: body), for: head.path, now: Timestamp.now.seconds)
-        {
-            return Self.json(403, refusal.errorType, refusal.message)
-        }
+        let demand = { MailService.demand(head.methodText, path: head.path, body) }
+        let refusal = mailCallers.refusal(
+            of: request.credentials(body: body), for: "SendEmail", now: Timestamp.now.seconds
+        ) { Self.demands(demand(), of: .mail) }
+        if let refusal { return Self.json(403, refusal.errorType, refusal.message) }
         do throws(OutboxError) {
             let content = try await mails.answer(
                 head.methodText, head.path, HTTPPercentCoding.parameters(of: head.query), body)

@@ -9,11 +9,16 @@ struct ParameterInput {
             members = JSONObject()
             return
         }
-        let limits = JSONLimits(bytesMax: ParameterLimits.bodyBytesMax, nestingMax: ParameterLimits.bodyNestingMax)
-        guard let members = try? JSONReader.value(of: body, limits: limits).object else {
+        guard let members = Self.value(of: body)?.object else {
             throw ParameterFault("SerializationException", "The request's body is no JSON object.")
         }
         self.members = members
+    }
+
+    /// What a body says; nil: it is no JSON that is read here.
+    static func value(of body: [UInt8]) -> JSONValue? {
+        let limits = JSONLimits(bytesMax: ParameterLimits.bodyBytesMax, nestingMax: ParameterLimits.bodyNestingMax)
+        return try? JSONReader.value(of: body, limits: limits)
     }
 
     /// A text that must be there.

@@ -56,9 +56,10 @@ struct ParameterRoute: CloudService {
         let isParameter = parts[0] != Self.secretTarget
         let operation = parts.count == 2 && targets.contains(parts[0]) ? parts[1] : ""
         let callers = isParameter ? parameterCallers : secretCallers
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
-        {
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds
+        ) { ParameterDemand.demands(operation, isParameter: isParameter, ParameterInput.value(of: body)) }
+        if let refusal {
             var answer = Self.refusal(ParameterFault(refusal.errorType, refusal.message))
             answer.reason = refusal.reason ?? refusal.message
             return answer

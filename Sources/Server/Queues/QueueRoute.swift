@@ -66,15 +66,15 @@ struct QueueRoute: CloudService {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let place = QueueService.Place(endpoint: endpoint, loop: request.loop)
         guard let operation = Self.operation(of: request.head) else { return await answer(request, form: body, place) }
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
-        {
-            return Self.json(403, refusal.errorType, refusal.formCode, refusal.message)
-        }
         let limits = JSONLimits(bytesMax: QueueLimits.bodyBytesMax, nestingMax: 16)
-        guard let value = body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits),
-            value.object != nil
-        else {
+        func read() -> JSONValue? {
+            body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits)
+        }
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds
+        ) { QueueDemand.demands(operation, read() ?? .null) }
+        if let refusal { return Self.json(403, refusal.errorType, refusal.formCode, refusal.message) }
+        guard let value = read(), value.object != nil else {
             return Self.json(400, "SerializationException", "MalformedInput", "The body is no JSON object.")
         }
         do throws(QueueError) {
@@ -93,15 +93,19 @@ struct QueueRoute: CloudService {
         var parameters = HTTPPercentCoding.parameters(
             of: String(decoding: body, as: UTF8.self), max: QueueLimits.parametersMax + 1)
         let action = Self.action(of: parameters)
-        if let refusal = callers.refusal(of: request.credentials(body: body), for: action, now: Timestamp.now.seconds) {
-            return answer.refusal(403, refusal.formCode, refusal.message)
+        parameters.removeAll { ["Action", "Version"].contains($0.name) }
+        // Clients of this protocol call a queue at its own path.
+        if !parameters.contains(where: { $0.name == "QueueUrl" }), request.head.path != "/" {
+            parameters.append(("QueueUrl", request.head.path))
         }
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
+        ) {
+            let input = try? QueueForm.object(of: parameters)
+            return QueueDemand.demands(action, input ?? .null)
+        }
+        if let refusal { return answer.refusal(403, refusal.formCode, refusal.message) }
         do throws(QueueError) {
-            parameters.removeAll { ["Action", "Version"].contains($0.name) }
-            // Clients of this protocol call a queue at its own path.
-            if !parameters.contains(where: { $0.name == "QueueUrl" }), request.head.path != "/" {
-                parameters.append(("QueueUrl", request.head.path))
-            }
             let content = try await service.answer(action, try QueueForm.object(of: parameters), at: place)
             return answer.success(action, QueueForm.shown(content, to: action))
         } catch {

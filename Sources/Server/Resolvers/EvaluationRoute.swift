@@ -40,10 +40,11 @@ struct EvaluationRoute: CloudService {
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let isCode = request.head.path == Self.codePath
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: isCode ? "EvaluateCode" : "EvaluateMappingTemplate",
-            now: Timestamp.now.seconds)
-        {
+        let action = isCode ? "EvaluateCode" : "EvaluateMappingTemplate"
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
+        ) { [RightsDemand("\(Self.service):\(action)", .all(of: Self.service))] }
+        if let refusal {
             var answer = Self.refusal(403, refusal.errorType, refusal.message)
             answer.reason = refusal.reason ?? refusal.message
             return answer

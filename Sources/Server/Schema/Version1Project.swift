@@ -162,7 +162,10 @@ struct Version1Project: Sendable {
             // What is in the folder of a layer is for others.
             guard value["service"]?.string.map({ $0 == "Lambda" }) ?? true else { continue }
             let function = try Self.function(name, folder, environment, team: categories?[name])
-            if let function { functions.append(function) }
+            guard var function else { continue }
+            function.grants.add(
+                Version1Grants.grants(of: function, auth: auth, storage: storage, folder: folder, resources("custom")))
+            functions.append(function)
         }
         self.functions = functions
         authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
@@ -181,7 +184,7 @@ struct Version1Project: Sendable {
         for member in said.flatMap({ $0?.object?.members ?? [] }) { parameters[member.key] = member.value }
         return Version1Function(
             name: name, template: template ?? .null, parameters: parameters, settings: settings ?? .null,
-            environment: environment)
+            policies: try ProjectFile.valueIfThere("\(own)/custom-policies.json") ?? .null, environment: environment)
     }
 
     private static func authorizer(of api: JSONValue) -> (name: String, cacheSeconds: Int?)? {

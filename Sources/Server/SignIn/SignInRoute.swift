@@ -51,9 +51,14 @@ struct SignInRoute: Sendable {
         }
         let target = head.fields["x-amz-target"] ?? ""
         let address = forwarding.client(of: head, from: request.peer)
+        let poolID = pool.identifiers.userPoolID
         let call = PoolCall(target: target, body: body, base: base, address: address) { [administrators] action in
-            administrators.refusal(of: request.credentials(body: body), for: action, now: Timestamp.now.seconds)
-                .map { PoolError($0.errorType, $0.firstLine) }
+            administrators.refusal(
+                of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
+            ) {
+                let resource = PolicyResource(Self.signedService, "userpool/", poolID)
+                return [RightsDemand("\(Self.signedService):\(action)", resource)]
+            }.map { PoolError($0.errorType, $0.firstLine) }
         }
         switch await pool.answer(call, on: shard) {
         case .success(let bytes): return answers.success(bytes, head)

@@ -60,17 +60,22 @@ final class ServedDefinitions: Sendable {
         try recognition.following(configuration).authenticators(for: modes)
     }
 
-    /// The variables of a configuration's functions, with what is known only when the server runs; and what functions are told
-    /// of the models.
+    /// The variables of a configuration's functions, with what is known only when the server runs; what functions are told
+    /// of the models; and what each of them may do.
     static func running(
         _ definitions: ProjectDefinitions, _ buckets: FilesSettings, at place: Place, of reading: ProjectReading,
         _ blueprint: Blueprint, _ log: Log
-    ) -> (configuration: Configuration, models: [UInt8]?) {
+    ) -> (configuration: Configuration, models: [UInt8]?, rights: GivenRights) {
         let configuration = definitions.resolution.configuration
+        func rights(_ values: ProjectValues?) -> GivenRights {
+            GivenRights(
+                configuration, definitions.resources, values, operations: reading.functionGrants,
+                region: configuration.region(place.identifiers), log)
+        }
         guard let resources = definitions.resources, let address = place.addresses.first,
             configuration.functions.contains(where: \.value.isOfProject)
                 || configuration.stateMachines.contains(where: { $0.value.resource != nil })
-        else { return (configuration, nil) }
+        else { return (configuration, nil, rights(nil)) }
         let values = ProjectValues(
             configuration, resources, place.identifiers, buckets, endpoint: "http://\(address.usable)",
             environment: place.environment)
@@ -87,7 +92,7 @@ final class ServedDefinitions: Sendable {
             }
         }
         let models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
-        return (running, models)
+        return (running, models, rights(values))
     }
 
     /// Goes on with other definitions, or with the same where the schema has changed: before its API is served, which may call
@@ -100,10 +105,10 @@ final class ServedDefinitions: Sendable {
         let storage = definitions.resources?.storage ?? .none
         let buckets = try FilesSettings(
             configuration, configuration.files.buckets.isEmpty ? storage : .none, place.identifiers)
-        let (running, models) = Self.running(definitions, buckets, at: place, of: reading, blueprint, log)
+        let (running, models, rights) = Self.running(definitions, buckets, at: place, of: reading, blueprint, log)
         CloudAddressNotices.begin(running.functionsHere, log)
         // First what is called, then who calls it.
-        try parts.functions?.adopt(running, models: models, grants: reading.functionGrants)
+        try parts.functions?.adopt(running, models: models, rights: rights)
         parts.addresses.adopt(configuration)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))

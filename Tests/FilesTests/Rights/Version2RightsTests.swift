@@ -36,7 +36,7 @@ struct Version2RightsTests {
             case (.guest, .guest), (.authenticated, .user): return true
             case (.owner, .user(let identity)): return key.starts(with: "\(best.folder)\(identity)/")
             case (.group(let name), .member(let group, _)): return name == group
-            case (.function(let name), .function(let other)): return name == other
+            case (.function(let name), .function(let other, _)): return name == other
             default: return false
             }
         }

@@ -53,7 +53,8 @@ struct ConfigurationFieldTests {
              "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin"}],
              "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
-                "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}]}}
+                "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}],
+             "policy": [{"actions": ["s3:*"], "resources": ["arn:aws:s3:::b/*"]}, {"effect": "Deny", "actions": ["sqs:*"]}]}}
             """#, \.functions,
             [
                 "f": {
@@ -80,9 +81,14 @@ struct ConfigurationFieldTests {
                     function.tables[1].filters = [ChangePattern(#"{"eventName":["INSERT"]}"#)].compactMap(\.self)
                     function.tables[1].retries = 9
                     function.tables[1].halves = false
+                    function.policy = [
+                        FunctionSetting.Statement(["s3:*"], on: ["arn:aws:s3:::b/*"]),
+                        FunctionSetting.Statement(["sqs:*"], on: ["*"], isAllowing: false),
+                    ]
                     return function
                 }()
             ]),
+        Row("functions.strict", "true", \.hasStrictFunctions, true),
         Row(
             "queues",
             #"""

@@ -55,6 +55,34 @@ struct ConfigurationTests {
         #expect(configuration.http == HTTPLimits())
     }
 
+    @Test(
+        "whether functions are held strictly stands among them, and a function may have that name",
+        arguments: [
+            (#"{"functions": {"strict": true}}"#, [String: String](), true, [String]()),
+            (#"{"functions": {"strict": true, "a": {"url": "http://a/"}}}"#, [:], true, ["a"]),
+            (#"{"functions": {"strict": {"url": "http://a/"}}}"#, [:], false, ["strict"]),
+            (#"{"functions": {"strict": null, "a": {"url": "http://a/"}}}"#, [:], false, ["a"]),
+            (
+                #"{"functions": {"strict": {"url": "http://a/"}}}"#, ["HOMEPORT_FUNCTIONS_STRICT": "true"], true,
+                ["strict"]
+            ),
+            (
+                #"{"functions": {"strict": true}}"#,
+                [
+                    "HOMEPORT_FUNCTIONS": #"{"a": {"url": "http://a/"}}"#, "HOMEPORT_FUNCTIONS_STRICT": "false",
+                ], false, ["a"]
+            ),
+        ])
+    func strictFunctions(
+        text: String, environment: [String: String], isStrict: Bool, functions: [String]
+    ) throws {
+        let configuration = try resolved(text, environment: environment).configuration
+        #expect(configuration.hasStrictFunctions == isStrict)
+        #expect(configuration.functions.keys.sorted() == functions)
+        let wrong = try problems(#"{"functions": {"strict": 1}}"#)
+        #expect(wrong.count == 1 && wrong.first?.contains("functions.strict") == true, "\(wrong)")
+    }
+
     @Test("a file says what the design's example says")
     func readsFile() throws {
         let configuration = try resolved(

@@ -152,7 +152,8 @@ struct BuilderArguments {
         var id: String?
         if given.count > 1, case .text(let text) = given[1] { id = text.string }
         return MadeConstruct(
-            kind: opaque.origin, id: id, options: given.count > 2 ? ObjectArgument(given[2], nil, places, run) : nil)
+            kind: opaque.origin, id: id, options: given.count > 2 ? ObjectArgument(given[2], nil, places, run) : nil,
+            object: opaque, run: run)
     }
 
     // MARK: Callbacks

@@ -201,7 +201,12 @@ final class ProgramRun: ScriptHost {
         ]
     }
 
+    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
+        signIn?.grants.takes(call: function, arguments)
+    }
+
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
+        if let signIn { signIn.grants.takes(made: made, of: kind, arguments, signIn.functions) }
         guard let signIn, !signIn.functions.isDefining,
             !signIn.functions.takes(made, of: kind, arguments, signIn),
             !signIn.messaging.takes(made, of: kind, arguments, signIn),

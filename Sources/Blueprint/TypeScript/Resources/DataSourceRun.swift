@@ -206,6 +206,11 @@ final class DataSourceRun {
         return true
     }
 
+    /// The name of a table that is made here; nil: it is none.
+    func tableName(of object: ScriptObject) -> String? {
+        tableObjects.first { $0.object === object }.map { tables[$0.place].name }
+    }
+
     private func addIndex(_ options: ScriptObject?, to place: Int) {
         guard tables.indices.contains(place), tables[place].indexes.count < Self.countMax, let options,
             let name = Self.text(options, "indexName"),

@@ -25,6 +25,7 @@ final class FunctionRun {
     ) {
         guard functions.count < Self.countMax else { return }
         if let construct {
+            construct.run?.signIn?.grants.knows(construct.object, as: functions.count)
             functions.append(construct.function(reference, files))
             return
         }
@@ -248,6 +249,14 @@ final class FunctionRun {
         return functions[place].reference.givenName ?? functions[place].key
     }
 
+    /// The place of the function that `defineBackend` gives as an object.
+    func place(of object: ScriptObject) -> Int? { lambdas.first { $0.object === object }?.place }
+
+    /// Says what the roles of functions are given.
+    func take(_ grants: [(place: Int, grants: FunctionGrants)]) {
+        for (place, given) in grants where functions.indices.contains(place) { functions[place].grants.add(given) }
+    }
+
     /// Says at which paths of APIs functions are called.
     func take(_ paths: [(path: HTTPPath, function: Int)]) {
         for (path, place) in paths where functions.indices.contains(place) { functions[place].paths.append(path) }
@@ -281,6 +290,9 @@ struct MadeConstruct {
     let kind: String
     let id: String?
     let options: ObjectArgument?
+    /// What the program has.
+    let object: OpaqueObject
+    let run: ProgramRun?
 
     private static let usualHandler = "index.handler"
     private static let usualFile = "index"
@@ -288,6 +300,9 @@ struct MadeConstruct {
     func function(_ reference: FunctionReference, _ files: ProgramFiles) -> FunctionResource {
         var function = FunctionResource(reference, code(files))
         guard let options else { return function }
+        for name in ["role", "initialPolicy"] where (try? options.has(name)) == true {
+            function.grants.add(unread: "`\(name)` of \(kind)")
+        }
         for variable in (try? options.environment("environment")) ?? [] {
             function.set(variable.name, to: variable.value)
         }
@@ -336,6 +351,7 @@ extension ProgramRun {
             guard let opaque = object as? OpaqueObject else { return .missing }
             if let name = secret(opaque) { return .secret(name) }
             if let address = signIn?.gateways.address(opaque) { return .gateway(address.api, path: address.path) }
+            if let arn = signIn?.arnValue(of: opaque) { return arn }
             guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
                 return .deployed(opaque.origin)
             }

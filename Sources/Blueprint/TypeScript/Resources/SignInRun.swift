@@ -27,6 +27,8 @@ final class SignInRun {
     let workflows = WorkflowRun()
     /// What it finds out about what resolvers work on.
     let dataSources = DataSourceRun()
+    /// What it finds out about the rights of functions.
+    let grants = GrantRun()
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
@@ -53,6 +55,7 @@ final class SignInRun {
         if let deployed, let pool = auth?.pool { auth?.pool = deployed.settings(over: pool, errors) }
         // Groups of a pool elsewhere are known to it alone.
         functions.take(gateways.settle())
+        functions.take(grants.settle(run, self))
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
@@ -65,6 +68,7 @@ final class SignInRun {
         messaging.forgetObjects()
         workflows.forgetObjects()
         dataSources.forgetObjects()
+        grants.forgetObjects()
     }
 
     // MARK: What programs call

@@ -1,0 +1,102 @@
+/// One statement of a policy, as IAM has them, with what of it could not be read.
+package struct PolicyStatement: Sendable, Equatable {
+    package enum Effect: Sendable, Equatable {
+        case allow
+        case deny
+    }
+
+    package var effect: Effect
+    package var actions: [ActionPattern]
+    /// Whether it is for all actions but these (`NotAction`).
+    package var isForOtherActions = false
+    package var resources: [ResourcePattern]
+    /// Whether it is for all resources but these (`NotResource`).
+    package var isForOtherResources = false
+    /// Whether it holds under a condition, which nobody here can judge.
+    package var isConditional = false
+    /// Whether it names more than what is said here, which could not be read.
+    package var hasUnreadActions = false
+    package var hasUnreadResources = false
+
+    package init(_ effect: Effect, actions: [ActionPattern], resources: [ResourcePattern]) {
+        (self.effect, self.actions, self.resources) = (effect, actions, resources)
+    }
+
+    /// Whether it speaks of something.
+    enum Match {
+        case no
+        case yes
+        /// It depends on what could not be read, or on a condition.
+        case perhaps
+    }
+
+    func match(_ action: [UInt8], _ service: [UInt8], _ ending: [UInt8]) -> Match {
+        let first = Self.match(
+            actions.contains { $0.matches(action) }, isInverted: isForOtherActions, hasUnread: hasUnreadActions)
+        guard first != .no else { return .no }
+        let second = Self.match(
+            resources.contains { $0.matches(service, ending) }, isInverted: isForOtherResources,
+            hasUnread: hasUnreadResources)
+        guard second != .no else { return .no }
+        return first == .yes && second == .yes && !isConditional ? .yes : .perhaps
+    }
+
+    private static func match(_ isNamed: Bool, isInverted: Bool, hasUnread: Bool) -> Match {
+        switch (isNamed, isInverted) {
+        case (true, false): .yes
+        case (true, true): .no
+        case (false, false): hasUnread ? .perhaps : .no
+        case (false, true): hasUnread ? .perhaps : .yes
+        }
+    }
+}
+
+/// What a role may do: statements of which none by itself denies what another one allows but those that say so.
+package struct RolePolicy: Sendable, Equatable {
+    package var statements: [PolicyStatement]
+    /// Where rights come from that cannot be read at all, in words: a policy that is kept elsewhere.
+    package var unread: [String]
+
+    package init(_ statements: [PolicyStatement] = [], unread: [String] = []) {
+        (self.statements, self.unread) = (statements, unread)
+    }
+
+    package enum Verdict: Sendable, Equatable {
+        case allowed
+        /// A statement denies it.
+        case denied
+        /// Nothing that could be read allows it, and what could not be read may.
+        case unread
+        /// Nothing allows it.
+        case notAllowed
+    }
+
+    /// What is to become of an action. What denies it goes over what allows it, also where it only may deny it.
+    package func verdict(on action: String, _ resource: PolicyResource) -> Verdict {
+        let (action, service, ending) = (ActionPattern.name(of: action), Array(resource.service.utf8), resource.ending)
+        var verdict = unread.isEmpty ? Verdict.notAllowed : .unread
+        for statement in statements {
+            switch (statement.effect, statement.match(action, service, ending)) {
+            case (_, .no): continue
+            case (.deny, _): return .denied
+            case (.allow, .yes): verdict = .allowed
+            case (.allow, .perhaps): if verdict == .notAllowed { verdict = .unread }
+            }
+        }
+        return verdict
+    }
+
+    /// The same of whatever lies below a place, where rights on a part of it count as rights on all: `apis/ID/types/Query/`.
+    package func verdict(on action: String, below place: PolicyResource) -> Verdict {
+        let inside = PolicyResource(place.service, place.kind, place.name + "*")
+        let whole = verdict(on: action, inside)
+        guard whole == .notAllowed || whole == .unread else { return whole }
+        let (action, start) = (ActionPattern.name(of: action), place.ending)
+        let isNamed = statements.contains { statement in
+            statement.effect == .allow && !statement.isConditional && !statement.isForOtherResources
+                && statement.actions.contains { $0.matches(action) } && !statement.isForOtherActions
+                && statement.resources.contains { $0.isBelow(start) }
+        }
+        return isNamed ? .allowed : whole
+    }
+}

@@ -1,0 +1,70 @@
+import Crypto
+import JSON
+
+/// What a call does to one table, as IAM calls it: who is not allowed everything is asked for each.
+package struct ItemDemand: Sendable, Equatable {
+    /// `dynamodb:GetItem`
+    package let action: String
+    /// What the end of the ARN is after `table/`: the name of a table, of one with an index or a stream, or `*` for none.
+    package let place: String
+
+    static let everywhere = "*"
+    private static let service = "dynamodb:"
+
+    init(_ action: String, _ place: String?) {
+        self.action = Self.service + action
+        self.place = place ?? Self.everywhere
+    }
+
+    /// Whether it names a table.
+    package var isOfTable: Bool { place != Self.everywhere }
+}
+
+extension ItemRun {
+    /// What a call asks for. It is read as the operations themselves read it; what they refuse may be named in any way.
+    func demands(_ operation: ItemOperation) -> [ItemDemand] {
+        let name = operation.rawValue
+        switch operation {
+        case .query, .scan:
+            guard let index = told("IndexName") else { return [ItemDemand(name, told("TableName"))] }
+            return [ItemDemand(name, told("TableName").map { "\($0)/index/\(index)" })]
+        case .getItem, .putItem, .updateItem, .deleteItem, .createTable, .describeTable, .updateTable, .deleteTable,
+            .updateTimeToLive, .describeTimeToLive, .describeContinuousBackups:
+            return [ItemDemand(name, told("TableName"))]
+        case .batchGetItem, .batchWriteItem:
+            let tables = fields["RequestItems"]?.object?.members.map(\.key) ?? []
+            return tables.isEmpty ? [ItemDemand(name, nil)] : tables.map { ItemDemand(name, $0) }
+        case .transactGetItems: return transaction(["Get": "GetItem"])
+        case .transactWriteItems:
+            return transaction([
+                "ConditionCheck": "ConditionCheckItem", "Put": "PutItem", "Delete": "DeleteItem",
+                "Update": "UpdateItem",
+            ])
+        case .tagResource, .untagResource, .listTagsOfResource:
+            return [ItemDemand(name, told("ResourceArn").flatMap(service.settings.table(ofARN:)))]
+        case .describeStream, .getShardIterator:
+            return [ItemDemand(name, told("StreamArn").flatMap(service.settings.table(ofARN:)))]
+        case .getRecords:
+            let stream = told("ShardIterator").flatMap(Self.stream(ofIterator:))
+            return [ItemDemand(name, stream.flatMap(service.settings.table(ofARN:)))]
+        case .listStreams, .listTables, .describeLimits, .describeEndpoints, .executeStatement, .batchExecuteStatement,
+            .executeTransaction:
+            return [ItemDemand(name, nil)]
+        }
+    }
+
+    private func told(_ name: String) -> String? { (try? fields.text(name)) ?? nil }
+
+    /// Each entry is one of the operations that stand alone.
+    private func transaction(_ actions: [String: String]) -> [ItemDemand] {
+        var demands: [ItemDemand] = []
+        for entry in (fields["TransactItems"]?.array ?? []).prefix(TableLimits.transactionItemsMax) {
+            for member in entry.object?.members ?? [] {
+                guard let action = actions[member.key], let inner = try? RequestFields(member.value) else { continue }
+                let demand = ItemDemand(action, (try? inner.text("TableName")) ?? nil)
+                if !demands.contains(demand) { demands.append(demand) }
+            }
+        }
+        return demands.isEmpty ? actions.values.sorted().map { ItemDemand($0, nil) } : demands
+    }
+}

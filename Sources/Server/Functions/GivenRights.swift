@@ -1,0 +1,181 @@
+import Access
+import Blueprint
+import JSON
+
+/// What each function may do with the services that are served here, by its project and by the configuration.
+///
+/// A project's function is held to what could be read of what the project gives it. In development (without `functions.strict`) what could not
+/// be read is allowed, each time told once; a function that no project defines may do everything there, unless the configuration says what.
+struct GivenRights: Sendable {
+    /// Of the functions that run here, by their names; nil: everything.
+    let rights: [String: FunctionRights]
+    /// What they may do with the API; of others nobody speaks.
+    let operations: [String: DataOperations]
+
+    /// Nobody is held to anything.
+    init() { (rights, operations) = ([:], [:]) }
+
+    /// - Parameters:
+    ///   - values: what a deployment would make of the project; nil: there is none.
+    ///   - operations: what the schema says (`allow.resource(fn)`).
+    init(
+        _ configuration: Configuration, _ resources: ProjectResources?, _ values: ProjectValues?,
+        operations: [String: DataOperations], region: String, _ log: Log
+    ) {
+        var rights: [String: FunctionRights] = [:]
+        var all = operations
+        let isStrict = configuration.hasStrictFunctions
+        for (name, setting) in configuration.functions where setting.url == nil {
+            var policy = RolePolicy(setting.policy.map(PolicyStatement.init))
+            if setting.isOfProject, let resources {
+                let project = Self.policy(of: name, setting, resources, values, operations[name])
+                policy.statements += project.statements
+                policy.unread += project.unread
+            } else if setting.policy.isEmpty {
+                guard isStrict else { continue }
+            }
+            let given = FunctionRights(name, policy, isStrict: isStrict, region: region) {
+                RightsNotice($0, configuration, resources).write(to: log)
+            }
+            rights[name] = given
+            if setting.isOfProject {
+                all[name] = (operations[name] ?? []).union(Self.operations(of: policy, isStrict: isStrict))
+            }
+        }
+        self.rights = rights
+        self.operations = all
+    }
+
+    // MARK: The API
+
+    private static let types: [(name: String, operations: DataOperations)] = [
+        ("Query", .query), ("Mutation", .mutate), ("Subscription", .listen),
+    ]
+
+    /// What a policy lets a function do with the API: the types of operations of which it may call at least some.
+    private static func operations(of policy: RolePolicy, isStrict: Bool) -> DataOperations {
+        types.reduce(into: []) { all, type in
+            let place = PolicyResource("appsync", "apis/\(ProjectValues.apiID)/", "types/\(type.name)/")
+            switch policy.verdict(on: "appsync:GraphQL", below: place) {
+            case .allowed: all.formUnion(type.operations)
+            case .unread: if !isStrict { all.formUnion(type.operations) }
+            case .denied, .notAllowed: break
+            }
+        }
+    }
+
+    // MARK: Projects
+
+    private static func policy(
+        of name: String, _ setting: FunctionSetting, _ resources: ProjectResources, _ values: ProjectValues?,
+        _ operations: DataOperations?
+    ) -> RolePolicy {
+        var policy = RolePolicy()
+        let names = [name] + setting.otherNames
+        switch resources.kind {
+        case .none: break
+        case .version2(let reading, let folder):
+            let function = reading.functions.first { function in
+                names.contains { $0 == function.reference.givenName ?? function.key }
+            }
+            var grants = function?.grants ?? FunctionGrants()
+            for statement in function.map({ Self.sources($0.queues, $0.tables) }) ?? [] { grants.add(statement) }
+            for grant in reading.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
+                grants.add(grant.grants)
+            }
+            if !reading.isWhole {
+                grants.add(unread: "\(folder)/backend.ts, which is not there or cannot be run to its end")
+            }
+            policy = RolePolicy(grants, values)
+        case .version1(let project):
+            let function = project.functions.first { function in
+                names.contains { $0 == function.deployedName } || names.contains { $0 == function.name }
+            }
+            policy = RolePolicy(function?.grants ?? FunctionGrants(), values)
+        }
+        policy.statements += secrets(of: setting)
+        // Whoever may use the API is told what its models are like.
+        if operations != nil {
+            policy.statements.append(
+                PolicyStatement(
+                    .allow, actions: [ActionPattern("s3:GetObject")],
+                    resources: ["arn:aws:s3:::\(IntrospectionFile.bucket)/\(IntrospectionFile.key)"].compactMap(
+                        ResourcePattern.init)))
+        }
+        return policy
+    }
+
+    /// Whoever is told of messages and of changes may read them itself, too.
+    private static func sources(
+        _ queues: [QueueSubscription], _ tables: [TableEvents]
+    ) -> [FunctionGrants.Statement] {
+        queues.map { subscription in
+            FunctionGrants.Statement(
+                [
+                    "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueUrl", "sqs:DeleteMessage",
+                    "sqs:GetQueueAttributes",
+                ], on: [.text("arn:aws:sqs:*:*:\(subscription.queue)")])
+        }
+            + tables.map { events in
+                FunctionGrants.Statement(
+                    ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
+                    on: [.text("arn:aws:dynamodb:*:*:table/\(TableName.of(events.model))/stream/*")])
+            }
+    }
+
+    /// A function may look for the secrets that are among its variables, by the names that Amplify has for them.
+    private static func secrets(of setting: FunctionSetting) -> [PolicyStatement] {
+        var names: [String] = []
+        func add(_ value: FunctionVariable.Value) {
+            switch value {
+            case .secret(let name): names.append(name)
+            case .joined(let parts): parts.forEach(add)
+            default: return
+            }
+        }
+        setting.projectVariables.forEach { add($0.value) }
+        guard !names.isEmpty else { return [] }
+        let actions = ["ssm:GetParameter", "ssm:GetParameters"].map { ActionPattern($0) }
+        let places = names.flatMap { ["parameter/amplify/*/\($0)", "parameter/\($0)"] }
+        return [
+            PolicyStatement(
+                .allow, actions: actions, resources: places.compactMap { ResourcePattern("arn:aws:ssm:*:*:\($0)") })
+        ]
+    }
+}
+
+extension RolePolicy {
+    /// What a project gives, with the names that are known now. A resource that has none cannot be read.
+    init(_ grants: FunctionGrants, _ values: ProjectValues?) {
+        self.init(unread: grants.unread)
+        for given in grants.statements {
+            var statement = PolicyStatement(
+                given.isAllowing ? .allow : .deny, actions: given.actions.map { ActionPattern($0) }, resources: [])
+            statement.isForOtherActions = given.isForOtherActions
+            statement.hasUnreadActions = given.hasUnreadActions
+            statement.isForOtherResources = given.isForOtherResources
+            statement.hasUnreadResources = given.hasUnreadResources
+            statement.isConditional = given.isConditional
+            for resource in given.resources {
+                let text: String?
+                if case .text(let known) = resource { text = known } else { text = try? values?.text(of: resource) }
+                if let text {
+                    // What is no ARN stands for nothing.
+                    if let pattern = ResourcePattern(text) { statement.resources.append(pattern) }
+                } else {
+                    statement.hasUnreadResources = true
+                }
+            }
+            statements.append(statement)
+        }
+    }
+}
+
+extension PolicyStatement {
+    /// A statement of the configuration.
+    init(_ setting: FunctionSetting.Statement) {
+        self.init(
+            setting.isAllowing ? .allow : .deny, actions: setting.actions.map { ActionPattern($0) },
+            resources: setting.resources.compactMap(ResourcePattern.init))
+    }
+}

@@ -1,0 +1,82 @@
+import Access
+import Blueprint
+import JSON
+
+/// What the log says of a function's rights: what it may not do, with the line that would let it, or what it may do though nothing that could
+/// be read lets it.
+struct RightsNotice {
+    private let notice: FunctionRights.Notice
+    /// What the project calls the function.
+    private let key: String
+    private let isVersion2: Bool
+
+    init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: ProjectResources?) {
+        self.notice = notice
+        let others = configuration.functions[notice.function]?.otherNames ?? []
+        key = others.first ?? notice.function
+        if case .version2? = resources?.kind { isVersion2 = true } else { isVersion2 = false }
+    }
+
+    func write(to log: Log) {
+        let fields: KeyValuePairs<String, JSONValue> = ["function": .string(notice.function)]
+        guard let unread = notice.unread else { return log.warning(denial, fields) }
+        log.warning(allowance(unread), fields)
+    }
+
+    private var place: String {
+        notice.resource.name == "*" ? "" : " on \(notice.resource.kind)\(notice.resource.name)"
+    }
+
+    private var denial: String {
+        let what = "the function may not do \(notice.action)\(place)"
+        guard !notice.isDenied else { return "\(what): a policy of its project denies it" }
+        return "\(what), since nothing in its project gives it that. \(hint)"
+    }
+
+    private func allowance(_ unread: [String]) -> String {
+        let why =
+            unread.isEmpty ? "a statement that depends on more than is known here" : unread.joined(separator: "; ")
+        return
+            "the function does \(notice.action)\(place), which nothing that can be read of its project gives it. It is allowed because "
+            + "not all can be read: \(why.prefix(Self.lettersMax)). With functions.strict it would be denied"
+    }
+
+    private static let lettersMax = 400
+
+    /// The line that would give it.
+    private var hint: String {
+        let line = isVersion2 ? self.line : nil
+        let everywhere =
+            "{\"actions\": [\"\(notice.action)\"], \"resources\": [\"arn:aws:\(notice.resource.service):*:*:\(notice.resource.kind)\(notice.resource.name)\"]}"
+        let setting = "functions.\(notice.function).policy in the configuration, \(everywhere)"
+        guard let line else {
+            return isVersion2
+                ? "It is given by \(setting)" : "It is given by a statement of its template, or by \(setting)"
+        }
+        return "It is given in amplify/backend.ts by \(line), or by \(setting)"
+    }
+
+    private static let readingActions = [
+        "GetItem", "BatchGetItem", "Query", "Scan", "DescribeTable", "ConditionCheckItem",
+    ]
+
+    private var line: String {
+        let function = "backend.\(key).resources.lambda"
+        let action = notice.action.split(separator: ":").last.map(String.init) ?? notice.action
+        let name = notice.resource.name.split(separator: "/").first.map(String.init) ?? notice.resource.name
+        let ending = "-\(TableName.apiID)-NONE"
+        switch notice.resource.service {
+        case "dynamodb" where name.hasSuffix(ending):
+            let method = Self.readingActions.contains(action) ? "grantReadData" : "grantWriteData"
+            return "backend.data.resources.tables['\(name.dropLast(ending.count))'].\(method)(\(function))"
+        case "cognito-idp": return "backend.auth.resources.userPool.grant(\(function), '\(notice.action)')"
+        case "lambda": return "backend.\(name).resources.lambda.grantInvoke(\(function))"
+        case "s3":
+            let method = action == "GetObject" || action == "ListBucket" ? "grantRead" : "grantReadWrite"
+            return "backend.storage.resources.bucket.\(method)(\(function))"
+        default:
+            return
+                "\(function).addToRolePolicy(new PolicyStatement({ actions: ['\(notice.action)'], resources: [...] }))"
+        }
+    }
+}
