@@ -48,15 +48,17 @@ struct WorkflowRoute: CloudService {
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let operation = Self.operation(of: request.head)
-        if let refusal = callers.refusal(
-            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds)
-        {
-            return Self.refusal(400, refusal.errorType, refusal.message)
-        }
         let limits = JSONLimits(bytesMax: WorkflowLimits.bodyBytesMax, nestingMax: WorkflowLimits.bodyNestingMax)
-        guard let value = body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits),
-            value.object != nil
-        else { return Self.refusal(400, "SerializationException", "The body is no JSON object.") }
+        func read() -> JSONValue? {
+            body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits)
+        }
+        let refusal = callers.refusal(
+            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds
+        ) { WorkflowDemand.demands(operation, read() ?? .null) }
+        if let refusal { return Self.refusal(400, refusal.errorType, refusal.message) }
+        guard let value = read(), value.object != nil else {
+            return Self.refusal(400, "SerializationException", "The body is no JSON object.")
+        }
         do throws(WorkflowError) {
             return Self.response(.ok, .object(try await calls.answer(operation, value)))
         } catch {
