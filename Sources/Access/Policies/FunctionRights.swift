@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// What one function of the app may do with the services that are served here: what its project gives it, and where that cannot all
@@ -32,11 +33,11 @@ package final class FunctionRights: Sendable {
         let resource: PolicyResource
 
         static func == (left: Question, right: Question) -> Bool {
-            left.action.utf8.elementsEqual(right.action.utf8) && left.resource == right.resource
+            left.action == right.action && left.resource == right.resource
         }
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(action.utf8.count)
+            hasher.combine(ByteText(action))
             hasher.combine(resource)
         }
     }

@@ -1,3 +1,5 @@
+import JSON
+
 /// What an action is done to, without where it is: `table/Todo` of `dynamodb`. This server has one account in one region.
 package struct PolicyResource: Sendable, Hashable {
     /// As ARNs call it: `dynamodb`.
@@ -20,21 +22,11 @@ package struct PolicyResource: Sendable, Hashable {
     var ending: [UInt8] { Array(kind.utf8) + Array(name.utf8) }
 
     package static func == (left: PolicyResource, right: PolicyResource) -> Bool {
-        left.name.utf8.elementsEqual(right.name.utf8) && left.kind.utf8.elementsEqual(right.kind.utf8)
-            && left.service.utf8.elementsEqual(right.service.utf8)
+        left.name == right.name && left.kind == right.kind && left.service == right.service
     }
 
     package func hash(into hasher: inout Hasher) {
-        for part in [service, kind, name] { hasher.combine(bytesOf: part) }
-    }
-}
-
-extension Hasher {
-    fileprivate mutating func combine(bytesOf text: String) {
-        var text = text
-        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8: where one text ends is a part of what is hashed.
-        combine(0xFF as UInt8)
+        for part in [service, kind, name] { hasher.combine(ByteText(part)) }
     }
 }
 
@@ -56,7 +48,7 @@ package struct ResourcePattern: Sendable, Equatable {
             return
         }
         let parts = text.split(separator: ":", maxSplits: Self.parts - 1, omittingEmptySubsequences: false)
-        guard parts.first == "arn", parts.count > 2 else { return nil }
+        guard let first = parts.first, first.utf8.elementsEqual("arn".utf8), parts.count > 2 else { return nil }
         service = PolicyPattern(parts[2])
         if parts.count == Self.parts {
             ending = PolicyPattern(Self.ending(parts[5], of: parts[2]))
@@ -72,7 +64,7 @@ package struct ResourcePattern: Sendable, Equatable {
     /// The letters that a deployment puts behind the name of a secret are others than those of the secret here.
     private static func ending(_ text: Substring, of service: Substring) -> String {
         let bytes = Array(text.utf8)
-        guard service == "secretsmanager", let dash = bytes.lastIndex(of: UInt8(ascii: "-")),
+        guard service.utf8.elementsEqual("secretsmanager".utf8), let dash = bytes.lastIndex(of: UInt8(ascii: "-")),
             bytes.count - dash - 1 == suffixLetters,
             bytes[(dash + 1)...].allSatisfy({
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)

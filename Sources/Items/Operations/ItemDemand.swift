@@ -16,6 +16,10 @@ package struct ItemDemand: Sendable, Equatable {
         self.place = place ?? Self.everywhere
     }
 
+    package static func == (left: ItemDemand, right: ItemDemand) -> Bool {
+        left.action == right.action && left.place == right.place
+    }
+
     /// Whether it names a table.
     package var isOfTable: Bool { place != Self.everywhere }
 }
@@ -34,11 +38,11 @@ extension ItemRun {
         case .batchGetItem, .batchWriteItem:
             let tables = fields["RequestItems"]?.object?.members.map(\.key) ?? []
             return tables.isEmpty ? [ItemDemand(name, nil)] : tables.map { ItemDemand(name, $0) }
-        case .transactGetItems: return transaction(["Get": "GetItem"])
+        case .transactGetItems: return transaction([("Get", "GetItem")])
         case .transactWriteItems:
             return transaction([
-                "ConditionCheck": "ConditionCheckItem", "Put": "PutItem", "Delete": "DeleteItem",
-                "Update": "UpdateItem",
+                ("ConditionCheck", "ConditionCheckItem"), ("Delete", "DeleteItem"), ("Put", "PutItem"),
+                ("Update", "UpdateItem"),
             ])
         case .tagResource, .untagResource, .listTagsOfResource:
             return [ItemDemand(name, told("ResourceArn").flatMap(service.settings.table(ofARN:)))]
@@ -56,15 +60,17 @@ extension ItemRun {
     private func told(_ name: String) -> String? { (try? fields.text(name)) ?? nil }
 
     /// Each entry is one of the operations that stand alone.
-    private func transaction(_ actions: [String: String]) -> [ItemDemand] {
+    private func transaction(_ actions: [(member: String, action: String)]) -> [ItemDemand] {
         var demands: [ItemDemand] = []
         for entry in (fields["TransactItems"]?.array ?? []).prefix(TableLimits.transactionItemsMax) {
             for member in entry.object?.members ?? [] {
-                guard let action = actions[member.key], let inner = try? RequestFields(member.value) else { continue }
+                guard let action = actions.first(where: { $0.member == member.key })?.action,
+                    let inner = try? RequestFields(member.value)
+                else { continue }
                 let demand = ItemDemand(action, (try? inner.text("TableName")) ?? nil)
                 if !demands.contains(demand) { demands.append(demand) }
             }
         }
-        return demands.isEmpty ? actions.values.sorted().map { ItemDemand($0, nil) } : demands
+        return demands.isEmpty ? actions.map { ItemDemand($0.action, nil) } : demands
     }
 }
