@@ -38,6 +38,7 @@ struct GrantReadingTests {
             import { Table, AttributeType } from 'aws-cdk-lib/aws-dynamodb';
             import { Queue } from 'aws-cdk-lib/aws-sqs';
             import { Topic } from 'aws-cdk-lib/aws-sns';
+            import { DefinitionBody, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
             import { EventBus } from 'aws-cdk-lib/aws-events';
             import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
             import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -125,6 +126,13 @@ struct GrantReadingTests {
             [
                 "dynamodb:DescribeStream,dynamodb:GetRecords,dynamodb:GetShardIterator on \(todo)/stream/*",
                 "dynamodb:ListStreams on *",
+            ]),
+        Row(
+            "const m = new StateMachine(stack, 'Flow', { definitionBody: DefinitionBody.fromString('{}') }); m.grantStartExecution(fn);"
+                + " m.grantExecution(fn, 'states:DescribeExecution')",
+            [
+                "states:StartExecution on arn:aws:states:*:*:stateMachine:Flow",
+                "states:DescribeExecution on arn:aws:states:*:*:execution:Flow:*",
             ]),
         Row(
             "new Table(stack, 'Orders', { partitionKey: { name: 'id', type: AttributeType.STRING } }).grant(fn, 'dynamodb:Scan')",

@@ -48,6 +48,10 @@ enum WorkflowModules {
                 if case .text(let text) = call[0] { origin = text.string }
                 return .object(OpaqueObject(call.realm, origin: origin))
             },
+            function("give") { call throws(Thrown) in
+                try ProgramRun.of(call.realm).signIn?.grants.give(call[0])
+                return .undefined
+            },
             function("define") { call throws(Thrown) in
                 let run = try ProgramRun.of(call.realm)
                 guard let signIn = run.signIn, case .object(let made) = call[0] else { return .undefined }

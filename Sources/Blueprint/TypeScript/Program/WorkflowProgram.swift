@@ -1,7 +1,7 @@
 /// The programs that stand for the CDK's modules for state machines: what they export has the CDK's names, and writes the same definitions.
 enum WorkflowProgram {
     static let constructs = #"""
-        import { define, isOpaque, seconds, opaque } from 'homeport:workflows';
+        import { define, give, isOpaque, seconds, opaque } from 'homeport:workflows';
         export * from 'rest:aws-cdk-lib/aws-stepfunctions';
         export {
           Activity, LogLevel, StateTransitionMetric, ServiceIntegrationPattern, InputType,
@@ -443,7 +443,7 @@ enum WorkflowProgram {
         export class FileDefinitionBody extends DefinitionBody {}
         export class ChainDefinitionBody extends DefinitionBody {}
 
-        // What nobody here needs of a machine: rights, measures, and parts of the deployment.
+        // What nobody here needs of a machine: measures, and parts of the deployment. Rights are what functions are given.
         class Machine {
           get node() { return opaque('stateMachine.node'); }
           get role() { return opaque('stateMachine.role'); }
@@ -456,8 +456,30 @@ enum WorkflowProgram {
           addDependency() {}
           applyRemovalPolicy() {}
         }
-        for (const name of ['', 'StartExecution', 'StartSyncExecution', 'Read', 'TaskResponse', 'Execution', 'RedriveExecution']) {
-          Machine.prototype[`grant${name}`] = () => opaque(`stateMachine.grant${name}()`);
+        const onMachine = machine => [`arn:aws:states:*:*:stateMachine:${machine.stateMachineName}`];
+        const onExecutions = machine => [`arn:aws:states:*:*:execution:${machine.stateMachineName}:*`];
+        const anywhere = () => ['*'];
+        for (const [name, ...rights] of [
+          ['', [[], onMachine]],
+          ['Execution', [[], onExecutions]],
+          ['StartExecution', [['StartExecution'], onMachine]],
+          ['StartSyncExecution', [['StartSyncExecution'], onMachine]],
+          ['RedriveExecution', [['RedriveExecution'], onExecutions]],
+          ['Read',
+            [['ListExecutions', 'ListStateMachines'], onMachine],
+            [['DescribeExecution', 'DescribeStateMachineForExecution', 'GetExecutionHistory'], onExecutions],
+            [['ListStateMachines', 'ListActivities', 'DescribeStateMachine', 'DescribeActivity'], anywhere]],
+          // A token says itself of which machine it is.
+          ['TaskResponse', [['SendTaskSuccess', 'SendTaskFailure', 'SendTaskHeartbeat'], anywhere]],
+        ]) {
+          Machine.prototype[`grant${name}`] = function (grantee, ...actions) {
+            for (const [own, resources] of rights) {
+              give({
+                grantee, actions: own.length > 0 ? own.map(action => `states:${action}`) : actions, resourceArns: resources(this),
+              });
+            }
+            return opaque(`stateMachine.grant${name}()`);
+          };
         }
         for (const name of ['', 'Failed', 'Throttled', 'Aborted', 'Succeeded', 'TimedOut', 'Started', 'Time']) {
           Machine.prototype[`metric${name}`] = () => opaque(`stateMachine.metric${name}()`);

@@ -65,8 +65,8 @@ final class GrantRun {
     }
 
     /// `Grant.addToPrincipal({ grantee, actions, resourceArns })`
-    private func give(_ options: ProgramValue?) {
-        guard case .object(let options)? = options, !options.isOpaque,
+    func give(_ options: ProgramValue?) {
+        guard given.count < Self.countMax, case .object(let options)? = options, !options.isOpaque,
             case .object(let grantee)? = try? options.get("grantee")
         else { return }
         given.append((grantee, .policy(options)))
