@@ -47,7 +47,9 @@ package struct ResourcePattern: Sendable, Equatable {
             (service, ending) = (nil, PolicyPattern("*"))
             return
         }
-        let parts = text.split(separator: ":", maxSplits: Self.parts - 1, omittingEmptySubsequences: false)
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: ":"), maxSplits: Self.parts - 1, omittingEmptySubsequences: false
+        ).map { Substring($0) }
         guard let first = parts.first, first.utf8.elementsEqual("arn".utf8), parts.count > 2 else { return nil }
         service = PolicyPattern(parts[2])
         if parts.count == Self.parts {

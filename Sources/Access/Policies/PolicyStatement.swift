@@ -1,3 +1,5 @@
+import JSON
+
 /// One statement of a policy, as IAM has them, with what of it could not be read.
 package struct PolicyStatement: Sendable, Equatable {
     package enum Effect: Sendable, Equatable {
@@ -59,6 +61,10 @@ package struct RolePolicy: Sendable, Equatable {
 
     package init(_ statements: [PolicyStatement] = [], unread: [String] = []) {
         (self.statements, self.unread) = (statements, unread)
+    }
+
+    package static func == (left: RolePolicy, right: RolePolicy) -> Bool {
+        left.statements == right.statements && left.unread == right.unread
     }
 
     package enum Verdict: Sendable, Equatable {
