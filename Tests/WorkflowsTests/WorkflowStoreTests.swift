@@ -133,4 +133,26 @@ struct WorkflowStoreTests {
         #expect(try await Self.status(workflows, "d", .succeeded))
         await runner.stop()
     }
+
+    @Test("of two who wait for the same execution one may go away, and the other is told its end")
+    func waiters() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let loops = try EventLoopGroup(count: 1)
+        defer { loops.stop() }
+        let workflows = try Self.workflows(store, clock)
+        let runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        let waiting = (0..<2).map { _ in
+            Task { try await workflows.runForTask("wait", name: "x", input: "{}").execution.status }
+        }
+        #expect(try await Self.hasEntered(workflows, "x"))
+        waiting[0].cancel()
+        await #expect(throws: WorkflowError.self) { try await waiting[0].value }
+        clock.time.withLock { $0 += 3_600_000 }
+        #expect(try await waiting[1].value == .succeeded)
+        await runner.stop()
+    }
 }

@@ -40,8 +40,11 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         let attempt: Int
     }
 
+    /// One who waits, to be told from others who wait for the same.
+    private final class Ticket: Sendable {}
+
     private struct Waiting {
-        let number: Int
+        let ticket: Ticket
         let tell: @Sendable (ExecutionEnd?) -> Void
     }
 
@@ -49,7 +52,6 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private var arrivals: [Int64: [Arrival]] = [:]
     private var waiters: [Int64: [Waiting]] = [:]
     private var waiterCount = 0
-    private var lastWaiter = 0
     /// Tasks that are asked when others have answered.
     private var queue: [FlowCall] = []
     private var callsUnderWay = 0
@@ -129,41 +131,37 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     func end(of number: Int64, within milliseconds: Int64? = nil, begin: @escaping @Sendable () -> Void) async
         -> ExecutionEnd?
     {
-        await withTaskCancellationHandler {
+        let ticket = Ticket()
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.execute { [self] in
                     guard !rounds.isStopping, waiterCount < WorkflowLimits.waitersMax else {
                         return continuation.resume(returning: nil)
                     }
-                    lastWaiter += 1
                     waiterCount += 1
                     waiters[number, default: []].append(
-                        Waiting(number: lastWaiter) { continuation.resume(returning: $0) })
+                        Waiting(ticket: ticket) { continuation.resume(returning: $0) })
                     if let milliseconds {
-                        let waiter = lastWaiter
-                        _ = clock.alarm(after: milliseconds, on: loop) { [weak self] in self?.giveUp(waiter, of: number)
+                        _ = clock.alarm(after: milliseconds, on: loop) { [weak self] in
+                            self?.giveUp(ticket, of: number)
                         }
                     }
                     begin()
-                    if Task.isCancelled { giveUpAll(of: number) }
+                    if Task.isCancelled { giveUp(ticket, of: number) }
                 }
             }
         } onCancel: {
-            loop.execute { [self] in giveUpAll(of: number) }
+            loop.execute { [self] in giveUp(ticket, of: number) }
         }
     }
 
-    private func giveUp(_ waiter: Int, of number: Int64) {
-        guard let place = waiters[number]?.firstIndex(where: { $0.number == waiter }),
+    private func giveUp(_ ticket: Ticket, of number: Int64) {
+        guard let place = waiters[number]?.firstIndex(where: { $0.ticket === ticket }),
             let waiting = waiters[number]?.remove(at: place)
         else { return }
         waiterCount -= 1
         if waiters[number]?.isEmpty == true { waiters[number] = nil }
         waiting.tell(nil)
-    }
-
-    private func giveUpAll(of number: Int64) {
-        for waiting in waiters[number] ?? [] { giveUp(waiting.number, of: number) }
     }
 
     /// Tells those who wait for an execution that has ended before they came. On the loop.
