@@ -62,7 +62,8 @@ sanitize: dependencies ## Run the tests of the rooms that have threads under Thr
 	scripts/sanitize address
 
 bench: dependencies ## Compare with nginx, and with graphql-js where it is; see how long others wait. Needs wrk and nginx.
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release
+	for product in homeport homeport-echo graphql-bench; do \
+		$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-release --product $$product || exit 1; done
 	python3 bench/requests.py .build-release/release/homeport --echo .build-release/release/homeport-echo
 	bench/language .build-release/release/graphql-bench
 	bench/models .build-release/release/homeport
