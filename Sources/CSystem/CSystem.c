@@ -108,6 +108,10 @@ int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count
     return copy_file_range(source, &start, target, NULL, count, 0);
 }
 
+void homeport_begin_writing_out(int file, int64_t offset, int64_t count) {
+    sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 int homeport_rename_new(const char *from, const char *to) {
     // By its number: some C libraries have no function for it.
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
@@ -204,6 +208,10 @@ int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count
     (void)source, (void)offset, (void)target, (void)count;
     errno = ENOTSUP;
     return -1;
+}
+
+void homeport_begin_writing_out(int file, int64_t offset, int64_t count) {
+    (void)file, (void)offset, (void)count;
 }
 
 int homeport_rename_new(const char *from, const char *to) { return renamex_np(from, to, RENAME_EXCL); }

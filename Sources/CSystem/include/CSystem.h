@@ -38,6 +38,10 @@ int64_t homeport_sendfile(int socket, int file, int64_t offset, size_t count);
 // Copies a part of a file to where another one is written next, without its passing through the process.
 int64_t homeport_copy_range(int source, int64_t offset, int target, size_t count);
 
+// Begins to bring a part of a file to the disk, and does not wait for it: whoever syncs the file later has less to wait for. Nothing is promised,
+// so nothing fails.
+void homeport_begin_writing_out(int file, int64_t offset, int64_t count);
+
 // Gives a file another name that no file has: fails with EEXIST where one has it, and leaves both as they are.
 int homeport_rename_new(const char *from, const char *to);
 

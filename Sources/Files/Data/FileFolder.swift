@@ -288,6 +288,8 @@ final class IncomingFile: @unchecked Sendable {
 
     /// After so many bytes the space on the disk is looked at again.
     private static let bytesPerCheck: Int64 = 64 << 20
+    /// After so many bytes the disk is told to begin with them, so that they are mostly there when the file has come whole.
+    private static let bytesPerWritingOut: Int64 = 4 << 20
 
     fileprivate init(_ descriptor: consuming FileDescriptor, number: FileNumber, path: String, in folder: FileFolder) {
         self.descriptor = descriptor
@@ -320,6 +322,9 @@ final class IncomingFile: @unchecked Sendable {
     func grew(by count: Int64) throws(FileError) {
         let before = size
         size += count
+        let begun = before / Self.bytesPerWritingOut * Self.bytesPerWritingOut
+        let whole = size / Self.bytesPerWritingOut * Self.bytesPerWritingOut
+        if whole != begun { homeport_begin_writing_out(descriptor.raw, begun, whole - begun) }
         if before / Self.bytesPerCheck != size / Self.bytesPerCheck { try folder.checkSpace(for: 0) }
     }
 

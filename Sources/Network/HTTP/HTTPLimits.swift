@@ -17,7 +17,7 @@ package struct HTTPLimits: Sendable, Equatable {
     /// Open connections. Beyond: 503.
     package var connections = 16_384
     /// Bytes of a streamed body, either way, that wait for the one who is to take them. Beyond: the other one waits.
-    package var streamedBytes = 256 * 1024
+    package var streamedBytes = 128 * 1024
     /// What has come of heads, bodies and messages that are not complete, in all connections together. Beyond: 503.
     package var waitingBodyBytes = 128 * 1024 * 1024
     /// What waits for clients that do not read, in all connections together. Beyond: the slowest are closed.
