@@ -48,6 +48,8 @@ package enum FileLimits {
     package static let uploadMilliseconds: Int64 = 7 * 24 * 3_600_000
     /// Up to this many bytes of an object are read into memory, and sent with the answer's head in one piece.
     static let readAtOnceBytesMax = 32 << 10
+    /// Bytes of such objects that a loop keeps.
+    static let keptBytesMax = 2 << 20
     /// Space on the disk that is left alone.
     package static let freeBytesMin: UInt64 = 256 << 20
     /// Events that functions are still to be told of; beyond, what would make another is refused.

@@ -337,6 +337,8 @@ package final class FileShard: EndOfTurnHandler, @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
     private var opened: Reader?
     private var isInTurn = false
+    /// Small objects that this loop has answered with.
+    var contents = KeptContents()
 
     package init() {}
 

@@ -12,6 +12,7 @@ struct FileSweep {
 
     func run() async throws(FileError) {
         let (folder, store) = (service.folder, service.store)
+        guard store.knows(FileTables.all) else { return }
         let current = folder.run
         let found = try await folder.work { () throws(FileError) -> [Int64]? in
             let reader = try Self.reader(of: store)

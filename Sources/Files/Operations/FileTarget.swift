@@ -97,6 +97,8 @@ struct BucketNames: Sendable {
 
     /// The bucket that a host names, with or without a port.
     func bucket(ofHost host: String) -> String? {
+        // Hot path: the address of this machine is in numbers, and names nothing, unless it is one of the bases.
+        if bases.allSatisfy({ !Self.isNumber($0) }), Self.isNumber(Self.withoutPort(host)) { return nil }
         let name = Self.withoutPort(host).lowercased()
         guard !isBase(name) else { return nil }
         for base in bases where name.utf8.count > base.utf8.count + 1 && name.hasSuffix("." + base) {
@@ -112,6 +114,11 @@ struct BucketNames: Sendable {
             end = dot
         }
         return nil
+    }
+
+    /// Whether a host is an address in numbers: the last part of a name has a letter at its end.
+    private static func isNumber(_ host: String) -> Bool {
+        host.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
     }
 
     private func isBase(_ name: String) -> Bool { bases.contains { ByteText($0) == ByteText(name) } }

@@ -54,9 +54,25 @@ struct ObjectReading {
             return response
         }
         guard !range.isEmpty else { return response }
-        guard let file = try run.service.folder.reading(object.file) else { return nil }
-        response.body = try file.body(from: range.lowerBound, count: range.count)
+        guard let body = try body(of: object, range) else { return nil }
+        response.body = body
         return response
+    }
+
+    /// Nil: the file is not there any more.
+    private func body(of object: StoredObject, _ range: Range<Int>) throws(FileError) -> HTTPResponseBody? {
+        let isSmall = object.size <= Int64(FileLimits.readAtOnceBytesMax)
+        // Hot path: opening a file costs as much as all that is done with its record.
+        if isSmall, let bytes = run.shard.contents.content(of: object.file), range.upperBound <= bytes.count {
+            let isWhole = range == bytes.indices
+            return .bytes(isWhole ? bytes : Array(bytes[range]), isCompressible: false)
+        }
+        guard let file = try run.service.folder.reading(object.file) else { return nil }
+        let body = try file.body(from: range.lowerBound, count: range.count)
+        if isSmall, case .bytes(let bytes, _) = body, Int64(bytes.count) == object.size {
+            run.shard.contents.keep(bytes, of: object.file)
+        }
+        return body
     }
 
     /// What is sent of an object: a stretch of it, or where that is nil all of it, with the checksum of just that.

@@ -123,7 +123,14 @@ package final class FileSignatures: Sendable {
     ) throws(FileError) -> Bool {
         var first: (canonical: [UInt8], toSign: [UInt8])?
         let paths = Self.paths(head)
-        let scope = Array("\(SignatureHeader.algorithm)\n\(claim.date)\n\(claim.header.scope)\n".utf8)
+        var scope: [UInt8] = []
+        scope.reserveCapacity(Self.signedTextBytes)
+        scope += SignatureHeader.algorithm.utf8
+        scope.append(UInt8(ascii: "\n"))
+        scope += claim.date.utf8
+        scope.append(UInt8(ascii: "\n"))
+        claim.header.appendScope(to: &scope)
+        scope.append(UInt8(ascii: "\n"))
         // Nearly every client signs the host that it sends: the other readings are made where that is none.
         for host in hosts(head) {
             let lines = try ServiceFields.lines(claim.header, head.fields, host: host)
@@ -156,6 +163,9 @@ package final class FileSignatures: Sendable {
             )
             .with("CanonicalRequest", String(decoding: first?.canonical ?? [], as: UTF8.self))
     }
+
+    /// What most texts that are signed have less than.
+    private static let signedTextBytes = 192
 
     /// The path as it was sent, with escapes in their one form, and where a slash is escaped, with that as a slash too.
     private static func paths(_ head: HTTPRequestHead) -> [[UInt8]] {

@@ -17,7 +17,10 @@ enum ServiceFields {
                 names.append(Array(name))
             }
         }
-        names.sort { $0.lexicographicallyPrecedes($1) }
+        // Hot path: most requests have two of them, in order.
+        if names.count > 2 || (names.count == 2 && !names[0].lexicographicallyPrecedes(names[1])) {
+            names.sort { $0.lexicographicallyPrecedes($1) }
+        }
         var distinct: [[UInt8]] = []
         for name in names {
             guard name == distinct.last else {

@@ -29,10 +29,25 @@ package struct HTTPDate {
         var time = time
         var parts = tm()
         gmtime_r(&time, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let weekday = days[Int(parts.tm_wday) % 7]
-        let month = months[Int(parts.tm_mon) % 12]
-        let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-        return "\(weekday), \(two(parts.tm_mday)) \(month) \(1900 + Int(parts.tm_year)) \(clock) GMT"
+        // Hot path: each answer with an object says when that was changed.
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes)
+        func add(_ letters: String) { text += letters.utf8 }
+        func add(_ number: Int32, _ sign: UInt8) {
+            for digit in [number / 10 % 10, number % 10] { text.append(UInt8(ascii: "0") + UInt8(clamping: digit)) }
+            text.append(sign)
+        }
+        add(days[Int(parts.tm_wday) % 7])
+        add(", ")
+        add(parts.tm_mday, UInt8(ascii: " "))
+        add(months[Int(parts.tm_mon) % 12])
+        add(" \(1900 + Int(parts.tm_year)) ")
+        add(parts.tm_hour, UInt8(ascii: ":"))
+        add(parts.tm_min, UInt8(ascii: ":"))
+        add(parts.tm_sec, UInt8(ascii: " "))
+        add("GMT")
+        return String(decoding: text, as: UTF8.self)
     }
+
+    private static let bytes = "Sun, 06 Nov 1994 08:49:37 GMT".utf8.count
 }

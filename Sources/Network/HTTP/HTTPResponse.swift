@@ -59,6 +59,8 @@ package struct HTTPFieldLines: Sendable, Equatable {
     package mutating func append(name: String, letters: String) {
         guard !name.isEmpty, name.utf8.allSatisfy(HTTPCharacters.isToken) else { return }
         bytes.append(contentsOf: name.utf8)
+        // Hot path: nearly all are ASCII.
+        if letters.utf8.allSatisfy({ $0 < 0x80 }) { return appendValue(letters) }
         let isLatin = letters.unicodeScalars.allSatisfy { $0.value < 0x100 }
         appendValue(isLatin ? letters.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(letters.utf8))
     }
@@ -67,12 +69,22 @@ package struct HTTPFieldLines: Sendable, Equatable {
         bytes.append(contentsOf: other.bytes)
     }
 
-    private mutating func appendValue(_ value: String) { appendValue(value.utf8) }
+    private mutating func appendValue(_ value: String) {
+        var value = value
+        value.withUTF8 { appendValue($0) }
+    }
 
-    private mutating func appendValue(_ value: some Sequence<UInt8>) {
+    private mutating func appendValue(_ value: [UInt8]) { value.withUnsafeBufferPointer { appendValue($0) } }
+
+    private mutating func appendValue(_ value: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: ":"))
         bytes.append(HTTPCharacters.space)
-        for byte in value where HTTPCharacters.isFieldValue(byte) { bytes.append(byte) }
+        // Hot path: a byte that is left out is what nobody sends.
+        if value.allSatisfy(HTTPCharacters.isFieldValue) {
+            bytes.append(contentsOf: value)
+        } else {
+            for byte in value where HTTPCharacters.isFieldValue(byte) { bytes.append(byte) }
+        }
         bytes.append(HTTPCharacters.carriageReturn)
         bytes.append(HTTPCharacters.lineFeed)
     }

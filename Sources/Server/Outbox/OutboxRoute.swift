@@ -46,7 +46,10 @@ struct OutboxRoute: CloudService {
     }
 
     private static func service(of head: HTTPRequestHead) -> Service? {
-        head.fields["authorization"].flatMap(SignatureHeader.service).flatMap { Service(rawValue: String($0)) }
+        let name = head.fields.withValue(of: "authorization") { text in
+            SignatureHeader.service(in: text).map { String(decoding: $0, as: UTF8.self) }
+        }
+        return (name ?? nil).flatMap { Service(rawValue: $0) }
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {

@@ -7,7 +7,8 @@ import Network
 struct CloudServices: Sendable {
     private let all: [any CloudService]
     private let byTarget: [ByteText: Int]
-    private let byScope: [ByteText: Int]
+    /// A few, so that looking through them is the quickest.
+    private let scopes: [(name: [UInt8], place: Int)]
 
     /// - Parameter all: in the order in which they are asked about paths.
     init(_ all: [any CloudService]) {
@@ -17,7 +18,7 @@ struct CloudServices: Sendable {
             return Dictionary(pairs) { first, _ in first }
         }
         byTarget = table { $0.targets }
-        byScope = table { $0.scopes }
+        scopes = table { $0.scopes }.map { (Array($0.key.string.utf8), $0.value) }
     }
 
     /// Nil: the request is for none of them. A target that is known goes before the signature, and both before the path.
@@ -25,10 +26,15 @@ struct CloudServices: Sendable {
         if let target = head.fields["x-amz-target"], let point = target.utf8.firstIndex(of: UInt8(ascii: ".")) {
             if let place = byTarget[ByteText(target[..<point])] { return all[place] }
         }
-        if let text = head.fields["authorization"], let scope = SignatureHeader.service(in: text) {
-            if let place = byScope[ByteText(scope)] { return all[place] }
+        if let place = head.fields.withValue(of: "authorization", { place(ofSignature: $0) }) ?? nil {
+            return all[place]
         }
         return all.first { $0.isAt(head) }
+    }
+
+    private func place(ofSignature text: UnsafeRawBufferPointer) -> Int? {
+        guard let scope = SignatureHeader.service(in: text) else { return nil }
+        return scopes.first { $0.name.elementsEqual(scope) }?.place
     }
 
     func serve(_ engine: Engine) { for service in all { service.serve(engine) } }

@@ -59,6 +59,21 @@ struct ObjectTests {
         try await files.stop()
     }
 
+    @Test("small ones that were read are read anew when they are others, and are gone when they are")
+    func areKept() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        for text in ["first", "another"] {
+            try client.call("PUT", "/public/a", body: Self.text(text))
+            for _ in 0..<3 { #expect(try client.call("GET", "/public/a").bytes == Self.text(text)) }
+            let piece = try client.call("GET", "/public/a", [("range", "bytes=1-3")])
+            #expect(piece.status == 206 && piece.bytes == Array(Self.text(text)[1...3]))
+        }
+        try client.call("DELETE", "/public/a")
+        #expect(try client.call("GET", "/public/a").status == 404)
+        try await files.stop()
+    }
+
     @Test("a body that is not what was said of it leaves the old object, and no file")
     func refusedBodies() async throws {
         let files = try await TestFiles()

@@ -16,15 +16,35 @@ package struct SignatureHeader: Equatable {
     /// What the signature is good for.
     package var scope: String { "\(day)/\(region)/\(service)/aws4_request" }
 
+    /// The same, behind what is before it in a text.
+    package func appendScope(to text: inout [UInt8]) {
+        for part in [day, region, service] {
+            text += part.utf8
+            text.append(UInt8(ascii: "/"))
+        }
+        text += "aws4_request".utf8
+    }
+
     /// Whether a field is meant to be such a signature.
     package static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
 
     /// The service in the scope of a field, looked at and no more: whether the field is right is for whoever checks it.
-    package static func service(in text: String) -> Substring? {
-        guard begins(text) else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
-        guard parts.count == scopeCount, parts[4].starts(with: "aws4_request".utf8) else { return nil }
-        return Substring(parts[3])
+    ///
+    /// Hot path: every signed request is asked for whom it is.
+    package static func service(in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard text.starts(with: algorithm.utf8) else { return nil }
+        var slashes = 0
+        var start = text.startIndex
+        for (place, byte) in zip(text.indices, text) where byte == UInt8(ascii: "/") {
+            slashes += 1
+            guard slashes == scopeCount - 1 else {
+                start = place + 1
+                continue
+            }
+            guard text[(place + 1)...].starts(with: "aws4_request".utf8) else { return nil }
+            return UnsafeRawBufferPointer(rebasing: text[start..<place])
+        }
+        return nil
     }
 
     package init(_ text: String) throws(Refusal) {
@@ -46,7 +66,11 @@ package struct SignatureHeader: Equatable {
 
         /// Hot path: a field of some two hundred bytes, of which seven texts are made.
         init(_ text: Bytes) {
-            for part in text.split(separator: UInt8(ascii: ",")) {
+            var rest = text
+            while !rest.isEmpty {
+                let part = rest.prefix { $0 != UInt8(ascii: ",") }
+                rest = rest[part.endIndex...].dropFirst()
+                guard !part.isEmpty else { continue }
                 guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
                     isWrong = true
                     return
@@ -61,7 +85,7 @@ package struct SignatureHeader: Equatable {
                     fields = SignatureHeader.parts(of: value, UInt8(ascii: ";"), max: AccessLimits.signedFieldsMax)
                 } else if name.elementsEqual("Signature".utf8) {
                     isWrong = isWrong || signature != nil
-                    signature = String(decoding: value, as: UTF8.self)
+                    signature = String(decoding: UnsafeBufferPointer(rebasing: value), as: UTF8.self)
                 }
             }
         }
@@ -84,9 +108,18 @@ package struct SignatureHeader: Equatable {
 
     /// The texts between separators; one more than the most that are right, where there are more.
     private static func parts(of bytes: Bytes, _ separator: UInt8, max: Int) -> [String] {
-        bytes.split(separator: separator, maxSplits: max, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+        var parts: [String] = []
+        parts.reserveCapacity(usualParts)
+        var rest = bytes
+        while parts.count < max, let end = rest.firstIndex(of: separator) {
+            parts.append(String(decoding: UnsafeBufferPointer(rebasing: rest[..<end]), as: UTF8.self))
+            rest = rest[(end + 1)...]
+        }
+        parts.append(String(decoding: UnsafeBufferPointer(rebasing: rest), as: UTF8.self))
+        return parts
     }
+
+    private static let usualParts = 5
 
     package init(credential: String, signedFields fields: String, signature: String) throws(Refusal) {
         var (credential, fields) = (credential, fields)
