@@ -22,12 +22,31 @@ package final class ItemService: Sendable {
     let store: Store
     let report: @Sendable (String) -> Void
     private let clock: @Sendable () -> Int64
-    private let models = Mutex<[ByteText: any ItemTable]>([:])
+    private let models = Mutex(ModelTables.made([:]))
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
     /// How many writes their callers have been told of, or will be at once.
     let acknowledged = Atomic<Int>(0)
+
+    /// The models' tables. Whoever calls nothing here need not wait for them at the start.
+    private enum ModelTables {
+        case promised(@Sendable () -> [any ItemTable])
+        case made([ByteText: any ItemTable])
+
+        /// By their names; the first one asked for makes them.
+        var all: [ByteText: any ItemTable] {
+            mutating get {
+                switch self {
+                case .made(let tables): return tables
+                case .promised(let make):
+                    let tables = Dictionary(texts: make().map { ($0.shape.name, $0) }) { first, _ in first }
+                    self = .made(tables)
+                    return tables
+                }
+            }
+        }
+    }
 
     struct TableCount: Sendable {
         var items: Int64 = 0
@@ -58,24 +77,22 @@ package final class ItemService: Sendable {
     /// The table of that name; nil: there is none.
     func table(_ name: String, on shard: ItemShard) throws(ItemFailure) -> (any ItemTable)? {
         if let table = try tables(on: shard)[name] { return table }
-        if let model = models.withLock({ $0[name] }) { return model }
+        if let model = models.withLock({ $0.all[name] }) { return model }
         // It may have been made by somebody else over the same database.
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })[name]
     }
 
     /// Has these tables beside those that were made by calls, in the place of those that were there: the models'.
-    package func serve(_ tables: [any ItemTable]) {
-        models.withLock { models in
-            models = Dictionary(texts: tables.map { ($0.shape.name, $0) }, uniquingKeysWith: { first, _ in first })
-        }
+    package func serve(_ tables: @escaping @Sendable () -> [any ItemTable]) {
+        models.withLock { $0 = .promised(tables) }
     }
 
     /// Whether a table of that name is a model's.
-    func isOfModel(_ name: String) -> Bool { models.withLock { $0[name] != nil } }
+    func isOfModel(_ name: String) -> Bool { models.withLock { $0.all[name] != nil } }
 
     /// The names of all tables, in the order of their bytes.
     func tableNames(on shard: ItemShard) throws(ItemFailure) -> [String] {
-        let names = try tables(on: shard).keys.map(\.string) + models.withLock { $0.keys.map(\.string) }
+        let names = try tables(on: shard).keys.map(\.string) + models.withLock { $0.all.keys.map(\.string) }
         return names.eachOnce().sorted { $0 < $1 }
     }
 
@@ -220,8 +237,9 @@ package final class ItemService: Sendable {
 
     // MARK: Beginning and end
 
-    /// Looks for what the last run has left to do, beside everything else. Whoever has no items pays for a look.
+    /// Looks for what the last run has left to do, beside everything else.
     package func begin() async {
+        guard store.knows(TableRows.all) else { return }
         do throws(ItemFailure) {
             let hasTables = try await readAside { [self] reader throws(ItemFailure) in
                 try readTables(reader)

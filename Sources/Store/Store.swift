@@ -43,6 +43,7 @@ package final class Store: Sendable {
     package let backupPath: String?
     /// Whether the file had not been closed; it was checked then.
     package let wasUnclean: Bool
+    private let rooms: KnownRooms
     private let folder: TemporaryFolder?
 
     /// The same database after its tables were changed.
@@ -55,6 +56,7 @@ package final class Store: Sendable {
         readersAside = store.readersAside
         self.backupPath = backupPath
         wasUnclean = false
+        rooms = store.rooms
         changeClock = store.changeClock
         writer = store.writer
         eventSequence = store.eventSequence
@@ -90,11 +92,13 @@ package final class Store: Sendable {
         readersAside = ReadersAside(path: file.path)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
+        let rooms = KnownRooms(file.stored.rooms)
+        self.rooms = rooms
         eventSequence = EventSequence()
         let clock = ChangeClock(sync, after: try ChangeLog.latestStamp(of: layout, in: file.connection))
         changeClock = clock
         writer = try Writer(
-            file.connection, layout: layout, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+            file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
         writer.afterEachGroup { clock.endGroup() }
     }
 
@@ -102,6 +106,10 @@ package final class Store: Sendable {
     package func secret(for purpose: StaticString) -> [UInt8] {
         HMACSHA256.code(of: Array("secret for \(purpose)".utf8), key: secretKey)
     }
+
+    /// Whether the file has tables of a room, as far as this process knows: it had them when it was opened, or got them since. Where it has
+    /// none, nothing of that room is left to be done.
+    package func knows(_ tables: RoomTables) -> Bool { rooms.contains(tables.room) }
 
     /// Where the data is.
     package enum Location: Sendable, Equatable {

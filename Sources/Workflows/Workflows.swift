@@ -56,6 +56,9 @@ package final class Workflows: Sendable {
             Dictionary(texts: machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
     }
 
+    /// Whether earlier runs have left anything of executions.
+    package var hasPast: Bool { store.knows(WorkflowTables.all) }
+
     /// Milliseconds since 1970.
     var now: Int64 { clock() }
 

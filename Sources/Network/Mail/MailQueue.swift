@@ -2,6 +2,8 @@
 ///
 /// What it answers has to last: a mail that was told to be sent is not due again, after a restart neither.
 package protocol MailQueue: Sendable {
+    /// Whether no mail waits from before, so that nobody need look before one comes.
+    var isKnownToBeEmpty: Bool { get }
     /// The mails whose time has come, the one that has waited longest first, at most so many.
     func due(at now: Int64, max: Int) async throws -> [QueuedMail]
     /// When the next mail is due; nil while there is none.
@@ -11,6 +13,10 @@ package protocol MailQueue: Sendable {
     /// The mail was not taken. It is due again at that time, or never. The words are for the people who run the server: they
     /// are in one line, and no secret is in them.
     func failed(_ id: Int64, _ retry: MailRetry, words: String) async throws
+}
+
+extension MailQueue {
+    package var isKnownToBeEmpty: Bool { false }
 }
 
 /// A mail that waits to be sent, as a queue has it: whether it can be sent is seen when it is.

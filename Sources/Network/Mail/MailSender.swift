@@ -52,6 +52,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     package func start() {
         let look = limits.lookMilliseconds
         rounds.start(
+            isAsleep: queue.isKnownToBeEmpty,
             { [self] in
                 let next = await round()
                 return WorkRounds.Rest(until: next, atMost: next == nil ? nil : look)

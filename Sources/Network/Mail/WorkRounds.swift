@@ -32,13 +32,17 @@ package final class WorkRounds: LoopBound, @unchecked Sendable {
 
     /// Begins, once. From any thread.
     ///
-    /// - Parameter end: is called behind the last round.
+    /// - Parameters:
+    ///   - isAsleep: whether nothing is to be done yet: the first round comes when somebody says that there is something.
+    ///   - end: is called behind the last round.
     package func start(
-        _ round: @escaping @Sendable () async -> Rest, end: @escaping @Sendable () async -> Void = {}
+        isAsleep: Bool = false, _ round: @escaping @Sendable () async -> Rest,
+        end: @escaping @Sendable () async -> Void = {}
     ) {
         loop.execute { [self] in
             guard task == nil, !isStopping else { return }
             task = Task(executorPreference: loop) {
+                if isAsleep { await self.nap.sleep(until: nil, atMost: nil) }
                 while !self.isStopping {
                     self.nap.begin()
                     let rest = await round()

@@ -209,6 +209,8 @@ package struct OutboxQueue: MailQueue {
         self.report = report
     }
 
+    package var isKnownToBeEmpty: Bool { !outbox.store.knows(OutboxTables.all) }
+
     package func due(at now: Int64, max: Int) async throws -> [QueuedMail] {
         let values: [StoredValue] = [.text(medium.rawValue), .integer(now), .integer(Int64(max))]
         return try await outbox.read(

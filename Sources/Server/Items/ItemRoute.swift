@@ -29,7 +29,9 @@ struct ItemRoute: CloudService {
     var targets: [String] { ItemCall.services }
     var scopes: [String] { [Self.signedService] }
 
-    func serve(_ engine: Engine) { service.serve(BuiltInItems.models(of: engine, streamed: streamedModels)) }
+    func serve(_ engine: Engine) {
+        service.serve { [streamedModels] in BuiltInItems.models(of: engine, streamed: streamedModels) }
+    }
 
     func close() { service.close() }
 

@@ -230,7 +230,8 @@ struct ServerProcess {
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
-        let clientFile = writer?.file(for: reading, engine.blueprint)
+        // Only for who reads it: it says all of the schema once more.
+        let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
         if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
         if let clientFile { writer?.write(clientFile) }
         if guest == nil {

@@ -28,6 +28,9 @@ struct ClientFileWriter: Sendable {
         self.log = log
     }
 
+    /// Whether there is a place for it.
+    var writes: Bool { !paths.isEmpty }
+
     func file(for reading: ProjectReading, _ blueprint: Blueprint) -> ClientFile {
         let hasData = resources.hasData ?? true
         return ClientFile(

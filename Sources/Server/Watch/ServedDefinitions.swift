@@ -127,7 +127,7 @@ final class ServedDefinitions: Sendable {
         await parts.streams?.adopt(definitions.resolution.configuration, of: engine.blueprint, over: engine.store)
         if let writer = ClientFileWriter(
             definitions.resolution, definitions.resources, place.identifiers, at: place.addresses,
-            writesUsual: place.writesUsualOutputs, log)
+            writesUsual: place.writesUsualOutputs, log), writer.writes
         {
             writer.write(writer.file(for: reading, engine.blueprint))
         }

@@ -73,17 +73,20 @@ final class RunningWorkflows: Sendable {
         runner.start()
         for starter in starters { starter.start() }
         schedules.start()
-        loop.execute { self.keepSwept() }
+        let hasPast = workflows.hasPast
+        loop.execute { self.keepSwept(now: hasPast) }
     }
 
-    private func keepSwept() {
-        Task(executorPreference: loop) { [self] in
-            do throws(WorkflowError) { try await workflows.sweep() } catch {
-                log.warning("workflows: \(error.message)")
+    private func keepSwept(now: Bool) {
+        if now {
+            Task(executorPreference: loop) { [self] in
+                do throws(WorkflowError) { try await workflows.sweep() } catch {
+                    log.warning("workflows: \(error.message)")
+                }
             }
         }
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: WorkflowLimits.sweepMilliseconds)) { [weak self] in
-            self?.keepSwept()
+            self?.keepSwept(now: true)
         }
     }
 

@@ -20,6 +20,8 @@ enum Migrator {
         var layoutText: String?
         var cursorKey: [UInt8]?
         var wasUnclean = false
+        /// The rooms that have tables in the file.
+        var rooms: Set<ByteText> = []
 
         /// What a file says that is open, with the tables that it has.
         init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
@@ -36,6 +38,7 @@ enum Migrator {
             if case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
                 cursorKey = key
             }
+            rooms = Set(texts: try SettingsTable.names(behind: RoomTables.settingPrefix, in: connection))
         }
     }
 

@@ -27,6 +27,19 @@ enum SettingsTable {
         try connection.run(assignment, [.text(name.rawValue), value])
     }
 
+    /// What the names of settings go on with that begin with this.
+    static func names(behind prefix: String, in connection: borrowing Connection) throws(StoreError) -> [String] {
+        var names: [String] = []
+        let selection = SQLText("SELECT substr(name, ?) FROM \(name) WHERE substr(name, 1, ?) = ?")
+        let count = Int64(prefix.utf8.count)
+        try connection.query(selection, [.integer(count + 1), .integer(count), .text(prefix)]) {
+            row throws(StoreError) in
+            names.append(row.text(0))
+            return true
+        }
+        return names
+    }
+
     /// Whether the file has the table. One with other tables only is somebody else's.
     static func exists(in connection: borrowing Connection) throws(StoreError) -> Bool {
         let own = SQLText("SELECT count(*) FROM sqlite_schema WHERE name = ?")

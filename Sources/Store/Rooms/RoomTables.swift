@@ -14,7 +14,9 @@ package struct RoomTables: Sendable {
     }
 
     /// What stands in the settings of the file.
-    fileprivate var setting: String { "tables.\(room)" }
+    fileprivate var setting: String { "\(Self.settingPrefix)\(room)" }
+
+    static let settingPrefix = "tables."
 }
 
 /// Reads the tables of another room.
@@ -137,6 +139,7 @@ extension WriteSession: RoomReading {
         for version in tables.versions[present...] {
             for statement in version { try change(statement) }
         }
+        rooms.add(tables.room)
         try change(
             RoomTables.versionAssignment, [.text(tables.setting), .integer(Int64(clamping: tables.versions.count))])
     }

@@ -18,9 +18,14 @@ package final class WriteSession {
     private var logSpace = LogSpace()
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
+    let rooms: KnownRooms
 
-    init(_ connection: consuming Connection, layout: DatabaseLayout, isMarkedOpen: Bool = false) {
+    init(
+        _ connection: consuming Connection, layout: DatabaseLayout, rooms: KnownRooms = KnownRooms(),
+        isMarkedOpen: Bool = false
+    ) {
         self.connection = connection
+        self.rooms = rooms
         self.isMarkedOpen = isMarkedOpen
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)

@@ -35,6 +35,7 @@ package final class Writer: Sendable {
 
     init(
         _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
+        rooms: KnownRooms = KnownRooms(),
         isMarkedOpen: Bool = false,
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
@@ -42,7 +43,8 @@ package final class Writer: Sendable {
         queue = MutationQueue(capacity: waitingMax)
         self.onFailure = onFailure
         let start = Unmanaged.passRetained(
-            WriterStart(self, WriteSession(connection, layout: layout, isMarkedOpen: isMarkedOpen)))
+            WriterStart(
+                self, WriteSession(connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen)))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,

@@ -52,7 +52,9 @@ package struct PoolIdentifiers: Sendable, Equatable {
             && parts[1].utf8.allSatisfy(isAlphanumeric)
     }
 
-    package static func isRegion(_ text: some StringProtocol) -> Bool {
+    package static func isRegion(_ text: String) -> Bool { isRegion(text[...]) }
+
+    private static func isRegion(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.count >= 3 && text.utf8.count <= 32
             && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { isAlphanumeric($0) } }

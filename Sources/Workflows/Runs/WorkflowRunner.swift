@@ -77,10 +77,15 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
     /// Begins, with what an earlier process was at. From any thread.
     package func start() {
+        guard workflows.hasPast else { return begin(isAsleep: true) }
         Task(executorPreference: loop) { [self] in
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
-            rounds.start { [self] in WorkRounds.Rest(until: await round()) }
+            begin(isAsleep: false)
         }
+    }
+
+    private func begin(isAsleep: Bool) {
+        rounds.start(isAsleep: isAsleep) { [self] in WorkRounds.Rest(until: await round()) }
     }
 
     /// Ends the rounds and the calls, and waits for that. What is on its way comes again by the next start.

@@ -15,14 +15,15 @@ struct ModelTableTests {
 
     private func tables() throws -> TestTables {
         let tables = try TestTables(schema: Self.schema)
-        let blueprint = tables.blueprint
-        tables.service.serve(
+        let (blueprint, store) = (tables.blueprint, tables.store)
+        tables.service.serve {
             blueprint.models.compactMap { model in
-                tables.store.layout.table(of: model).flatMap {
+                store.layout.table(of: model).flatMap {
                     ModelTable(
-                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: tables.store.changeClock)
+                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: store.changeClock)
                 }
-            })
+            }
+        }
         return tables
     }
 

@@ -11,14 +11,16 @@ struct VersionedModelTests {
 
     private func tables() throws -> TestTables {
         let tables = try TestTables(schema: "type Todo @model { id: ID! title: String }", isSynced: true)
-        tables.service.serve(
-            tables.blueprint.models.compactMap { model in
-                tables.store.layout.table(of: model).flatMap {
+        let (blueprint, store) = (tables.blueprint, tables.store)
+        tables.service.serve {
+            blueprint.models.compactMap { model in
+                store.layout.table(of: model).flatMap {
                     ModelTable(
-                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: tables.store.changeClock,
+                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: store.changeClock,
                         isStreamed: true)
                 }
-            })
+            }
+        }
         return tables
     }
 

@@ -28,13 +28,15 @@ struct TableDifferentialTests {
     @Test("say what a plain judge says", arguments: ["Things", "Word-x-NONE", "Line-x-NONE"])
     func calls(_ name: String) async throws {
         let tables = try TestTables(schema: Self.schema)
-        tables.service.serve(
-            tables.blueprint.models.compactMap { model in
-                tables.store.layout.table(of: model).flatMap {
+        let (blueprint, store) = (tables.blueprint, tables.store)
+        tables.service.serve {
+            blueprint.models.compactMap { model in
+                store.layout.table(of: model).flatMap {
                     ModelTable(
-                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: tables.store.changeClock)
+                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: store.changeClock)
                 }
-            })
+            }
+        }
         try await tables.makeTable()
         let kind = try #require([Self.plain, Self.word, Self.line].first { $0.name == name })
         var calls = RandomCalls(kind, SeededRandom(test: "TableDifferentialTests"))

@@ -10,16 +10,17 @@ struct MailSenderTests {
     /// A sender with a queue, a clock and a server of its own.
     private final class Setup: Sendable {
         let server: SMTPTestServer
-        let queue = TestMailQueue()
+        let queue: TestMailQueue
         let clock = TestMailClock(at: MailSenderTests.start)
         let loop: EventLoop
         let sender: MailSender
         let reports = Reports()
 
         init(
-            limits: MailSenderLimits = .init(), smtp: SMTPLimits = .init(),
+            limits: MailSenderLimits = .init(), smtp: SMTPLimits = .init(), isKnownToBeEmpty: Bool = false,
             answer: @escaping @Sendable (Int, String) -> SMTPTestServer.Answer? = { _, _ in nil }
         ) throws {
+            queue = TestMailQueue(isKnownToBeEmpty: isKnownToBeEmpty)
             var script = SMTPTestServer.Script()
             script.answer = answer
             server = SMTPTestServer(script)
@@ -260,6 +261,30 @@ struct MailSenderTests {
         setup.clock.advance(by: 1)
         _ = setup.clock.alarm(after: 7, on: setup.loop) {}
         #expect(await alarms.next() == 7, "the first alarm of all")
+    }
+
+    @Test("a queue of which it is known that nothing waits is asked when a mail comes, and not before")
+    func knownToBeEmpty() async throws {
+        let setup = try Setup(isKnownToBeEmpty: true)
+        var fates = setup.queue.fates.makeAsyncIterator()
+        setup.sender.start()
+        for _ in 0..<10 { await setup.loop.run {} }
+        #expect(setup.queue.asked == 0)
+        setup.add(1)
+        setup.sender.wake()
+        #expect(await fates.next() == .sent(1))
+        await setup.stop()
+    }
+
+    @Test("a mail that comes before the start is sent, also where nothing was known to wait")
+    func comesBeforeTheStart() async throws {
+        let setup = try Setup(isKnownToBeEmpty: true)
+        var fates = setup.queue.fates.makeAsyncIterator()
+        setup.add(1)
+        setup.sender.wake()
+        setup.sender.start()
+        #expect(await fates.next() == .sent(1))
+        await setup.stop()
     }
 
     @Test("a stop gives up a mail that is on its way, which stays due", arguments: ["CONNECT", "RCPT"])

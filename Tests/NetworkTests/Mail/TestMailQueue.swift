@@ -26,8 +26,12 @@ final class TestMailQueue: MailQueue {
     private let signal: AsyncStream<Fate>.Continuation
     /// What is written, in order.
     let fates: AsyncStream<Fate>
+    let isKnownToBeEmpty: Bool
 
-    init() { (fates, signal) = AsyncStream<Fate>.makeStream() }
+    init(isKnownToBeEmpty: Bool = false) {
+        self.isKnownToBeEmpty = isKnownToBeEmpty
+        (fates, signal) = AsyncStream<Fate>.makeStream()
+    }
 
     func add(
         _ id: Int64, at time: Int64, to: String = "user@example.com", subject: String = "Your code",
