@@ -146,7 +146,7 @@ struct SignatureVerifier: Sendable {
         text.append(UInt8(ascii: "\n"))
         text += date.utf8
         text.append(UInt8(ascii: "\n"))
-        text += header.scope.utf8
+        header.appendScope(to: &text)
         text.append(UInt8(ascii: "\n"))
         text += Hexadecimal.digits(of: digest)
         return text
