@@ -65,7 +65,7 @@ extension PoolOperation {
         ) { run throws(PoolError) in
             let names = run.input.texts("UserAttributeNames") ?? []
             return try await run.administrator().changeUser { user, change throws(PoolError) in
-                try change.removeAttributes(names, of: &user)
+                try change.removeAttributes(names, of: &user, isByAdministrator: true)
             }
         },
         PoolOperation("AdminDisableUser", .administrators, .userOfPool) { run throws(PoolError) in

@@ -343,6 +343,45 @@ struct AdministrationTests {
                 == "InvalidParameterException: Attribute value for email_verified must be true or false.")
     }
 
+    @Test("what was given once is no user's to take away, and what there is not is nobody's")
+    func removals() async throws {
+        var once = AttributeSchema.Custom()
+        once.isMutable = false
+        let tier = once
+        let pool = try TestPool {
+            $0.attributes.custom = [ByteText("tier"): tier, ByteText("plan"): AttributeSchema.Custom()]
+            $0.attributes.immutable = ["birthdate"]
+        }
+        let all = ["custom:tier", "custom:plan", "birthdate", "nickname"]
+        try await pool.make("ann", all.map { ($0, "2000-01-01") })
+        let token = try #require(try await pool.signIn("ann")["AuthenticationResult"]?["AccessToken"])
+        func removal(_ name: String) async -> String {
+            do throws(PoolError) {
+                try await pool.call(
+                    "DeleteUserAttributes", ["AccessToken": token, "UserAttributeNames": [.string(name)]])
+                return "removed"
+            } catch {
+                return "\(error.type): \(error.message)"
+            }
+        }
+        #expect(await removal("nickname") == "removed")
+        #expect(await removal("custom:plan") == "removed")
+        for name in ["custom:tier", "birthdate"] {
+            #expect(
+                await removal(name) == "InvalidParameterException: user.\(name): Attribute cannot be updated.")
+        }
+        for name in ["custom:other", "sub", "identities", "dev:plan"] {
+            #expect(
+                await removal(name)
+                    == "InvalidParameterException: user.\(name): Attribute does not exist in the schema.")
+        }
+        try await run(
+            pool, "AdminDeleteUserAttributes",
+            [("Username", "ann"), ("UserAttributeNames", ["custom:tier", "birthdate"])])
+        let record = try await record(pool, "ann")
+        for name in all { #expect(attribute(name, of: record) == nil, "\(name)") }
+    }
+
     @Test("a second factor is chosen by whoever has one")
     func factors() async throws {
         let pool = try TestPool()
@@ -507,7 +546,15 @@ struct AdministrationTests {
 
     @Test("the pool and its clients describe themselves")
     func descriptions() async throws {
-        let pool = try TestPool { $0.attributes.required = ["email"] }
+        var app = AppClient("app")
+        app.redirectURIs = ["http://localhost:3000/"]
+        app.logoutURIs = ["http://localhost:3000/bye"]
+        app.scopes = ["openid", "shop/read"]
+        let known = app
+        let pool = try TestPool {
+            $0.attributes.required = ["email"]
+            $0.clients = [AppClient("client"), known]
+        }
         let description = try await run(pool, "DescribeUserPool", [])
         #expect(description["UserPool"]?["Id"] == Self.id)
         #expect(description["UserPool"]?["Policies"]?["PasswordPolicy"]?["MinimumLength"] == 8)
@@ -516,9 +563,15 @@ struct AdministrationTests {
         let client = try await run(pool, "DescribeUserPoolClient", [("ClientId", "client")])
         #expect(client["UserPoolClient"]?["ClientId"] == "client")
         #expect(client["UserPoolClient"]?["ClientSecret"] == nil)
+        #expect(client["UserPoolClient"]?["AllowedOAuthFlowsUserPoolClient"] == false)
+        let onPages = try await run(pool, "DescribeUserPoolClient", [("ClientId", "app")])
+        #expect(onPages["UserPoolClient"]?["CallbackURLs"] == ["http://localhost:3000/"])
+        #expect(onPages["UserPoolClient"]?["LogoutURLs"] == ["http://localhost:3000/bye"])
+        #expect(onPages["UserPoolClient"]?["AllowedOAuthFlows"] == ["code"])
+        #expect(onPages["UserPoolClient"]?["AllowedOAuthScopes"] == ["openid", "shop/read"])
         #expect(await refusal(pool, "DescribeUserPoolClient", [("ClientId", "other")]) != nil)
-        let clients = try await run(pool, "ListUserPoolClients", [("MaxResults", 1)])
-        #expect(clients["UserPoolClients"]?.array?.count == 1 && clients["NextToken"] == nil)
+        let clients = try await run(pool, "ListUserPoolClients", [("MaxResults", 2)])
+        #expect(clients["UserPoolClients"]?.array?.count == 2 && clients["NextToken"] == nil)
         let pools = try await pool.call("ListUserPools", ["MaxResults": 10], by: true)
         #expect(pools["UserPools"]?.array?.first?["Id"] == Self.id)
     }
