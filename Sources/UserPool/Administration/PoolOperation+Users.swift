@@ -74,6 +74,7 @@ extension PoolOperation {
                 // Nothing that was given out comes back to life when the user is enabled again.
                 try change.change(SignInRecord.revocationOfAll, [.integer(user.number)])
                 try change.endAllCodes(for: user)
+                try change.endSessions(of: user.number)
             }
         },
         PoolOperation("AdminEnableUser", .administrators, .userOfPool) { run throws(PoolError) in

@@ -258,6 +258,23 @@ struct AdministrationTests {
         #expect(try await pool.signIn("ann").signsIn)
     }
 
+    @Test("a sign-in on its way when its user is disabled is over, also when they are enabled again")
+    func endedOnTheWay() async throws {
+        let pool = try TestPool()
+        for name in ["ann", "bob"] { try await pool.make(name) { $0.status = .mustChangePassword } }
+        let (ann, bob) = (try await pool.signIn("ann"), try await pool.signIn("bob"))
+        try await run(pool, "AdminDisableUser", [("Username", "ann")])
+        try await run(pool, "AdminEnableUser", [("Username", "ann")])
+        let answer: JSONValue = ["NEW_PASSWORD": "N3w!Passw0rd"]
+        await #expect(throws: PoolError.invalidSession) {
+            _ = try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: ann)
+        }
+        #expect(try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: bob).signsIn)
+        pool.clock.pass(seconds: 1)
+        let later = try await pool.signIn("ann")
+        #expect(try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: later).signsIn)
+    }
+
     @Test("a deleted user leaves nothing behind but messages")
     func traces() async throws {
         let pool = try TestPool()
