@@ -1,5 +1,5 @@
 /// The limits of this room.
-enum PoolLimits {
+package enum PoolLimits {
     /// The body of a call.
     static let bodyBytesMax = 256 << 10
     static let bodyNestingMax = 16
@@ -8,6 +8,8 @@ enum PoolLimits {
     static let authParameterMax = 131_072
     /// What clients carry, sealed.
     static let sessionBytesMax = 4_096
+    /// The longest time in which a challenge may be answered, whatever a client has.
+    package static let sessionSecondsMax: Int64 = 900
     /// Rounds of a sign-in by challenges of the app's own.
     static let customRoundsMax = 20
     static let passwordLengthMax = 256

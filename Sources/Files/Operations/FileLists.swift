@@ -106,12 +106,25 @@ extension FileRun {
         page.maxUploads = try query.number("max-uploads", 0...FileLimits.keysMax) ?? FileLimits.keysMax
         let (key, id) = (query["key-marker"] ?? "", query["upload-id-marker"])
         page.start = UploadsPage.Place(key: key, upload: id ?? "")
+        // A folded prefix counts as one, whatever is below it: how many lie there is known when they are read.
+        let rows = page.delimiter == nil ? page.maxUploads + 1 : service.settings.uploadsMax
         let found =
-            try records()?.uploads(
-                bucket, prefix: page.prefix, afterKey: key, afterID: id, max: page.maxUploads + 1) ?? []
-        for upload in found.prefix(page.maxUploads) {
-            if let folded = FileListing.folded(upload.key, page.prefix, page.delimiter) {
-                if page.prefixes.last.map({ ByteText($0) != ByteText(folded) }) ?? true { page.prefixes.append(folded) }
+            try records()?.uploads(bucket, prefix: page.prefix, afterKey: key, afterID: id, max: rows) ?? []
+        var last: UploadsPage.Place?
+        for upload in found {
+            let folded = FileListing.folded(upload.key, page.prefix, page.delimiter)
+            if let folded {
+                // The page before has ended with it, or this one has named it.
+                if ByteText(folded) == ByteText(key) { continue }
+                if let named = page.prefixes.last, ByteText(named) == ByteText(folded) { continue }
+            }
+            guard page.uploads.count + page.prefixes.count < page.maxUploads else {
+                page.next = last
+                break
+            }
+            if let folded {
+                page.prefixes.append(folded)
+                last = UploadsPage.Place(key: folded, upload: "")
                 continue
             }
             var shown = UploadsPage.Upload(
@@ -120,9 +133,7 @@ extension FileRun {
                 (shown.checksumAlgorithm, shown.checksumType) = (checksum.kind.name, checksum.type)
             }
             page.uploads.append(shown)
-        }
-        if found.count > page.maxUploads, let last = found.prefix(page.maxUploads).last {
-            page.next = UploadsPage.Place(key: last.key, upload: last.id)
+            last = UploadsPage.Place(key: upload.key, upload: upload.id)
         }
         return answer(markup: page.markup)
     }

@@ -133,7 +133,7 @@ struct BucketNames: Sendable {
     /// Paths of this server that no bucket may take.
     private static let reserved: Set<ByteText> = [
         "graphql", "oauth2", "login", "logout", "signup", "confirm", "forgot", "health", "ping", "metrics", "console",
-        "api",
+        "api", "rest", "url", "model", "2015-03-31",
     ].reduce(into: []) { $0.insert(ByteText($1)) }
 
     /// Whether that can be a bucket's name: 3 to 63 letters, digits, dots and dashes, by the rules of S3, and no path of ours.

@@ -174,7 +174,7 @@ extension FileRun {
                 number: part.number, modified: part.modified.wholeSeconds, etag: part.tag, size: part.size,
                 checksums: part.checksum.map { [$0.named] } ?? [])
         }
-        if parts.count > max { page.nextMarker = page.parts.last?.number ?? marker }
+        if parts.count > max, let last = page.parts.last { page.nextMarker = last.number }
         return answer(markup: page.markup)
     }
 

@@ -60,7 +60,8 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "refreshSeconds", .integer(1...315_360_000), "How long refresh tokens are good (2592000)."),
                     ConfigurationField(
-                        "sessionSeconds", .integer(1...900), "How long a challenge may be answered (180)."),
+                        "sessionSeconds", .integer(1...PoolLimits.sessionSecondsMax),
+                        "How long a challenge may be answered (180)."),
                     ConfigurationField(
                         "rotationGraceSeconds", .integer(0...60),
                         "With it each refresh gives a new refresh token, and the old one is good for so long beside it."

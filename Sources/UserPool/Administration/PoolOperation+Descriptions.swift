@@ -185,6 +185,15 @@ extension AppClient {
         record.set(
             "SupportedIdentityProviders",
             to: .array((["COGNITO"] + settings.providers.map(\.name)).map { .string($0) }))
+        if !redirectURIs.isEmpty {
+            record.set("CallbackURLs", to: .array(redirectURIs.map { .string($0) }))
+            record.set("LogoutURLs", to: .array(logoutURIs.map { .string($0) }))
+            let ownScopes = scopes.filter { $0.utf8.contains(UInt8(ascii: "/")) }
+            let allowed = ["code"] + (secret == nil || ownScopes.isEmpty ? [] : ["client_credentials"])
+            record.set("AllowedOAuthFlows", to: .array(allowed.map { .string($0) }))
+            record.set("AllowedOAuthScopes", to: .array(scopes.map { .string($0) }))
+        }
+        record.set("AllowedOAuthFlowsUserPoolClient", to: .bool(!redirectURIs.isEmpty))
         record.set("AuthSessionValidity", to: .integer(sessionSeconds / 60))
         if let rotationGraceSeconds {
             record.set(

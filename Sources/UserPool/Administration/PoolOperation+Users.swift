@@ -65,7 +65,7 @@ extension PoolOperation {
         ) { run throws(PoolError) in
             let names = run.input.texts("UserAttributeNames") ?? []
             return try await run.administrator().changeUser { user, change throws(PoolError) in
-                try change.removeAttributes(names, of: &user)
+                try change.removeAttributes(names, of: &user, isByAdministrator: true)
             }
         },
         PoolOperation("AdminDisableUser", .administrators, .userOfPool) { run throws(PoolError) in
@@ -74,6 +74,7 @@ extension PoolOperation {
                 // Nothing that was given out comes back to life when the user is enabled again.
                 try change.change(SignInRecord.revocationOfAll, [.integer(user.number)])
                 try change.endAllCodes(for: user)
+                try change.endSessions(of: user.number)
             }
         },
         PoolOperation("AdminEnableUser", .administrators, .userOfPool) { run throws(PoolError) in

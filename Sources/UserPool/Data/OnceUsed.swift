@@ -6,6 +6,12 @@ enum OnceUsed {
         "INSERT INTO _homeport_used (id, expires) VALUES (?, ?) ON CONFLICT (id) DO NOTHING")
     fileprivate static let sweep = RoomStatement("DELETE FROM _homeport_used WHERE expires < ?")
     static let selection = RoomStatement("SELECT 1 FROM _homeport_used WHERE id = ?")
+
+    // The sessions of a user that were made until some moment are used up all at once: a row says so for as long as one of them may be.
+    fileprivate static let ending = RoomStatement("INSERT OR REPLACE INTO _homeport_used (id, expires) VALUES (?, ?)")
+    fileprivate static let endSelection = RoomStatement("SELECT expires FROM _homeport_used WHERE id = ?")
+    /// No session's identifier has a blank.
+    fileprivate static func ending(of user: Int64) -> String { "sessions of \(user)" }
 }
 
 extension PoolWriting {
@@ -13,6 +19,13 @@ extension PoolWriting {
     func use(_ id: String, until expires: Int64) throws(PoolError) -> Bool {
         try change(OnceUsed.sweep, [.integer(now)])
         return try change(OnceUsed.insertion, [.text(id), .integer(expires)]) > 0
+    }
+
+    /// Ends all sessions of a user between two answers of a sign-in: none is good again when the user is enabled later.
+    func endSessions(of user: Int64) throws(PoolError) {
+        try change(
+            OnceUsed.ending,
+            [.text(OnceUsed.ending(of: user)), .integer(now + PoolLimits.sessionSecondsMax * 1_000)])
     }
 }
 
@@ -24,5 +37,15 @@ extension RoomReading {
             return false
         }
         return isUsed
+    }
+
+    /// Whether a session of a user was ended that was made at that time.
+    func isEnded(sessionOf user: Int64, madeAt made: Int64) throws(PoolError) -> Bool {
+        var isEnded = false
+        try rows(OnceUsed.endSelection, [.text(OnceUsed.ending(of: user))]) { row throws(PoolError) in
+            isEnded = made <= row.integer(0) - PoolLimits.sessionSecondsMax * 1_000
+            return false
+        }
+        return isEnded
     }
 }

@@ -35,14 +35,11 @@ extension PoolWriting {
     }
 
     /// Removes attributes of a user. Those that they do not have are none.
-    func removeAttributes(_ names: [String], of user: inout User) throws(PoolError) {
+    func removeAttributes(_ names: [String], of user: inout User, isByAdministrator: Bool) throws(PoolError) {
         let former = user
         for name in names {
-            let isKnown =
-                AttributeSchema.standard.contains(name) || AttributeSchema.verifications.contains(name)
-                || name.hasPrefix("custom:")
-            guard isKnown else {
-                throw .invalidParameter("user.\(name): Attribute does not exist in the schema.")
+            if let fault = settings.attributes.faultOfRemoving(name, isByAdministrator: isByAdministrator) {
+                throw fault
             }
             if let fault = faultOfRemoving(name) { throw fault }
             user.attributes.remove(name)

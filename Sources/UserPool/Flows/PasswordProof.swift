@@ -75,7 +75,8 @@ extension PoolRun {
             exchange.accepts(
                 claim: claim, of: identity, verifier: verifier, secretBlock: blockBytes, timestamp: timestamp)
         }
-        guard isRight, let user, let password = user.password else { throw refusal(ofPasswordOf: user) }
+        let isMeant = try isMeant(user?.number ?? 0)
+        guard isRight, isMeant, let user, let password = user.password else { throw refusal(ofPasswordOf: user) }
         if state.details["f"]?.text == "custom" {
             try await write { change throws(PoolError) in try change.endTries(subject) }
             return try await continueCustom(user, given: given, for: client)

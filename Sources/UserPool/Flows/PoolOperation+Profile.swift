@@ -113,7 +113,7 @@ extension PoolRun {
         }
         try await write { change throws(PoolError) in
             guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
-            try change.removeAttributes(names, of: &user)
+            try change.removeAttributes(names, of: &user, isByAdministrator: false)
             try change.save(user)
         }
     }

@@ -72,7 +72,9 @@ extension PoolRun {
         guard client.rotationGraceSeconds == nil else {
             throw .invalidParameter("REFRESH_TOKEN_AUTH is not supported with refresh token rotation enabled")
         }
-        return try await refresh(token, for: client)
+        var answer = try await refresh(token, for: client)
+        answer.set("ChallengeParameters", to: .object(JSONObject()))
+        return answer
     }
 
     /// New tokens for a refresh token. Where tokens rotate, the old one is no good any more behind its time of grace; seeing it
@@ -80,9 +82,7 @@ extension PoolRun {
     func refresh(_ text: String, for client: AppClient) async throws(PoolError) -> JSONObject {
         let (subject, next) = try await refreshed(text, for: client)
         let tokens = try await tokens(of: subject, refresh: next, .refresh)
-        return JSONObject([
-            ("AuthenticationResult", .object(tokens.result)), ("ChallengeParameters", .object(JSONObject())),
-        ])
+        return JSONObject([("AuthenticationResult", .object(tokens.result))])
     }
 
     /// Whose tokens a refresh token renews, and the refresh token that takes its place.

@@ -177,8 +177,15 @@ extension PoolRun {
         guard var progress = SignInProgress(try waiting(for: challenge, of: client), of: client) else {
             throw .invalidSession
         }
+        guard try isMeant(progress.user) else { throw .invalidSession }
         if progress.device == nil { progress.device = try deviceKey(of: "ChallengeResponses") }
         return progress
+    }
+
+    /// Whether an answer that names somebody means that user. The name chooses nobody: sessions and proofs say whose they are.
+    func isMeant(_ user: Int64) throws(PoolError) -> Bool {
+        guard let given = parameter("USERNAME", of: "ChallengeResponses") else { return true }
+        return try reader().user(named: name(given))?.number == user
     }
 
     func demandedSession() throws(PoolError) -> String {

@@ -66,6 +66,21 @@ package struct AttributeSchema: Sendable, Equatable {
             ? nil : .invalidParameter("Attributes did not conform to the schema: \(name): Attribute value is not valid")
     }
 
+    /// Why an attribute may not be taken from a user; nil where it may. What is given once is no user's to take away.
+    func faultOfRemoving(_ name: String, isByAdministrator: Bool) -> PoolError? {
+        if Self.verifications.contains(name) { return nil }
+        if Self.standard.contains(name) {
+            return immutable.contains(name) && !isByAdministrator ? Self.unchangeable(name) : nil
+        }
+        guard name.hasPrefix("custom:") else {
+            return .invalidParameter("user.\(name): Attribute does not exist in the schema.")
+        }
+        guard let definition = definition(of: name) else {
+            return allowsUndeclared ? nil : .invalidParameter("user.\(name): Attribute does not exist in the schema.")
+        }
+        return definition.isMutable || isByAdministrator ? nil : Self.unchangeable(name)
+    }
+
     /// Whether a provider may say what it is.
     package func canBeMapped(_ name: String) -> Bool {
         guard name.hasPrefix("custom:") else {

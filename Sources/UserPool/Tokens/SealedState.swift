@@ -98,7 +98,9 @@ extension PoolRun {
             let state = SealedState(bytes, kind, openedBy: sessionSeal), let client = pool.clients[state.client]
         else { throw .invalidSession }
         guard state.expires > now else { throw .expiredSession }
-        guard try !reader().isUsed(state.id) else { throw .usedSession }
+        let reader = try reader()
+        guard try !reader.isUsed(state.id) else { throw .usedSession }
+        if let user = state.user, try reader.isEnded(sessionOf: user, madeAt: state.made) { throw .invalidSession }
         return (state, client)
     }
 }

@@ -39,7 +39,27 @@ struct AdministratorSignatureTests {
         let cases: [(name: String, type: String, change: (inout SignedCall) -> Void)] = [
             ("as it is", Self.known, { _ in }),
             ("another path", Self.known, { $0.path = "/a/path" }),
-            ("the type not signed", Self.known, { $0.signed = ["host", "x-amz-date", "x-amz-target"] }),
+            (
+                "the type not signed, by an SDK that never does", Self.known,
+                {
+                    $0.signed = ["host", "x-amz-date", "x-amz-target"]
+                    $0.others = [("user-agent", "aws-sdk-nodejs/2.1692.0 linux/v20.11.0 promise")]
+                }
+            ),
+            (
+                "another type not signed, by such an SDK", "IncompleteSignatureException",
+                {
+                    $0.signed = ["host", "x-amz-date", "x-amz-target"]
+                    $0.others = [("user-agent", "aws-sdk-nodejs/2.1692.0 linux/v20.11.0 promise")]
+                    $0.contentType = "text/plain"
+                }
+            ),
+            (
+                "the type not signed", "IncompleteSignatureException",
+                {
+                    $0.signed = ["host", "x-amz-date", "x-amz-target"]
+                }
+            ),
             ("fourteen minutes ago", Self.known, { $0.date = SignedCall.text(of: now - 14 * 60) }),
             ("fourteen minutes ahead", Self.known, { $0.date = SignedCall.text(of: now + 14 * 60) }),
             ("no signature", "MissingAuthenticationTokenException", { $0.isSigned = false }),

@@ -375,7 +375,9 @@ struct ObjectTests {
         for bucket in ["made-1", "made.2", "made-1"] {
             #expect(try client.call("PUT", "", bucket: bucket).status == 200)
         }
-        for name in ["Made", "a", "foo..bar", "foo.-bar", "foo-.bar", "1.2.3.4", "-foo", "foo.", "graphql"] {
+        for name in [
+            "Made", "a", "foo..bar", "foo.-bar", "foo-.bar", "1.2.3.4", "-foo", "foo.", "graphql", "rest", "2015-03-31",
+        ] {
             #expect(try client.call("PUT", "", bucket: name).code == "InvalidBucketName", "\(name)")
         }
         var (names, token): ([String], String?) = ([], "")

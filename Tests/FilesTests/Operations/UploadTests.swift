@@ -197,6 +197,34 @@ struct UploadTests {
         try await files.stop()
     }
 
+    @Test("are listed by pages, on which what is folded is one and comes once")
+    func listed() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        for key in ["a", "b/1", "b/2", "b/3", "c", "d/1", "d/2", "e"] { _ = try Self.begin(client, "/\(key)") }
+        _ = try Self.begin(client, "/c")
+        for size in 1...7 {
+            var (seen, marker, pages) = ([String](), "", 0)
+            while true {
+                let page = try client.call("GET", "?uploads&delimiter=%2F&max-uploads=\(size)\(marker)")
+                // The page's own prefix stands first.
+                seen += (page.elements("Key") + page.elements("Prefix").dropFirst()).sorted()
+                pages += 1
+                guard page.element("IsTruncated") == "true", pages < 10 else { break }
+                let key = try #require(page.element("NextKeyMarker")).replacing("/", with: "%2F")
+                marker = "&key-marker=\(key)&upload-id-marker=\(page.element("NextUploadIdMarker") ?? "")"
+            }
+            #expect(seen == ["a", "b/", "c", "c", "d/", "e"], "\(size) a page")
+            #expect(pages == (6 + size - 1) / size, "\(size) a page")
+        }
+        // A page of nothing says that there is nothing more, or a client would ask for ever.
+        #expect(try client.call("GET", "?uploads&max-uploads=0").element("IsTruncated") == "false")
+        let id = try Self.begin(client, "/f")
+        try client.call("PUT", "/f?partNumber=1&uploadId=\(id)", body: [1])
+        #expect(try client.call("GET", "/f?max-parts=0&uploadId=\(id)").element("IsTruncated") == "false")
+        try await files.stop()
+    }
+
     @Test("are bounded in number, and end when nobody goes on with them")
     func bounded() async throws {
         let time = Clock()

@@ -258,6 +258,23 @@ struct AdministrationTests {
         #expect(try await pool.signIn("ann").signsIn)
     }
 
+    @Test("a sign-in on its way when its user is disabled is over, also when they are enabled again")
+    func endedOnTheWay() async throws {
+        let pool = try TestPool()
+        for name in ["ann", "bob"] { try await pool.make(name) { $0.status = .mustChangePassword } }
+        let (ann, bob) = (try await pool.signIn("ann"), try await pool.signIn("bob"))
+        try await run(pool, "AdminDisableUser", [("Username", "ann")])
+        try await run(pool, "AdminEnableUser", [("Username", "ann")])
+        let answer: JSONValue = ["NEW_PASSWORD": "N3w!Passw0rd"]
+        await #expect(throws: PoolError.invalidSession) {
+            _ = try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: ann)
+        }
+        #expect(try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: bob).signsIn)
+        pool.clock.pass(seconds: 1)
+        let later = try await pool.signIn("ann")
+        #expect(try await pool.respond("NEW_PASSWORD_REQUIRED", answer, after: later).signsIn)
+    }
+
     @Test("a deleted user leaves nothing behind but messages")
     func traces() async throws {
         let pool = try TestPool()
@@ -341,6 +358,45 @@ struct AdministrationTests {
                 pool, "AdminUpdateUserAttributes",
                 [("Username", "ann"), ("UserAttributes", Self.attributes([("email_verified", "yes")]))])
                 == "InvalidParameterException: Attribute value for email_verified must be true or false.")
+    }
+
+    @Test("what was given once is no user's to take away, and what there is not is nobody's")
+    func removals() async throws {
+        var once = AttributeSchema.Custom()
+        once.isMutable = false
+        let tier = once
+        let pool = try TestPool {
+            $0.attributes.custom = [ByteText("tier"): tier, ByteText("plan"): AttributeSchema.Custom()]
+            $0.attributes.immutable = ["birthdate"]
+        }
+        let all = ["custom:tier", "custom:plan", "birthdate", "nickname"]
+        try await pool.make("ann", all.map { ($0, "2000-01-01") })
+        let token = try #require(try await pool.signIn("ann")["AuthenticationResult"]?["AccessToken"])
+        func removal(_ name: String) async -> String {
+            do throws(PoolError) {
+                try await pool.call(
+                    "DeleteUserAttributes", ["AccessToken": token, "UserAttributeNames": [.string(name)]])
+                return "removed"
+            } catch {
+                return "\(error.type): \(error.message)"
+            }
+        }
+        #expect(await removal("nickname") == "removed")
+        #expect(await removal("custom:plan") == "removed")
+        for name in ["custom:tier", "birthdate"] {
+            #expect(
+                await removal(name) == "InvalidParameterException: user.\(name): Attribute cannot be updated.")
+        }
+        for name in ["custom:other", "sub", "identities", "dev:plan"] {
+            #expect(
+                await removal(name)
+                    == "InvalidParameterException: user.\(name): Attribute does not exist in the schema.")
+        }
+        try await run(
+            pool, "AdminDeleteUserAttributes",
+            [("Username", "ann"), ("UserAttributeNames", ["custom:tier", "birthdate"])])
+        let record = try await record(pool, "ann")
+        for name in all { #expect(attribute(name, of: record) == nil, "\(name)") }
     }
 
     @Test("a second factor is chosen by whoever has one")
@@ -507,7 +563,15 @@ struct AdministrationTests {
 
     @Test("the pool and its clients describe themselves")
     func descriptions() async throws {
-        let pool = try TestPool { $0.attributes.required = ["email"] }
+        var app = AppClient("app")
+        app.redirectURIs = ["http://localhost:3000/"]
+        app.logoutURIs = ["http://localhost:3000/bye"]
+        app.scopes = ["openid", "shop/read"]
+        let known = app
+        let pool = try TestPool {
+            $0.attributes.required = ["email"]
+            $0.clients = [AppClient("client"), known]
+        }
         let description = try await run(pool, "DescribeUserPool", [])
         #expect(description["UserPool"]?["Id"] == Self.id)
         #expect(description["UserPool"]?["Policies"]?["PasswordPolicy"]?["MinimumLength"] == 8)
@@ -516,9 +580,15 @@ struct AdministrationTests {
         let client = try await run(pool, "DescribeUserPoolClient", [("ClientId", "client")])
         #expect(client["UserPoolClient"]?["ClientId"] == "client")
         #expect(client["UserPoolClient"]?["ClientSecret"] == nil)
+        #expect(client["UserPoolClient"]?["AllowedOAuthFlowsUserPoolClient"] == false)
+        let onPages = try await run(pool, "DescribeUserPoolClient", [("ClientId", "app")])
+        #expect(onPages["UserPoolClient"]?["CallbackURLs"] == ["http://localhost:3000/"])
+        #expect(onPages["UserPoolClient"]?["LogoutURLs"] == ["http://localhost:3000/bye"])
+        #expect(onPages["UserPoolClient"]?["AllowedOAuthFlows"] == ["code"])
+        #expect(onPages["UserPoolClient"]?["AllowedOAuthScopes"] == ["openid", "shop/read"])
         #expect(await refusal(pool, "DescribeUserPoolClient", [("ClientId", "other")]) != nil)
-        let clients = try await run(pool, "ListUserPoolClients", [("MaxResults", 1)])
-        #expect(clients["UserPoolClients"]?.array?.count == 1 && clients["NextToken"] == nil)
+        let clients = try await run(pool, "ListUserPoolClients", [("MaxResults", 2)])
+        #expect(clients["UserPoolClients"]?.array?.count == 2 && clients["NextToken"] == nil)
         let pools = try await pool.call("ListUserPools", ["MaxResults": 10], by: true)
         #expect(pools["UserPools"]?.array?.first?["Id"] == Self.id)
     }

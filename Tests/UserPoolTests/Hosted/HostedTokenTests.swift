@@ -21,6 +21,7 @@ struct HostedTokenTests {
         #expect(id["origin_jti"] == access["origin_jti"] && access["client_id"] == "app")
         let refresh = try #require(tokens["refresh_token"])
         let next = try await browser.call("GetTokensFromRefreshToken", ["ClientId": "app", "RefreshToken": refresh])
+        #expect(next.object?.members.map(\.key) == ["AuthenticationResult"])
         let nextAccess = try HostedBrowser.claims(next["AuthenticationResult"]?["AccessToken"]?.string)
         #expect(nextAccess["origin_jti"] == access["origin_jti"] && nextAccess["scope"] == access["scope"])
         try await browser.call("GetUser", ["AccessToken": tokens["access_token"] ?? .null])

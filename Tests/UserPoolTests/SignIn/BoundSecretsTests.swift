@@ -45,6 +45,50 @@ struct BoundSecretsTests {
         }
     }
 
+    // MARK: Names
+
+    @Test("an answer that names another user is nobody's, however right it is")
+    func names() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann", [("email", "ann@example.com"), ("email_verified", "true")]) {
+            $0.status = .mustChangePassword
+        }
+        try await pool.make("bob")
+        let begun = try await pool.signIn("ann")
+        for name in ["bob", "nemo", ""] {
+            await #expect(throws: PoolError.invalidSession, "\(name)") {
+                _ = try await pool.respond(
+                    "NEW_PASSWORD_REQUIRED", ["USERNAME": .string(name), "NEW_PASSWORD": "N3w!Passw0rd"], after: begun)
+            }
+        }
+        // The session is as good as before, and a user has several names.
+        let user = try #require(try await pool.call("AdminGetUser", Self.ann, by: true)["UserAttributes"]?.array)
+        let sub = try #require(user.first { $0["Name"] == "sub" }?["Value"])
+        let done = try await pool.respond(
+            "NEW_PASSWORD_REQUIRED", ["USERNAME": sub, "NEW_PASSWORD": "N3w!Passw0rd"], after: begun)
+        #expect(done["AuthenticationResult"] != nil)
+    }
+
+    private static let ann: JSONValue = ["UserPoolId": "us-east-1_abcDEF123", "Username": "ann"]
+
+    @Test("a proof that names another user is wrong, however right it is")
+    func namesOfProofs() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann")
+        try await pool.make("bob")
+        for (name, isRight) in [("ann", true), ("ANN", true), ("bob", false), ("nemo", false)] {
+            let client = ReferenceClient(
+                arithmetic: .fast, group: "abcDEF123", user: "ann", password: TestPool.password, secret: "5a")
+            let begun = try await pool.begin(
+                "USER_SRP_AUTH", ["USERNAME": "ann", "SRP_A": .string(client.clientNumber)])
+            let claim = try pool.claim(of: client, begun).adding(["USERNAME": .string(name)])
+            let refusal = await Self.refusal { () async throws(PoolError) in
+                try await pool.respond("PASSWORD_VERIFIER", claim, after: begun)
+            }
+            #expect(refusal == (isRight ? nil : "NotAuthorizedException"), "\(name)")
+        }
+    }
+
     // MARK: Codes
 
     @Test("a code is good once, and for ten tries")

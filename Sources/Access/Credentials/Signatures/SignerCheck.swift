@@ -2,6 +2,8 @@
 /// request does: host, date, target and body.
 package struct SignerCheck: Sendable {
     private let signatures: SignatureVerifier
+    /// Whether the signature has to be over the type of the body too.
+    private let demandsType: Bool
 
     /// - Parameters:
     ///   - credentials: the keys that are configured.
@@ -13,7 +15,7 @@ package struct SignerCheck: Sendable {
         var demands = SignatureDemands(service: service)
         demands.region = region
         demands.skewSeconds = AccessLimits.administratorSkewSeconds
-        // Not the content type, which JavaScript's SDK 2 never signs: the target says what the body is.
+        // Not the content type, which some SDKs never sign: see `checkType`.
         demands.signedFields = [
             "x-amz-client-context", "x-amz-content-sha256", "x-amz-date", "x-amz-invocation-type",
             "x-amz-security-token", "x-amz-target",
@@ -24,14 +26,36 @@ package struct SignerCheck: Sendable {
         var signatures = SignatureVerifier(credentials, demands)
         signatures.temporary = given
         self.signatures = signatures
+        demandsType = service == Self.administration
     }
+
+    /// The service whose requests change users: there the type is signed as well.
+    private static let administration = "cognito-idp"
 
     package func principal(of request: CredentialRequest, now: Int64) throws(Refusal) -> IAMPrincipal {
         guard let text = request.fields.only("authorization"), SignatureHeader.begins(text) else {
             throw .missingSignature
         }
+        if demandsType { try Self.checkType(of: request, signedBy: text) }
         guard case .principal(let principal) = try signatures.identity(of: request, signedBy: text, now: now).proof
         else { throw .unknownAccessKey }
         return principal
+    }
+
+    /// SDKs that never sign the type of a body, by how they begin to tell what they are: JavaScript's second version, which the functions of
+    /// many projects call, and PHP's.
+    private static let clientsWithoutType = ["aws-sdk-nodejs/2.", "aws-sdk-js/2.", "aws-sdk-php/"]
+
+    /// Throws where nobody has signed the type of the body. Who never does so may say the one that the service has, and no other.
+    private static func checkType(of request: CredentialRequest, signedBy text: String) throws(Refusal) {
+        let types = request.fields.values(of: "content-type")
+        guard !types.isEmpty, try !SignatureHeader(text).signedFields.contains(where: { $0 == "content-type" }) else {
+            return
+        }
+        let names = request.fields.values(of: "user-agent") + request.fields.values(of: "x-amz-user-agent")
+        let signsNone = names.contains { name in clientsWithoutType.contains { name.hasPrefix($0) } }
+        guard signsNone, types.allSatisfy({ $0.hasPrefix("application/x-amz-json-1.") }) else {
+            throw .incompleteSignature("'content-type' must be a 'SignedHeader' in the AWS Authorization.")
+        }
     }
 }
