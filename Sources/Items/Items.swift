@@ -134,11 +134,17 @@ package final class ItemService: Sendable {
     // MARK: Reading and changing
 
     /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning.
+    ///
+    /// - Parameter ofTurn: whether what was there when this turn of the loop began will do, which costs less.
     func read<Value: Sendable>(
-        on shard: ItemShard, _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
+        on shard: ItemShard, ofTurn: Bool = false, _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
         do throws(ItemFailure) {
-            return try readNow(try storing { () throws(StoreError) in try shard.reader(of: store) }, body)
+            let writes = acknowledged.load(ordering: .acquiring)
+            let reader = try storing { () throws(StoreError) in
+                ofTurn ? try shard.readerOfTurn(of: store, behind: writes) : try shard.reader(of: store)
+            }
+            return try readNow(reader, body)
         } catch .store(let error) where error.kind == .interrupted {
             return try await readAside(body)
         }

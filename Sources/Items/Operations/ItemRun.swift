@@ -109,7 +109,7 @@ struct ItemRun: Sendable {
     }
 
     private func answer(_ reading: some ItemReading) async throws(ItemFailure) -> ItemAnswer {
-        try await service.read(on: shard) { [wantsValues] reader throws(ItemFailure) in
+        try await service.read(on: shard, ofTurn: true) { [wantsValues] reader throws(ItemFailure) in
             wantsValues ? ItemAnswer(try reading.values(in: reader)) : try reading.answer(in: reader)
         }
     }
