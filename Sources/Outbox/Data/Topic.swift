@@ -69,6 +69,15 @@ extension Outbox {
         }
     }
 
+    /// Makes a topic of the project, and has functions follow it. What is there stays.
+    package func keepTopic(_ name: String, followedBy functions: [String]) async throws(OutboxError) {
+        try await addTopic(name)
+        for function in functions {
+            let arn = "arn:aws:lambda:\(region):\(accountID):function:\(function)"
+            _ = try await follow(name, "lambda", arn, id: Self.makeIdentifier())
+        }
+    }
+
     func removeTopic(_ name: String) async throws(OutboxError) {
         try await write { session in
             try session.change(Topic.deletion, [.text(name)])
