@@ -68,7 +68,7 @@ let package = Package(
         room("Threads", ["CSystem"]),
         room("JSON", ["Threads"]),
         room("Patterns"),
-        room("Script"),
+        room("Script", ["Threads"]),
         // Not a part of the product: runs files, for measurements and for conformance suites.
         .executableTarget(
             name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict

@@ -21,6 +21,8 @@ package final class Outbox: Sendable {
     let region: String
     let accountID: String
     private let clock: @Sendable () -> Int64
+    /// What the project makes: topics, each with the functions that follow it.
+    let kept = Mutex<[(topic: String, functions: [String])]>([])
     private let listeners = Mutex<[MessageListener]>([])
 
     /// - Parameters:

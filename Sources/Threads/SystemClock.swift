@@ -6,7 +6,7 @@ import CSystem
     import Darwin
 #endif
 
-/// A moment on one of the machine's two clocks, which are read here and nowhere else.
+/// A moment on one of the machine's clocks, which are read here and nowhere else.
 package struct SystemClock: Sendable {
     /// Whole seconds, and the nanoseconds beyond them.
     package let seconds: Int64
@@ -24,6 +24,9 @@ package struct SystemClock: Sendable {
     /// The time since an arbitrary start. Nobody sets it: for what lies between two moments.
     @inlinable
     package static var monotonic: SystemClock { SystemClock(CLOCK_MONOTONIC) }
+
+    /// What the machine has given to this thread. It stands still while the thread waits for its turn; asking costs a call of the kernel.
+    package static var thread: SystemClock { SystemClock(CLOCK_THREAD_CPUTIME_ID) }
 
     @inlinable
     package init(_ clock: clockid_t) {

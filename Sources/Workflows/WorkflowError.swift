@@ -56,10 +56,25 @@ package struct WorkflowError: Error, Sendable {
     static let unsupportedType = WorkflowError(
         "StateMachineTypeNotSupported", "This operation is not supported by this type of state machine")
 
-    static let tooMany = WorkflowError(
-        "ExecutionLimitExceeded",
-        "\(WorkflowLimits.runningMax) executions are under way, or all together keep \(WorkflowLimits.bytesMax >> 30) GiB, which is the most "
-            + "that this server has.")
+    private static let noRoom = "ExecutionLimitExceeded"
+
+    static func tooMany(_ capacity: WorkflowCapacity) -> WorkflowError {
+        WorkflowError(
+            noRoom, "\(capacity.runningMax) executions are under way, which is the most that this server has.")
+    }
+
+    static func tooMuch(_ capacity: WorkflowCapacity) -> WorkflowError {
+        WorkflowError(
+            noRoom,
+            "All executions together keep \(capacity.bytesMax) bytes, which is the most that this server keeps: those that have ended "
+                + "go with time.")
+    }
+
+    static func tooManyWait(_ capacity: WorkflowCapacity) -> WorkflowError {
+        WorkflowError(
+            noRoom, "\(capacity.waitersMax) wait for the end of an execution, which is the most that this server takes."
+        )
+    }
 
     static let notRunning = WorkflowError(
         "InternalFailure", "The server is not ready yet, or about to stop.", status: 500)
@@ -98,7 +113,7 @@ extension WorkflowError {
     package init(failed told: String) { self.init(Self.failure, told) }
 
     /// Whether there may be room for it later.
-    package var isOfRoom: Bool { type == Self.tooMany.type }
+    package var isOfRoom: Bool { type == Self.noRoom }
 
     package var isOfExecution: Bool { type == Self.failure }
 }

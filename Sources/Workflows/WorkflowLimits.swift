@@ -38,12 +38,8 @@ package enum WorkflowLimits {
     static let eventsMax = 25_000
     /// How much data an execution's history keeps; later events are without.
     static let historyBytesMax: Int64 = 16 << 20
-    /// How many executions are under way, and how many that have ended are kept.
-    static let runningMax = 10_000
-    static let endedMax = 10_000
+    /// How long executions that have ended are kept.
     static let endedMilliseconds: Int64 = 90 * 86_400_000
-    /// How much all executions together keep.
-    static let bytesMax: Int64 = 4 << 30
     /// How long one of a machine of the type EXPRESS may take, and how long one that somebody waits for may.
     static let expressMilliseconds: Int64 = 300_000
 
@@ -53,9 +49,6 @@ package enum WorkflowLimits {
     static let statesAtOnce = 200
     /// How many executions a round takes.
     static let executionsAtOnce = 50
-    /// How many tasks are asked at the same time. Those that wait for another execution are not counted.
-    static let callsAtOnce = 200
-    static let waitersMax = 1_000
     /// How often a heartbeat has to come at least.
     static let readMilliseconds: Int64 = 10_000
     static let pauseMilliseconds: Int64 = 1_000
@@ -69,4 +62,19 @@ package enum WorkflowLimits {
     static let pageMax: Int64 = 1_000
     static let usualPage: Int64 = 100
     static let tokenBytesMax = 1_024
+}
+
+/// How much all executions together are.
+package struct WorkflowCapacity: Sendable {
+    /// How many are under way, and how many that have ended are kept.
+    package var runningMax = 10_000
+    package var endedMax = 10_000
+    /// How much they keep.
+    package var bytesMax: Int64 = 4 << 30
+    /// How many tasks are asked at the same time. Those that wait for another execution are not counted.
+    package var callsAtOnce = 200
+    /// How many wait for the end of an execution.
+    package var waitersMax = 1_000
+
+    package init() {}
 }

@@ -25,9 +25,7 @@ package final class Workflows: Sendable {
     package let region: String
     package let accountID: String
     let chance: FlowChance
-    /// How many executions are under way, and how many that have ended are kept.
-    let runningMax: Int
-    let endedMax: Int
+    let capacity: WorkflowCapacity
     private let machines: Mutex<[ByteText: WorkflowMachine]>
     /// Definitions that executions were begun with, by their numbers.
     private let definitions = Mutex<[Int64: FlowDefinition]>([:])
@@ -42,18 +40,31 @@ package final class Workflows: Sendable {
     package init(
         over store: Store, machines: [WorkflowMachine], region: String, accountID: String,
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 },
-        chance: FlowChance = .ordinary, runningMax: Int = WorkflowLimits.runningMax,
-        endedMax: Int = WorkflowLimits.endedMax
+        chance: FlowChance = .ordinary, capacity: WorkflowCapacity = WorkflowCapacity()
     ) {
-        self.runningMax = runningMax
-        self.endedMax = endedMax
+        self.capacity = capacity
         self.store = store
         self.region = region
         self.accountID = accountID
         self.clock = clock
         self.chance = chance
-        self.machines = Mutex(
-            Dictionary(texts: machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
+        self.machines = Mutex(Self.byName(machines))
+    }
+
+    private static func byName(_ machines: [WorkflowMachine]) -> [ByteText: WorkflowMachine] {
+        Dictionary(texts: machines.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Goes on with other machines. Executions that are under way end by the definitions with which they have begun.
+    package func adopt(_ new: [WorkflowMachine]) {
+        machines.withLock { known in
+            var next = Self.byName(new)
+            for (name, former) in known {
+                // The same machine is as old as it was.
+                next[name]?.createdMilliseconds = former.createdMilliseconds
+            }
+            known = next
+        }
     }
 
     /// Whether earlier runs have left anything of executions.
@@ -153,9 +164,7 @@ package struct WorkflowMachine: Sendable {
     let text: String
     let definition: FlowDefinition
     let isExpress: Bool
-    let createdMilliseconds: Int64
-
-    private static let nameBytesMax = 80
+    var createdMilliseconds: Int64
 
     package init(
         _ name: String, definition text: String, isExpress: Bool, createdMilliseconds: Int64

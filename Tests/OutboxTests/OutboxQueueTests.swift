@@ -89,4 +89,16 @@ struct OutboxQueueTests {
             ($0 as? OutboxError)?.code == "TopicLimitExceeded"
         }
     }
+
+    @Test("topics of a project are there with their followers, again where other data hold")
+    func kept() async throws {
+        let outbox = try Self.outbox(sending: [])
+        let follower = "arn:aws:lambda:us-east-1:123456789012:function:f"
+        for _ in 0..<2 { try await outbox.keepTopic("news", followedBy: ["f"]) }
+        #expect(try await outbox.followers(of: "news")?.map(\.endpoint) == [follower])
+        try await outbox.removeTopic("news")
+        #expect(try await outbox.followers(of: "news") == nil)
+        try await outbox.beginAnew()
+        #expect(try await outbox.followers(of: "news")?.map(\.endpoint) == [follower])
+    }
 }

@@ -370,4 +370,24 @@ struct WorkflowFuzzTests {
             _ = FlowExpression("States.Format('" + text)
         }
     }
+
+    @Test("a history keeps so much data, and the events behind are there without")
+    func historyBytes() throws {
+        // Each turn writes its input and its output down.
+        let text = String(repeating: "x", count: 250_000)
+        let turns = Int(WorkflowLimits.historyBytesMax) / (2 * text.utf8.count) + 2
+        let states = (0..<turns).map {
+            #""s\#($0)": {"Type": "Pass", \#($0 + 1 == turns ? #""End": true"# : #""Next": "s\#($0 + 1)""#)}"#
+        }
+        let run = try FlowRun(
+            #"{"StartAt": "s0", "States": {\#(states.joined(separator: ","))}}"#, input: "\"\(text)\"")
+        #expect(run.execution.status == .succeeded && run.output == "\"\(text)\"")
+        #expect(run.execution.historyBytes <= WorkflowLimits.historyBytesMax)
+        #expect(run.execution.historyBytes > WorkflowLimits.historyBytesMax - 250_002)
+        #expect(run.events.count == 2 * turns + 2)
+        let first = run.events.first { $0.type == "PassStateEntered" }?.details?.value
+        #expect(first?["input"]?.string?.utf8.count == 250_002 && first?["inputDetails"] == ["truncated": false])
+        let last = run.events.last { $0.type == "PassStateExited" }?.details?.value
+        #expect(last?["output"] == nil && last?["outputDetails"] == ["truncated": true] && last?["name"] != nil)
+    }
 }

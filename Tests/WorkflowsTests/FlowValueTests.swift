@@ -151,4 +151,28 @@ struct FlowValueTests {
         for _ in 0..<WorkflowLimits.dataNestingMax { deep = .array([deep]) }
         #expect(FlowSize.bytes(of: deep) == nil)
     }
+
+    @Test("filters in each other are so many, and one more is told of where the definition is read")
+    func filterNesting() throws {
+        func path(_ nesting: Int, _ open: String, _ close: String) -> String {
+            let inner = String(repeating: open, count: nesting) + "@.x" + String(repeating: close, count: nesting)
+            return "$.items[?(\(inner))]"
+        }
+        func definition(_ path: String) -> String {
+            FlowRun.machine(#""a": {"Type": "Pass", "InputPath": "\#(path)", "End": true}"#)
+        }
+        // The filter itself is one of them.
+        let most = WorkflowLimits.filterNestingMax - 1
+        for (open, close) in [("(", ")"), ("!", "")] {
+            let run = try FlowRun(definition(path(most, open, close)), input: #"{"items": [{"x": 1}]}"#)
+            #expect(run.execution.status == .succeeded, "\(open)")
+            do throws(FlowRefusal) {
+                _ = try FlowReader.definition(of: definition(path(most + 1, open, close)))
+                Issue.record("\(open) is taken")
+            } catch {
+                #expect(
+                    error.text == "'InputPath' has more than 16 filters in each other at /States/a", "\(error.text)")
+            }
+        }
+    }
 }

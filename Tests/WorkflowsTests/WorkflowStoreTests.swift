@@ -46,14 +46,19 @@ struct WorkflowStoreTests {
         return try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
     }
 
-    private static func workflows(_ store: Store, _ clock: TestClock, runningMax: Int = 100, endedMax: Int = 100) throws
-        -> Workflows
-    {
-        Workflows(
-            over: store,
-            machines: [try WorkflowMachine("wait", definition: wait, isExpress: false, createdMilliseconds: 0)],
-            region: "us-east-1", accountID: "123456789012", clock: { clock.milliseconds }, runningMax: runningMax,
-            endedMax: endedMax)
+    private static func machine(_ name: String, _ text: String) throws -> WorkflowMachine {
+        try WorkflowMachine(name, definition: text, isExpress: false, createdMilliseconds: 0)
+    }
+
+    private static func workflows(
+        _ store: Store, _ clock: TestClock, _ machines: [WorkflowMachine] = [],
+        _ change: (inout WorkflowCapacity) -> Void = { _ in }
+    ) throws -> Workflows {
+        var capacity = WorkflowCapacity()
+        change(&capacity)
+        return Workflows(
+            over: store, machines: [try machine("wait", wait)] + machines, region: "us-east-1",
+            accountID: "123456789012", clock: { clock.milliseconds }, capacity: capacity)
     }
 
     private static func status(_ workflows: Workflows, _ name: String, _ wanted: FlowStatus) async throws -> Bool {
@@ -105,7 +110,10 @@ struct WorkflowStoreTests {
         defer { try? store.close() }
         let loops = try EventLoopGroup(count: 1)
         defer { loops.stop() }
-        let workflows = try Self.workflows(store, clock, runningMax: 3, endedMax: 2)
+        let workflows = try Self.workflows(store, clock) {
+            $0.runningMax = 3
+            $0.endedMax = 2
+        }
         let runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
             Issue.record("\($0)")
         }
@@ -153,6 +161,149 @@ struct WorkflowStoreTests {
         await #expect(throws: WorkflowError.self) { try await waiting[0].value }
         clock.time.withLock { $0 += 3_600_000 }
         #expect(try await waiting[1].value == .succeeded)
+        await runner.stop()
+    }
+
+    @Test("what all executions together keep is bounded, and what is kept already goes on")
+    func bytes() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let workflows = try Self.workflows(store, clock) { $0.bytesMax = 100 }
+        _ = try await workflows.begin("wait", name: "a", input: #"{"n":1}"#)
+        let long = #"{"n":"\#(String(repeating: "x", count: 100))"}"#
+        _ = try await workflows.begin("wait", name: "b", input: long)
+        do throws(WorkflowError) {
+            _ = try await workflows.begin("wait", name: "c")
+            Issue.record("a third is begun")
+        } catch {
+            #expect(error.type == "ExecutionLimitExceeded" && error.isOfRoom)
+            #expect(error.message.contains("100 bytes"), "\(error.message)")
+        }
+        // The same again is the same, and takes no room.
+        #expect(try await workflows.begin("wait", name: "b", input: long).isKnown)
+    }
+
+    private static let three =
+        #"{"StartAt": "m", "States": {"m": {"Type": "Map", "ItemProcessor": {"StartAt": "t", "States": {"t": {"Type": "Task", "Resource": "arn:aws:lambda:r:1:function:f", "End": true}}}, "End": true}}}"#
+
+    /// Answers only when it is told to.
+    private final class HeldAnswers: WorkflowServices {
+        let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+        func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+            return .success(call.input)
+        }
+
+        var count: Int { waiting.withLock { $0.count } }
+
+        func answer(_ number: Int) {
+            let first = waiting.withLock { all in
+                let first = Array(all.prefix(number))
+                all.removeFirst(first.count)
+                return first
+            }
+            for continuation in first { continuation.resume() }
+        }
+    }
+
+    @Test("tasks beyond those that are asked at the same time wait for the answers of others")
+    func callsAtOnce() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let loops = try EventLoopGroup(count: 1)
+        defer { loops.stop() }
+        let workflows = try Self.workflows(store, clock, [try Self.machine("three", Self.three)]) {
+            $0.callsAtOnce = 2
+        }
+        let answers = HeldAnswers()
+        let runner = WorkflowRunner(workflows, asking: answers, on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        _ = try await workflows.begin("three", name: "x", input: "[1,2,3,4,5]")
+        for expected in [2, 2, 1] {
+            for _ in 0..<1_000 where answers.count < expected { try await Task.sleep(for: .milliseconds(5)) }
+            // None comes behind them, however long one waits.
+            try await Task.sleep(for: .milliseconds(20))
+            #expect(answers.count == expected)
+            answers.answer(expected)
+        }
+        for _ in 0..<1_000 where try await workflows.execution("three", "x")?.status == .running {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await workflows.execution("three", "x")?.output == "[1,2,3,4,5]")
+        await runner.stop()
+    }
+
+    @Test("one who waits beyond the limit is told so, and nothing is begun for them")
+    func waitersMax() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let loops = try EventLoopGroup(count: 1)
+        defer { loops.stop() }
+        let workflows = try Self.workflows(store, clock) { $0.waitersMax = 2 }
+        let runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        let waiting = ["a", "b"].map { name in
+            Task { try await workflows.runForTask("wait", name: name, input: "{}").execution.status }
+        }
+        for name in ["a", "b"] { #expect(try await Self.hasEntered(workflows, name)) }
+        do throws(WorkflowError) {
+            _ = try await workflows.runForTask("wait", name: "c", input: "{}")
+            Issue.record("a third waits")
+        } catch {
+            #expect(error.type == "ExecutionLimitExceeded" && error.message.hasPrefix("2 wait"), "\(error)")
+        }
+        #expect(try await workflows.execution("wait", "c") == nil)
+        // A place that was left is there for the next, also where nothing could be begun.
+        waiting[0].cancel()
+        await #expect(throws: WorkflowError.self) { try await waiting[0].value }
+        for _ in 0..<3 {
+            await #expect(throws: WorkflowError.self) {
+                try await workflows.runForTask("wait", name: "no name", input: "{}")
+            }
+        }
+        let third = Task { try await workflows.runForTask("wait", name: "c", input: "{}").execution.status }
+        #expect(try await Self.hasEntered(workflows, "c"))
+        clock.time.withLock { $0 += 3_600_000 }
+        #expect(try await waiting[1].value == .succeeded)
+        #expect(try await third.value == .succeeded)
+        await runner.stop()
+    }
+
+    @Test("executions under way end by the definitions with which they have begun, and new ones have the new")
+    func newDefinitions() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let loops = try EventLoopGroup(count: 1)
+        defer { loops.stop() }
+        let workflows = try Self.workflows(store, clock)
+        var runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        _ = try await workflows.begin("wait", name: "old", input: #"{"n":1}"#)
+        #expect(try await Self.hasEntered(workflows, "old"))
+        let new = #"{"StartAt": "p", "States": {"p": {"Type": "Pass", "Result": "new", "End": true}}}"#
+        workflows.adopt([try WorkflowMachine("wait", definition: new, isExpress: false, createdMilliseconds: 9)])
+        _ = try await workflows.begin("wait", name: "new")
+        #expect(try await Self.status(workflows, "new", .succeeded))
+        #expect(try await workflows.execution("wait", "new")?.output == #""new""#)
+        #expect(workflows.machine("wait")?.createdMilliseconds == 0)
+        // Also those of a machine that is gone, and in another process.
+        workflows.adopt([])
+        await runner.stop()
+        runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        clock.time.withLock { $0 += 3_600_000 }
+        #expect(try await Self.status(workflows, "old", .succeeded))
+        #expect(try await workflows.execution("wait", "old")?.output == #"{"n":1}"#)
+        await #expect(throws: WorkflowError.self) { try await workflows.begin("wait", name: "other") }
         await runner.stop()
     }
 }

@@ -5,12 +5,12 @@ extension APIGenerator {
     mutating func addHTTPInputs() {
         for type in blueprint.types {
             for field in type.fields {
-                if case .http(let call)? = field.resolver { addHTTPInputs(for: call, field, of: type.name) }
+                if let call = field.resolver?.httpCall { addHTTPInputs(for: call, field, of: type.name) }
             }
         }
         for model in models {
             for field in model.fields {
-                if case .http(let call)? = field.resolver { addHTTPInputs(for: call, field, of: model.name) }
+                if let call = field.resolver?.httpCall { addHTTPInputs(for: call, field, of: model.name) }
             }
         }
     }

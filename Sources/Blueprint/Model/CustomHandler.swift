@@ -13,6 +13,18 @@ package struct CustomHandler: Sendable, Hashable {
     package var role = Role.function
     /// How many of its invocations may go to a function as one; nil: what is usual.
     package var batchMax: Int?
+    /// What it works on, where a directive of its field says so: the name is Amplify's then.
+    package var directiveSource: DirectiveSource?
+    /// Whether its code is Amplify's own, and no file of the project stands in its place.
+    package var isAmplifys = false
+
+    /// What a directive names as a source of data.
+    package enum DirectiveSource: Sendable, Hashable {
+        /// A function, by the name that `@function` has for it.
+        case function(String)
+        /// What `@http` calls.
+        case http(HTTPCall)
+    }
 
     /// What it is among the steps of its field.
     package enum Role: Sendable, Hashable {
@@ -26,6 +38,8 @@ package struct CustomHandler: Sendable, Hashable {
         case main
         /// Before or behind it.
         case slot(Slot, number: Int)
+        /// In the place of what Amplify makes to call a function, wherever that is called. `fieldName` is Amplify's name for it.
+        case invocation
     }
 
     /// Where a step stands beside what Amplify makes for an operation of a model.
@@ -45,7 +59,7 @@ package struct CustomHandler: Sendable, Hashable {
     package var changesOperation: Bool {
         switch role {
         case .slot, .main: true
-        case .function, .unit, .around: false
+        case .function, .unit, .around, .invocation: false
         }
     }
 
@@ -59,6 +73,15 @@ package struct CustomHandler: Sendable, Hashable {
             code: code)
         handler.role = role
         handler.batchMax = batchMax
+        handler.directiveSource = directiveSource
+        handler.isAmplifys = isAmplifys
+        return handler
+    }
+
+    /// The same step as another among those of its field.
+    func being(_ role: Role) -> CustomHandler {
+        var handler = self
+        handler.role = role
         return handler
     }
 
@@ -106,6 +129,11 @@ package enum HandlerCode: Sendable, Hashable {
         case .velocity(let request, let response): has(request) || has(response)
         case .missing: false
         }
+    }
+
+    /// Whether it says what goes to the data source.
+    var hasRequest: Bool {
+        if case .velocity(let request, _) = self { request != nil } else { true }
     }
 
     private static func place(of word: [UInt8], in text: [UInt8]) -> Int? {

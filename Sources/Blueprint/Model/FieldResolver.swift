@@ -1,3 +1,5 @@
+import JSON
+
 /// What computes a field that is not stored: a function, an HTTP call, or a service that runs nowhere but in the cloud.
 package enum FieldResolver: Sendable, Hashable {
     /// Functions that are called in their order, each with the result of the one before.
@@ -18,7 +20,8 @@ package enum FieldResolver: Sendable, Hashable {
     /// The steps that somebody wrote for it.
     package var handlers: [CustomHandler] {
         switch self {
-        case .scripts(let handlers), .steps(let handlers, _): handlers
+        case .scripts(let handlers): handlers
+        case .steps(let handlers, let inner): handlers + inner.handlers
         default: []
         }
     }
@@ -28,12 +31,63 @@ package enum FieldResolver: Sendable, Hashable {
         if case .steps(_, let inner) = self { inner } else { self }
     }
 
-    /// What comes of a directive and of steps for the same field: steps that stand before and behind something stand around it, others
-    /// come in its place.
-    func under(_ steps: FieldResolver) -> FieldResolver {
+    /// What `@http` says of the field: its arguments are grouped by that, whatever answers.
+    var httpCall: HTTPCall? {
+        switch self {
+        case .http(let call): return call
+        case .steps(_, let inner): return inner.httpCall
+        case .scripts(let handlers):
+            for handler in handlers { if case .http(let call)? = handler.directiveSource { return call } }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// What comes of a directive and of steps for the same field: steps that stand before and behind something stand around it, and files
+    /// with the names of what Amplify makes of the directive come in the place of that. A resolver that is attached otherwise comes in the
+    /// place of the directive.
+    ///
+    /// - Parameter version: the transformer's.
+    func under(_ steps: FieldResolver, version: Int) -> FieldResolver {
         if case .scripts = self { return steps }
-        guard case .scripts(let handlers) = steps, handlers.allSatisfy(\.isSlot) else { return steps }
-        return .steps(handlers, around: self)
+        guard case .scripts(let handlers) = steps else { return steps }
+        let slots = handlers.filter(\.isSlot)
+        let own = handlers.filter { !$0.isSlot }
+        guard own.allSatisfy({ $0.role == .main && $0.dataSource.isEmpty }) else { return steps }
+        let middle: FieldResolver
+        switch self {
+        case .functions(let calls) where !own.isEmpty:
+            let pipeline = calls.map { GeneratedCall($0).step(of: own[0].typeName, own[0].fieldName) }
+            middle = .scripts(own.map(GeneratedCall.around) + pipeline)
+        case .http(let call) where version == 1 && own.contains(where: \.code.hasRequest):
+            // Of that version a resolver of its own stands there.
+            middle = .scripts(
+                own.map { handler in
+                    var handler = handler.on("\(call.origin)HttpDataSource")
+                    handler.directiveSource = .http(call)
+                    return handler
+                })
+        default: return .steps(handlers, around: self)
+        }
+        return slots.isEmpty ? middle : .steps(slots, around: middle)
+    }
+
+    /// The same with the project's own files in the place of what Amplify makes to call functions.
+    func calling(_ files: [ByteText: CustomHandler], at path: FieldPath) -> FieldResolver {
+        switch self {
+        case .functions(let calls):
+            guard calls.contains(where: { files[GeneratedCall($0).name] != nil }) else { return self }
+            let steps = calls.map { GeneratedCall($0).step(of: path.type, path.field) }
+            return FieldResolver.scripts(steps).calling(files, at: path)
+        case .scripts(let handlers):
+            return .scripts(
+                handlers.map { handler in
+                    guard handler.isAmplifys, let file = files[handler.entry] else { return handler }
+                    return GeneratedCall.step(handler, with: file)
+                })
+        case .steps(let handlers, let inner): return .steps(handlers, around: inner.calling(files, at: path))
+        default: return self
+        }
     }
 
     /// The same for an operation of a model, whose own step works on the model's table.
@@ -116,6 +170,13 @@ package struct HTTPCall: Sendable, Hashable {
             index = end
         }
         return names
+    }
+
+    /// Scheme and host of the URL.
+    package var origin: String {
+        let path = path
+        return path == "/" && !url.hasSuffix("/")
+            ? url : String(decoding: url.utf8.dropLast(path.utf8.count), as: UTF8.self)
     }
 
     /// The part of the URL after the host; `/` when there is none.

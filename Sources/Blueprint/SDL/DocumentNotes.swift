@@ -1,9 +1,13 @@
+import JSON
+
 /// What is known of a schema beside its document, when that was made from another language.
 struct DocumentNotes: Sendable {
     /// Whether API keys may use types without rules.
     var isSandbox = false
     /// What computes fields without a directive that says so.
     var resolvers: [FieldPath: FieldResolver] = [:]
+    /// Files in the place of what Amplify makes to call functions, by Amplify's names.
+    var invocations: [ByteText: CustomHandler] = [:]
     /// The models that lie in an SQL database.
     var sqlModels: Set<String> = []
     /// The fields of root types that belong to one.
@@ -14,6 +18,10 @@ struct DocumentNotes: Sendable {
     /// The steps of a field are in their order.
     mutating func add(_ handlers: [CustomHandler]) {
         for handler in handlers {
+            guard handler.role != .invocation else {
+                invocations[handler.fieldName] = handler
+                continue
+            }
             let path = FieldPath(type: handler.typeName, field: handler.fieldName)
             var steps: [CustomHandler] = []
             if case .scripts(let before)? = resolvers[path] { steps = before }

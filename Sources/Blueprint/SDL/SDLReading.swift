@@ -58,8 +58,7 @@ struct SDLReading {
         readStatements()
         readSearches()
         readAssistants()
-        // Files of the project come before directives: what they do may be a check that must not be left out.
-        resolvers.merge(notes.resolvers) { directive, steps in directive.under(steps) }
+        takeFiles()
         readValidations()
         readRules()
         makeJoinModels()
@@ -67,6 +66,20 @@ struct SDLReading {
         checkTools()
         checkKeyTypes()
         checkLinkTypes()
+    }
+
+    /// Files of the project come before directives: what they do may be a check that must not be left out.
+    mutating func takeFiles() {
+        let version = settings.transformerVersion
+        for (path, steps) in notes.resolvers {
+            // What a function says to subscribers is for nobody to change.
+            let isKept = path.type != schema.roots.subscription || steps.handlers.allSatisfy(\.isSlot)
+            resolvers[path] = isKept ? resolvers[path]?.under(steps, version: version) ?? steps : steps
+        }
+        guard !notes.invocations.isEmpty else { return }
+        for (path, resolver) in resolvers where path.type != schema.roots.subscription {
+            resolvers[path] = resolver.calling(notes.invocations, at: path)
+        }
     }
 
     /// The places where a directive is applied, but for those where it cannot be.

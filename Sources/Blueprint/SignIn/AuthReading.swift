@@ -25,6 +25,7 @@ package struct AuthReading: Sendable {
     /// Its buses of events, and the rules by which events are passed on.
     package let eventBuses: [String]
     package let rules: [RuleResource]
+    package let topics: [TopicResource]
     /// Its state machines.
     package let stateMachines: [StateMachineResource]
     /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
@@ -111,6 +112,7 @@ package struct AuthReading: Sendable {
         queues = messaging?.queues ?? []
         eventBuses = messaging?.buses ?? []
         rules = messaging?.rules ?? []
+        topics = messaging?.topics ?? []
         stateMachines = workflows?.machines ?? []
         self.auth = auth
         self.storages = diagnostics.contains(where: \.isError) ? [] : storages

@@ -186,6 +186,9 @@ final class SchemaView: Sendable {
         let owner = "\(blueprint.roots.name(of: type)).\(field.name)"
         var function: String?
         if case .functions(let calls)? = field.resolver?.inner { function = calls.first?.name }
+        for handler in field.resolver?.handlers ?? [] {
+            if case .function(let name)? = handler.directiveSource { function = function ?? name }
+        }
         return .members([
             "type": .string(type.rawValue), "name": .string(field.name), "place": places.place(field.position),
             "rules": .array(rules.entries(of: owner).map(rules.json)), "function": .text(function),

@@ -13,6 +13,9 @@ struct ChangedOperation: Sendable {
     /// Nil: it is about no records.
     private let type: RecordType?
 
+    /// Whether it is what a directive says of a field.
+    var isOfDirective: Bool { type == nil }
+
     init(_ base: RootOperation, of type: RecordType) {
         self.type = type
         kind =

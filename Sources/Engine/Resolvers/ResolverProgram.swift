@@ -18,7 +18,7 @@ struct ResolverProgram: Sendable {
         let sourceName: String
         let role: CustomHandler.Role
         /// Which of its halves there are; templates may lack one.
-        let hasRequest: Bool
+        var hasRequest: Bool
         let hasResponse: Bool
         /// Which of the steps it is.
         let number: Int
@@ -35,6 +35,8 @@ struct ResolverProgram: Sendable {
     /// What happens to an operation of a model.
     enum Part: Sendable {
         case step(Step)
+        /// What stands before what a directive says, in the place of Amplify's own: nothing is asked by it.
+        case before(Step)
         /// The rules of the schema are asked.
         case rules
         /// What Amplify makes runs.
@@ -55,6 +57,8 @@ struct ResolverProgram: Sendable {
     /// The operation of a model that it changes, and what becomes of it; nil: it answers for a field alone.
     let operation: ChangedOperation?
     let parts: [Part]
+    /// Whether Amplify has made some of it: its first step leaves what the others read.
+    let isAmplifys: Bool
 
     init(_ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory) {
         self.init(Self.inOrder(handlers), of: typeName, fieldName, directory, nil)
@@ -78,7 +82,7 @@ struct ResolverProgram: Sendable {
         func step(_ number: Int, _ handler: CustomHandler) -> Step {
             var halves = (request: true, response: true)
             if case .velocity(let request, let response) = handler.code { halves = (request != nil, response != nil) }
-            let source = Self.source(handler.dataSource, directory.services)
+            let source = Self.source(of: handler, directory.services)
             var batchMax = handler.batchMax
             if case .function(_, let told?) = source, batchMax == nil { batchMax = told }
             return Step(
@@ -93,7 +97,8 @@ struct ResolverProgram: Sendable {
             && handlers.allSatisfy { $0.role == .unit || $0.role == .main }
         isVelocity = handlers.contains { if case .velocity = $0.code { true } else { false } }
         readsSelection = handlers.contains { $0.code.mentions("selectionSet") } || steps.contains(where: \.isDirect)
-        parts = operation == nil ? [] : Self.parts(steps)
+        if let operation { parts = Self.parts(steps, around: operation) } else { parts = [] }
+        isAmplifys = handlers.contains { $0.role == .function && $0.directiveSource != nil }
     }
 
     /// Slots stand where AppSync runs them; the other steps as they come.
@@ -108,7 +113,7 @@ struct ResolverProgram: Sendable {
         }.map(\.element)
     }
 
-    private static func parts(_ steps: [Step]) -> [Part] {
+    private static func parts(_ steps: [Step], around operation: ChangedOperation) -> [Part] {
         var parts: [Part] = []
         var areAsked = false
         var isThere = false
@@ -125,6 +130,14 @@ struct ResolverProgram: Sendable {
             switch step.role {
             case .slot(let slot, _):
                 if slot.isBehind { run() } else if slot.place > CustomHandler.Slot.preAuth.place { askRules() }
+            case .main where operation.isOfDirective:
+                askRules()
+                if step.hasRequest { parts.append(.before(step)) }
+                run()
+                var behind = step
+                behind.hasRequest = false
+                if step.hasResponse { parts.append(.step(behind)) }
+                continue
             default:
                 askRules()
                 // A template for the answer alone is about what Amplify's own request gives.
@@ -157,6 +170,16 @@ struct ResolverProgram: Sendable {
             return false
         }
         return place < parts.count - 1
+    }
+
+    private static func source(
+        of handler: CustomHandler, _ services: (any ResolverServices)?
+    ) -> ResolverSource {
+        switch handler.directiveSource {
+        case .function(let name)?: .function(name)
+        case .http(let call)?: .http(endpoint: call.origin, signing: nil)
+        case nil: source(handler.dataSource, services)
+        }
     }
 
     private static func source(_ name: String, _ services: (any ResolverServices)?) -> ResolverSource {

@@ -40,6 +40,12 @@ extension ResolverRun {
                 guard program.readsWholeRecords else { return outcome.beside(errors) }
                 guard let whole = whole(outcome) else { return .value(.null, errors: errors + outcome.errors) }
                 value = whole
+            case .before(let step):
+                switch try await run(try step.code.get(), .request) {
+                case .value(let before): value = before
+                case .early(let early, _): return .value(early, errors: errors)
+                case .failed(let error): return .value(.null, errors: errors + [self.error(error)])
+                }
             case .step(let step):
                 let isAnswer = !step.hasRequest && step.role == .main
                 switch try await isAnswer ? answering(step, value) : run(step) {

@@ -30,6 +30,9 @@ struct ResolverRun {
         context.stash.set("awsAppsyncApiId", to: .string(services.apiID))
         context.stash.set("amplifyApiEnvironmentName", to: "NONE")
         context.previous = .object(JSONObject())
+        guard program.isAmplifys else { return }
+        context.stash.set("typeName", to: .string(program.typeName))
+        context.stash.set("fieldName", to: .string(program.fieldName))
     }
 
     private var info: ResolverInfo {

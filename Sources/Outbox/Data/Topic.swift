@@ -69,6 +69,28 @@ extension Outbox {
         }
     }
 
+    /// Makes a topic of the project, and has functions follow it. What is there stays.
+    package func keepTopic(_ name: String, followedBy functions: [String]) async throws(OutboxError) {
+        kept.withLock { kept in
+            kept.removeAll { $0.topic.utf8.elementsEqual(name.utf8) }
+            kept.append((name, functions))
+        }
+        try await make(name, followedBy: functions)
+    }
+
+    /// Begins anew where other data hold: the topics of the project are there.
+    package func beginAnew() async throws(OutboxError) {
+        for (topic, functions) in kept.withLock({ $0 }) { try await make(topic, followedBy: functions) }
+    }
+
+    private func make(_ name: String, followedBy functions: [String]) async throws(OutboxError) {
+        try await addTopic(name)
+        for function in functions {
+            let arn = "arn:aws:lambda:\(region):\(accountID):function:\(function)"
+            _ = try await follow(name, "lambda", arn, id: Self.makeIdentifier())
+        }
+    }
+
     func removeTopic(_ name: String) async throws(OutboxError) {
         try await write { session in
             try session.change(Topic.deletion, [.text(name)])

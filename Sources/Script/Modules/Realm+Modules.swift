@@ -124,6 +124,11 @@ extension Realm {
             record = ModuleRecord(address, .opaque(name: name, place))
         }
         modules.records[key] = record
+        if case .opaque = record.content {
+            for part in host.partsWithCode(of: address) {
+                record.requests.append(try module(at: part, isJSON: false, place))
+            }
+        }
         guard let unit = record.unit else { return record }
         try enterNative()
         defer { leaveNative() }
@@ -153,6 +158,7 @@ extension Realm {
         guard record.status == .unlinked else { return }
         record.status = .linking
         guard let unit = record.unit else {
+            for request in record.requests { try link(request) }
             record.status = .linked
             return
         }
@@ -255,6 +261,7 @@ extension Realm {
         case .values(let cells): return cells[key].map { .binding(.cell($0)) } ?? .none
         case .opaque(let name, let place):
             if let known = record.opaqueCells[key] { return .binding(.cell(known)) }
+            if let part = part(key, of: record) { return .binding(.namespace(part)) }
             let isDefault = key == .known(.default)
             let module = OpaqueObject.Module(
                 address: record.address, name: isDefault ? nil : name, place: place)
@@ -307,6 +314,20 @@ extension Realm {
         }
     }
 
+    /// The module that an export of an opaque one stands for; nil: it stands for a value.
+    func part(_ key: PropertyKey, of whole: ModuleRecord) -> ModuleRecord? {
+        guard key.name != nil, let address = host.part(describe(key), of: whole.address) else { return nil }
+        let known = ModuleTable.Key(address: address, isJSON: false)
+        if let record = modules.records[known] { return record }
+        // What has code is there by now: of another nothing is known either.
+        guard case .opaque(_, let place) = whole.content, modules.records.count < limits.modules,
+            case .opaque(let name)? = try? host.load(address, isJSON: false, for: self)
+        else { return nil }
+        let record = ModuleRecord(address, .opaque(name: name, place))
+        modules.records[known] = record
+        return record
+    }
+
     /// GetExportedNames
     private func exportedNames(_ record: ModuleRecord, _ visited: inout [ModuleRecord]) -> [PropertyKey] {
         if visited.contains(where: { $0 === record }) { return [] }
@@ -337,6 +358,7 @@ extension Realm {
             if let known = record.opaqueNamespace { return known }
             let module = OpaqueObject.Module(address: record.address, name: nil, place: place)
             let object = OpaqueObject(self, origin: "\"\(name)\"", from: module)
+            object.namespaceOf = record
             record.opaqueNamespace = object
             return object
         }

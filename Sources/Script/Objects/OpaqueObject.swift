@@ -35,6 +35,9 @@ package final class OpaqueObject: ScriptObject {
     /// The origin with the module.
     package var fullOrigin: String { module?.name.map { "\(origin) of \"\($0)\"" } ?? origin }
 
+    /// The module whose exports its members are.
+    weak var namespaceOf: ModuleRecord?
+
     private static let originMax = 200
 
     package init(_ realm: Realm, origin: String, from module: Module? = nil, by making: Making = .none) {
@@ -72,6 +75,7 @@ package final class OpaqueObject: ScriptObject {
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
         if !isUnknown(key) { return .undefined }
         if let name = try givenName(key) { return name }
+        if let whole = namespaceOf, let part = realm.part(key, of: whole) { return .object(try realm.namespace(part)) }
         let name = realm.describe(key)
         return following(key.isIndex ? "[\(name)]" : ".\(name)", by: .member(self, name))
     }

@@ -44,7 +44,7 @@ package final class Realm {
     /// Steps until the bounds are looked at.
     var sliceSteps: Int
     private var stepsLeft: Int
-    private var deadline: ContinuousClock.Instant
+    private var deadline: RunDeadline
     /// What it was like when it was sealed, if it was.
     var seal: RealmSeal?
     /// Keys as Swift's strings, by the numbers of their names, for the host.
@@ -76,7 +76,7 @@ package final class Realm {
         constructors = ContiguousArray(repeating: nil, count: Intrinsic.allCases.count)
         sliceSteps = min(limits.stepsPerLook, limits.steps)
         stepsLeft = limits.steps - sliceSteps
-        deadline = .now + .milliseconds(limits.milliseconds)
+        deadline = RunDeadline(milliseconds: limits.milliseconds)
         modules = ModuleTable()
         for symbol in WellKnownSymbol.allCases { symbolDescriptions.append(text(symbol.description)) }
     }
@@ -104,7 +104,7 @@ package final class Realm {
         meter.begin(bytesMax: limits.memoryBytes)
         sliceSteps = min(limits.stepsPerLook, limits.steps)
         stepsLeft = limits.steps - sliceSteps
-        deadline = .now + .milliseconds(limits.milliseconds)
+        deadline = RunDeadline(milliseconds: limits.milliseconds)
         lastThrow = []
         endTrace = []
     }
@@ -347,7 +347,7 @@ package final class Realm {
         stepsLeft += sliceSteps
         sliceSteps = 0
         if stepsLeft < 0 { throw .ended(.limit(.steps)) }
-        if ContinuousClock.now > deadline { throw .ended(.limit(.time)) }
+        if deadline.isOver() { throw .ended(.limit(.time)) }
         let slice = min(limits.stepsPerLook, stepsLeft)
         stepsLeft -= slice
         sliceSteps = slice

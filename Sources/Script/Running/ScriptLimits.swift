@@ -19,6 +19,7 @@ package struct ScriptLimits: Sendable {
     /// Elements of one list, and properties of one object.
     package var listLength = 1 << 24
     package var modules = 2_000
+    /// What the machine gives to the program's thread.
     package var milliseconds = 10_000
     /// Turns of one `for (... of ...)` or `for (... in ...)`; nothing: only the steps bound them.
     package var loopTurns = Int.max

@@ -1,76 +1,38 @@
-import Access
 import Events
 import JSON
 import Network
 
-/// EventBridge over HTTP: told by the field `x-amz-target`, on any path, signed by an administrator or by one of the app's functions.
+/// EventBridge over HTTP.
 struct EventRoute: CloudService {
     private let calls: EventCalls
-    private let callers: AdministratorCheck
+    private let service: TargetedService
 
-    private static let target = "AWSEvents"
     private static let signedService = "events"
 
     init(_ events: Events, _ callers: ServiceCallers) {
         calls = EventCalls(events)
-        self.callers = callers.of(Self.signedService)
+        service = TargetedService(
+            "AWSEvents", version: "1.1", signedFor: Self.signedService,
+            JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax), callers)
     }
 
     var route: Route { .events }
-    var targets: [String] { [Self.target] }
+    var targets: [String] { [service.target] }
     var scopes: [String] { [Self.signedService] }
 
     func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
-        guard head.method == .post else {
-            var answer = Self.refusal(405, "UnsupportedOperation", "The service is called by POST.")
-            answer.fields.append("allow", "POST")
-            return .answer(answer)
-        }
-        guard head.fields.contains("authorization") else {
-            return .answer(
-                Self.refusal(400, "MissingAuthenticationTokenException", "Request is missing Authentication Token"))
-        }
-        return .collect(bodyMax: EventLimits.bodyBytesMax) { request in await answer(request) }
+        if let refusal = service.refusal(of: head) { return .answer(refusal) }
+        return .collect(bodyMax: service.limits.bytesMax) { request in await answer(request) }
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {
-        guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
-        let parts = (request.head.fields["x-amz-target"] ?? "").parts(separatedBy: ".")
-        let operation = parts.count == 2 && parts[0] == Self.target ? parts[1] : ""
-        let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
-        func read() -> JSONValue? {
-            body.isEmpty ? .object(JSONObject()) : try? JSONReader.value(of: body, limits: limits)
-        }
-        let refusal = callers.refusal(
-            of: request.credentials(body: body), for: operation, now: Timestamp.now.seconds
-        ) { EventDemand.demands(operation, read() ?? .null) }
-        if let refusal { return Self.refusal(400, refusal.errorType, refusal.message) }
-        guard let value = read(), value.object != nil else {
-            return Self.refusal(400, "SerializationException", "The body is no JSON object.")
-        }
-        do throws(EventError) {
-            return Self.response(.ok, .object(try await calls.answer(operation, value)))
-        } catch {
-            return Self.refusal(error.status, error.type, error.message)
+        await service.answer(request, demands: EventDemand.demands) {
+            (operation, input) async throws(TargetedService.CallRefusal) in
+            do throws(EventError) { return try await calls.answer(operation, input) } catch {
+                throw TargetedService.CallRefusal(status: error.status, type: error.type, message: error.message)
+            }
         }
     }
 
-    private static func response(_ status: HTTPStatus, _ body: JSONValue) -> HTTPResponse {
-        HTTPResponse(
-            status: status,
-            fields: HTTPFieldLines(["content-type": "application/x-amz-json-1.1", "cache-control": "no-store"]),
-            body: .bytes(JSONWriter.bytes(of: body)))
-    }
-
-    private static func refusal(_ status: Int, _ type: String, _ message: String) -> HTTPResponse {
-        var answer = response(HTTPStatus(code: status), ["__type": .string(type), "message": .string(message)])
-        answer.fields.append("x-amzn-errortype", type)
-        answer.reason = message
-        return answer
-    }
-
-    /// The refusal of what is no acceptable request.
-    func refusal(of error: HTTPParseError) -> HTTPResponse {
-        Self.refusal(error.status.code, "SerializationException", "\(error)")
-    }
+    func refusal(of error: HTTPParseError) -> HTTPResponse { service.refusal(of: error) }
 }

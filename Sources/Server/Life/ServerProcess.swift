@@ -244,6 +244,7 @@ struct ServerProcess {
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
+        if let topics = resources?.topics, !topics.isEmpty { first.wait(for: { await outbox.make(topics, log) }) }
         outbox.start()
         deliveries.start()
         workflows.start()
@@ -252,7 +253,7 @@ struct ServerProcess {
 
         let parts = ServedDefinitions.Parts(
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
-            gateway: gateway, messages: messages)
+            gateway: gateway, workflows: workflows, outbox: outbox, messages: messages)
         let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 

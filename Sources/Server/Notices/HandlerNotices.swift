@@ -40,6 +40,9 @@ struct HandlerNotices {
                 guard type != blueprint.roots.subscription, !directory.isConfigured(called, field.name) else { return }
                 add(name, to: "function \(called)", Self.missing(function, at: field.position))
             }
+            for handler in field.resolver?.handlers ?? [] {
+                if case .function(let name)? = handler.directiveSource { call(name) }
+            }
             switch field.resolver?.inner {
             case .functions(let calls)?: for one in calls { call(one.name) }
             case .conversation(let conversation, _)? where conversation.handler != nil:

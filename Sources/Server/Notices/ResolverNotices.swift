@@ -21,8 +21,10 @@ struct ResolverNotices {
         let resolvers = ProjectResolvers(configuration.resolvers, blueprint, ResolverBackend())
         warnOfLongPipelines(handlers, schema)
         let middles = Self.middles(of: blueprint)
+        let directives = middles.filter { $0.value == .directive }
         for handler in handlers {
             let field = "\(handler.typeName).\(handler.fieldName)"
+            guard !handler.isAmplifys else { continue }
             listing.append(
                 Diagnostic(
                     severity: .note,
@@ -41,9 +43,11 @@ struct ResolverNotices {
                 }
             }
             read(handler, of: field, schema)
+            guard handler.directiveSource == nil else { continue }
             switch resolvers.source(named: handler.dataSource) {
             case .unserved(let reason)?: warn("\(field) cannot be answered: \(reason)", handler, schema)
             case .function(let name, _)?: functions.append(name)
+            case nil where handler.dataSource.isEmpty && handler.role == .main && directives[field] != nil: break
             case nil where handler.dataSource.isEmpty:
                 warn(
                     "\(field) cannot be answered: no resolver in the API's folder stacks says what \(handler.entry) works on",
@@ -60,7 +64,7 @@ struct ResolverNotices {
     /// What it is among the steps of its field, where that is not plain.
     private static func place(of handler: CustomHandler) -> String {
         switch handler.role {
-        case .function, .unit: ""
+        case .function, .unit, .invocation: ""
         case .around: " around a pipeline"
         case .main: handler.dataSource.hasSuffix(CustomHandler.tableEnding) ? " in the place of Amplify's own" : ""
         case .slot(let slot, let number): " at \(slot.rawValue) \(number)"

@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import JSON
 import Network
 import Outbox
@@ -37,6 +38,15 @@ final class OutboxSenders: Sendable {
         self.senders = senders
         outbox.tellOfMessages { [weak self] in
             for sender in self?.senders ?? [] { sender.wake() }
+        }
+    }
+
+    /// Makes the topics of a project.
+    func make(_ topics: [TopicResource], _ log: Log) async {
+        for topic in topics {
+            do throws(OutboxError) { try await outbox.keepTopic(topic.name, followedBy: topic.functions) } catch {
+                log.warning("the topic \(topic.name) cannot be made: \(error.message)")
+            }
         }
     }
 

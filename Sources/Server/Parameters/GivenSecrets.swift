@@ -1,10 +1,13 @@
 import JSON
 
 /// The secrets that are given to a server and not put into it: lines of the file `secrets` in the data folder, and variables of the
-/// process. A parameter is found by its whole name, or by the last part of its path, which is where Amplify has the name of a secret:
+/// process. A parameter is found by its whole name, or by the last part of its path where that is one of Amplify's, which has the name of a
+/// secret there:
 ///
 ///     /amplify/APP/BRANCH/STRIPE_KEY          Gen 2
 ///     /amplify/APP/ENV/AMPLIFY_pay_STRIPE_KEY  Gen 1, of the function `pay`
+///
+/// Any other path is a name like each: who may read `/mine/*` gets no secret by that.
 ///
 /// Of the process's variables those of AWS and of this server are nobody's secrets here, and none is ever listed.
 struct GivenSecrets: Sendable {
@@ -12,6 +15,8 @@ struct GivenSecrets: Sendable {
     private let environment: [String: String]
     private let functions: [String]
 
+    /// Where Amplify keeps the secrets of apps.
+    private static let start = "/amplify/"
     private static let hidden = ["AWS_", "HOMEPORT_"]
 
     init(in folder: String, environment: [String: String], functions: [String]) {
@@ -29,7 +34,9 @@ struct GivenSecrets: Sendable {
     func value(of name: String) -> String? {
         let secrets = secrets
         if let value = secrets[name] { return value }
-        guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        guard name.utf8.starts(with: Self.start.utf8), let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return nil
+        }
         let last = String(name[name.utf8.index(after: slash)...])
         guard !last.isEmpty else { return nil }
         if let value = secrets[last] { return value }

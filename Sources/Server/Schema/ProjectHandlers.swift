@@ -8,7 +8,8 @@ import Network
 ///     stacks/*.json                            attach code to fields, and say what it works on
 ///     resolvers/Query.friends.req.vtl          what they name; or in the place of what Amplify makes for an operation
 ///     resolvers/Query.listPosts.postAuth.1.req.vtl   a step before or behind that; also `.js`
-///     pipelineFunctions/load.req.vtl           a function of a pipeline
+///     resolvers/InvokeEchoLambdaDataSource.req.vtl   in the place of what Amplify makes to call the function `echo`
+///     pipelineFunctions/load.req.vtl           a function of a pipeline, or such a call
 ///
 /// Those of subscriptions that do no more than pass on are left out.
 struct ProjectHandlers {
@@ -123,8 +124,10 @@ struct ProjectHandlers {
     private mutating func readFiles() {
         var order: [Place] = []
         var found: [Place: (request: String?, response: String?, entry: String)] = [:]
-        for file in Self.files(in: "\(base.slashed)resolvers") where !named.contains(where: { $0 == file }) {
-            guard let (place, isRequest) = Self.place(of: file) else { continue }
+        for (folder, file) in filesByName() where !named.contains(where: { $0 == file }) {
+            guard let (place, isRequest) = Self.place(of: file),
+                folder == Self.codeFolders[0] || place.role == .invocation
+            else { continue }
             let text = contents(file)
             if place.typeName == Self.subscription, let text,
                 PassingTemplate.isProven(Array(text.utf8), isRequest: isRequest)
@@ -132,7 +135,7 @@ struct ProjectHandlers {
                 continue
             }
             if found[place] == nil { order.append(place) }
-            var known = found[place] ?? (nil, nil, "resolvers/\(file)")
+            var known = found[place] ?? (nil, nil, "\(folder)/\(file)")
             if isRequest { known.request = text ?? "" } else { known.response = text ?? "" }
             found[place] = known
         }
@@ -150,17 +153,30 @@ struct ProjectHandlers {
         }
     }
 
+    /// Those that are attached by their names, each with its folder.
+    private func filesByName() -> [(folder: String, file: String)] {
+        Self.codeFolders.prefix(2).flatMap { folder in
+            Self.files(in: "\(base.slashed)\(folder)").map { (folder, $0) }
+        }
+    }
+
     /// Steps of slots work on no data; what a file in the place of Amplify's own works on is that operation's.
     private static func dataSource(of role: CustomHandler.Role) -> String {
         if case .slot = role { CustomHandler.noSource } else { "" }
     }
 
-    /// `Query.friends.req.vtl`, `Query.listPosts.postAuth.1.req.vtl`; nil: it is a function, which belongs to no field by its name.
+    /// `Query.friends.req.vtl`, `Query.listPosts.postAuth.1.req.vtl`, `InvokeEchoLambdaDataSource.req.vtl`; nil: it is another
+    /// function, which belongs to no field by its name.
     private static func place(of file: String) -> (Place, isRequest: Bool)? {
         var parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count >= 3, let ending = parts.popLast(), ending == "vtl" || ending == "js",
-            !halves.contains(where: { $0 == parts[1] })
-        else { return nil }
+        guard parts.count >= 3, let ending = parts.popLast(), ending == "vtl" || ending == "js" else { return nil }
+        if parts.count == 2, halves.contains(where: { $0 == parts[1] }), ending == "vtl" {
+            guard GeneratedCall.isName(parts[0]) else { return nil }
+            return (
+                Place(typeName: "", fieldName: parts[0], role: .invocation), parts[1].utf8.elementsEqual(halves[0].utf8)
+            )
+        }
+        guard !halves.contains(where: { $0 == parts[1] }) else { return nil }
         var isRequest = true
         if let half = parts.last, halves.contains(where: { $0 == half }) {
             isRequest = half == halves[0]

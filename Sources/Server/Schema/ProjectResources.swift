@@ -120,6 +120,9 @@ package struct ProjectResources: Sendable {
         }
     }
 
+    /// The topics that it makes, with the functions that follow them.
+    var topics: [TopicResource] { if case .version2(let reading, _) = kind { reading.topics } else { [] } }
+
     /// What is to be said of its files.
     var diagnostics: [Diagnostic] {
         if case .version2(let reading, _) = kind { reading.diagnostics } else { [] }

@@ -58,8 +58,8 @@ final class TestControl: Sendable {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, items: items, streams: streams,
-                deliveries: deliveries, workflows: workflows, parameters: parameters, seed: configuration.seed,
-                sync: configuration.sync, log: log))
+                deliveries: deliveries, workflows: workflows, outbox: outbox, parameters: parameters,
+                seed: configuration.seed, sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()
             streams?.beginAnew()

@@ -4,6 +4,7 @@ import Glibc
 import Items
 import JSON
 import Network
+import Outbox
 import Store
 import Synchronization
 import Threads
@@ -24,6 +25,7 @@ final class TestData: Sendable {
         let streams: TableStreams?
         let deliveries: Deliveries
         let workflows: RunningWorkflows
+        let outbox: Outbox
         let parameters: ParameterStore
         let seed: String?
         let sync: SyncSettings
@@ -296,6 +298,9 @@ final class TestData: Sendable {
         parts.deliveries.beginAnew()
         parts.workflows.beginAnew()
         parts.items.beginAnew()
+        do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {
+            throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
+        }
     }
 
     /// Reads or writes the parameters, which waits for the disk.

@@ -24,8 +24,10 @@ struct ProjectDefinitions: Sendable, Equatable {
     static func == (left: ProjectDefinitions, right: ProjectDefinitions) -> Bool {
         left.resolution.settings.elementsEqual(right.resolution.settings) { $0.value == $1.value }
             && left.resolution.configuration.functions == right.resolution.configuration.functions
+            && left.resolution.configuration.stateMachines == right.resolution.configuration.stateMachines
             && left.resolution.configuration.signIn.app == right.resolution.configuration.signIn.app
             && left.resources?.storage == right.resources?.storage
+            && left.resources?.topics ?? [] == right.resources?.topics ?? []
     }
 
     /// Reads a project anew.

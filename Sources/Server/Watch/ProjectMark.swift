@@ -16,7 +16,9 @@ struct ProjectMark: Sendable {
     }
 
     /// Files with other endings are no part of what a project says.
-    private static let endings = [".graphql", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", ".vtl", ".py", ".env"]
+    private static let endings = [
+        ".graphql", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", ".asl", ".vtl", ".py", ".env",
+    ]
     /// Folders that tools fill, with more files than anybody writes.
     private static let foreign: Set<String> = [
         "node_modules", "#current-cloud-backend", "dist", "build", "__pycache__",

@@ -196,7 +196,8 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
                 resolution: definitions.resolution, log: server.log, assistants: server.designer.assistants,
                 resolvers: server.designer.resolvers)
             let reading = try designer.reading()
-            let isSchemaNew = !reading.isWritten(as: former) || changes.contains { $0.hasSuffix(".json") }
+            let isSchemaNew =
+                !reading.isWritten(as: former) || changes.contains { $0.hasSuffix(".json") || $0.hasSuffix(".asl") }
             guard isSchemaNew || definitions != served else {
                 return Found(mark: now, changes: changes, odd: odd, project: nil)
             }

@@ -10,7 +10,7 @@ import UserPool
 
 /// What is served of a project beside its schema, and how it goes on when the project defines it anew.
 ///
-///     functions, schedules, paths, tables that they are told of │ buckets and rules of files │ the user pool and its triggers
+///     functions, schedules, paths, tables that they are told of │ state machines │ buckets and rules of files │ the user pool and its triggers
 ///
 /// Each takes the new settings as a whole; what is under way ends by those with which it has begun.
 final class ServedDefinitions: Sendable {
@@ -22,6 +22,8 @@ final class ServedDefinitions: Sendable {
         let streams: TableStreams?
         let addresses: FunctionAddresses
         let gateway: GatewayRoute
+        let workflows: RunningWorkflows
+        let outbox: OutboxSenders
         let messages: PoolMessages?
     }
 
@@ -110,6 +112,8 @@ final class ServedDefinitions: Sendable {
         // First what is called, then who calls it.
         try parts.functions?.adopt(running, models: models, rights: rights)
         parts.addresses.adopt(configuration)
+        await parts.outbox.make(definitions.resources?.topics ?? [], log)
+        parts.workflows.adopt(running)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))
         parts.files.adopt(buckets.room)

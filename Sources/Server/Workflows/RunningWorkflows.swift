@@ -6,13 +6,15 @@ import Network
 import Outbox
 import Queues
 import Store
+import Synchronization
 import Workflows
 
-/// The state machines of a server, who runs their executions, and what starts them beside calls: events and the clock.
+/// The state machines of a server, which follow the project while it is watched, who runs their executions, and what starts them beside calls: events and the clock.
 final class RunningWorkflows: Sendable {
     let workflows: Workflows
     private let runner: WorkflowRunner
-    private let starters: [QueueConsumer]
+    private let starters = Mutex<[ByteText: QueueConsumer]>([:])
+    private let queues: Queues
     private let schedules: WorkflowSchedules
     private let loop: EventLoop
     private let log: Log
@@ -23,6 +25,7 @@ final class RunningWorkflows: Sendable {
     ) {
         self.loop = loop
         self.log = log
+        queues = deliveries.queues
         let workflows = Workflows(
             over: store, machines: Self.machines(of: configuration, log), region: region,
             accountID: IAMPrincipal.exampleAccountID)
@@ -32,16 +35,36 @@ final class RunningWorkflows: Sendable {
             workflows,
             asking: WorkflowTasks(workflows, items, deliveries, outbox, addresses, by: outside, on: loop), on: loop,
             report: report)
-        starters = Self.started(by: configuration).filter(workflows.has).map { name in
-            QueueConsumer(
-                ConsumerSettings(
-                    eventsOf: WorkflowStarter.key(of: name), address: name, callsAtOnce: WorkflowStarter.callsAtOnce,
-                    timeoutSeconds: WorkflowStarter.timeoutSeconds), of: deliveries.queues,
-                by: WorkflowStarter(workflows), on: loop,
-                report: { _, text in log.warning("the state machine \(name) is not started: \(text)") })
-        }
         schedules = WorkflowSchedules(configuration, workflows, on: loop, report: report)
         self.workflows = workflows
+        _ = addStarters(for: configuration)
+    }
+
+    /// Has events start the machines that are there by now, and gives those who begin with that.
+    private func addStarters(for configuration: Configuration) -> [QueueConsumer] {
+        var new: [QueueConsumer] = []
+        for name in Self.started(by: configuration) where workflows.has(name) {
+            starters.withLock { known in
+                guard known[name] == nil else { return }
+                let starter = QueueConsumer(
+                    ConsumerSettings(
+                        eventsOf: WorkflowStarter.key(of: name), address: name,
+                        callsAtOnce: WorkflowStarter.callsAtOnce, timeoutSeconds: WorkflowStarter.timeoutSeconds),
+                    of: queues, by: WorkflowStarter(workflows), on: loop,
+                    report: { [log] _, text in log.warning("the state machine \(name) is not started: \(text)") })
+                known[name] = starter
+                new.append(starter)
+            }
+        }
+        return new
+    }
+
+    /// Goes on with the state machines of another configuration, and with what starts them by the clock. Executions that are under way end
+    /// by the definitions with which they have begun.
+    func adopt(_ configuration: Configuration) {
+        workflows.adopt(Self.machines(of: configuration, log))
+        schedules.adopt(configuration)
+        for starter in addStarters(for: configuration) { starter.start() }
     }
 
     /// Those that are served. One with which something is wrong is told of, and left out.
@@ -71,7 +94,7 @@ final class RunningWorkflows: Sendable {
     /// Begins with what waits.
     func start() {
         runner.start()
-        for starter in starters { starter.start() }
+        for starter in starters.withLock({ Array($0.values) }) { starter.start() }
         schedules.start()
         let hasPast = workflows.hasPast
         loop.execute { self.keepSwept(now: hasPast) }
@@ -93,13 +116,13 @@ final class RunningWorkflows: Sendable {
     /// Begins anew where another time or other data hold from now on. From any thread.
     func beginAnew() {
         runner.beginAnew()
-        for starter in starters { starter.beginAnew() }
+        for starter in starters.withLock({ Array($0.values) }) { starter.beginAnew() }
     }
 
     /// Ends what is on its way, and waits for that.
     func stop() async {
         schedules.stop()
-        for starter in starters { await starter.stop() }
+        for starter in starters.withLock({ Array($0.values) }) { await starter.stop() }
         await runner.stop()
     }
 }

@@ -9,8 +9,10 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
     let loop: EventLoop
     private let workflows: Workflows
     private let report: @Sendable (String) -> Void
-    private var entries: [(machine: String, schedule: Schedule, next: Int64?)] = []
-    private var isOver = false
+    private var entries: [Entry] = []
+    private var isOver = true
+    /// The timer of the next look.
+    private var timer: TimerToken?
 
     private static let lookMilliseconds: Int64 = 60_000
 
@@ -21,6 +23,15 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
         self.workflows = workflows
         self.loop = loop
         self.report = report
+        entries = Self.entries(configuration, workflows, report)
+    }
+
+    private typealias Entry = (machine: String, schedule: Schedule, next: Int64?)
+
+    private static func entries(
+        _ configuration: Configuration, _ workflows: Workflows, _ report: (String) -> Void
+    ) -> [Entry] {
+        var entries: [Entry] = []
         for (name, setting) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) where workflows.has(name) {
             for written in setting.schedules {
                 do throws(Schedule.Fault) {
@@ -30,14 +41,30 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
                 }
             }
         }
+        return entries
+    }
+
+    /// Goes on with the schedules of another configuration, whose machines are there. From any thread.
+    func adopt(_ configuration: Configuration) {
+        let new = Self.entries(configuration, workflows, report)
+        loop.execute { [self] in
+            entries = new
+            guard !isOver else { return }
+            begin()
+        }
+    }
+
+    private func begin() {
+        let seconds = Timestamp.now.seconds
+        for place in entries.indices { entries[place].next = entries[place].schedule.next(after: seconds) }
+        wait()
     }
 
     /// From any thread.
     func start() {
         loop.execute { [self] in
-            let seconds = Timestamp.now.seconds
-            for place in entries.indices { entries[place].next = entries[place].schedule.next(after: seconds) }
-            wait()
+            isOver = false
+            begin()
         }
     }
 
@@ -45,10 +72,13 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
     func stop() { loop.execute { [self] in isOver = true } }
 
     private func wait() {
+        if let timer { loop.cancel(timer) }
+        timer = nil
         guard !isOver, !entries.isEmpty else { return }
         let next = entries.compactMap(\.next).min().map { $0 * 1_000 - Timestamp.now.millisecondsSince1970 }
         let milliseconds = min(max(next ?? Self.lookMilliseconds, 1), Self.lookMilliseconds)
-        _ = loop.schedule(at: MonotonicTime.now.advanced(byMilliseconds: Int(milliseconds))) { [weak self] in
+        timer = loop.schedule(at: MonotonicTime.now.advanced(byMilliseconds: Int(milliseconds))) { [weak self] in
+            self?.timer = nil
             self?.look()
             self?.wait()
         }

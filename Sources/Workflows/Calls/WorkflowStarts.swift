@@ -27,13 +27,13 @@ extension Workflows {
         // Executions of this type are never the same.
         let kept = machine.isExpress ? "\(given):\(chance.makeID())" : given
         let arn = executionARN(machine.name, kept, isExpress: machine.isExpress)
-        let (stored, isKnown) = try await write { [runningMax] transaction in
+        let (stored, isKnown) = try await write { [capacity] transaction in
             if let known = try transaction.execution(machine.name, kept) {
                 // The same again is the same.
                 guard known.status == .running, known.input == input else { throw WorkflowError.executionExists(arn) }
                 return (known, true)
             }
-            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, runningMax: runningMax), false)
+            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity), false)
         }
         if !isKnown, !isHeld { running?.wake() }
         return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)
@@ -75,13 +75,22 @@ extension Workflows {
         _ machine: String, name: String?, input: String, within milliseconds: Int64?
     ) async throws(WorkflowError) -> ExecutionEnd {
         guard let runner = running else { throw .notRunning }
-        let begun = try await begin(machine, name: name, input: input, isHeld: true)
-        return try await end(of: begun, by: runner, within: milliseconds)
+        return try await ended(by: runner, within: milliseconds) { () async throws(WorkflowError) in
+            try await begin(machine, name: name, input: input, isHeld: true)
+        }
     }
 
-    private func end(
-        of begun: Beginning, by runner: WorkflowRunner, within milliseconds: Int64?
+    /// Waits for the end of what is begun. Where no more may wait, nothing is begun.
+    private func ended(
+        by runner: WorkflowRunner, within milliseconds: Int64?,
+        of begin: () async throws(WorkflowError) -> Beginning
     ) async throws(WorkflowError) -> ExecutionEnd {
+        guard await runner.takePlace() else { throw .tooManyWait(capacity) }
+        let begun: Beginning
+        do throws(WorkflowError) { begun = try await begin() } catch {
+            runner.leavePlace()
+            throw error
+        }
         let ended = await runner.end(of: begun.number, within: milliseconds) { [self] in
             Task(executorPreference: runner.loop) {
                 // What was there before may have ended meanwhile.
@@ -107,8 +116,9 @@ extension Workflows {
         {
             return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
         }
-        let begun = try await begin(machine.name, name: name, input: input, isHeld: true)
-        return try await end(of: begun, by: runner, within: nil)
+        return try await ended(by: runner, within: nil) { () async throws(WorkflowError) in
+            try await begin(machine.name, name: name, input: input, isHeld: true)
+        }
     }
 
     /// The execution of an ARN; nil: there is none.

@@ -32,15 +32,15 @@ struct WorkflowTransaction {
     ///
     /// - Parameter isHeld: whether it waits for somebody who is about to wait for it.
     func begin(
-        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool, runningMax: Int
+        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool, _ capacity: WorkflowCapacity
     ) throws -> StoredExecution {
-        var isFull = false
+        var totals: (running: Int64, bytes: Int64) = (0, 0)
         try session.rows(WorkflowRows.totals, []) { row throws(StoreError) in
-            isFull =
-                row.integer(0) >= Int64(runningMax) || row.integer(1) >= WorkflowLimits.bytesMax
+            totals = (row.integer(0), row.integer(1))
             return false
         }
-        guard !isFull else { throw WorkflowError.tooMany }
+        guard totals.running < Int64(capacity.runningMax) else { throw WorkflowError.tooMany(capacity) }
+        guard totals.bytes < capacity.bytesMax else { throw WorkflowError.tooMuch(capacity) }
         let digest = Hexadecimal.text(of: Digest.sha256.of(Array(machine.text.utf8)))
         var definition = try integer(WorkflowRows.definitionNumber, [.text(digest)])
         if definition == nil {

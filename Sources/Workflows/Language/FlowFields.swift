@@ -47,8 +47,13 @@ struct FlowFields {
     func path(_ name: String) throws(FlowRefusal) -> FlowPath? {
         guard let value = value[name] else { return Self.root }
         if value.isNull { return nil }
-        guard let path = value.string.flatMap({ FlowPath($0) }) else {
-            throw refusal("'\(name)' is no path such as $.order")
+        guard let text = value.string else { throw refusal("'\(name)' is no path such as $.order") }
+        var reader = FlowPathReader(text)
+        guard let path = reader.path(), reader.isAtEnd else {
+            throw refusal(
+                reader.isTooDeep
+                    ? "'\(name)' has more than \(WorkflowLimits.filterNestingMax) filters in each other"
+                    : "'\(name)' is no path such as $.order")
         }
         return path
     }

@@ -136,7 +136,7 @@ struct FlowExecution: Sendable {
     mutating func report(branch number: Int, secret: String, _ report: FlowReport, at time: Int64) -> Bool {
         now = time
         guard isRunning, var branch = branches[number], var call = branch.call, let known = call.secret,
-            known == secret
+            known.utf8.elementsEqual(secret.utf8)
         else { return false }
         switch report {
         case .succeeded(let value): succeed(branch, value)

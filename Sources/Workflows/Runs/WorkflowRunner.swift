@@ -51,6 +51,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private var live: [Int64: Live] = [:]
     private var arrivals: [Int64: [Arrival]] = [:]
     private var waiters: [Int64: [Waiting]] = [:]
+    /// How many wait, or are about to.
     private var waiterCount = 0
     /// Tasks that are asked when others have answered.
     private var queue: [FlowCall] = []
@@ -128,7 +129,19 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// Waits for the end of an execution; nil: the server is about to stop, or too many wait.
+    /// Takes a place among those who wait; false: there is none left.
+    func takePlace() async -> Bool {
+        await loop.run { [self] in
+            guard waiterCount < workflows.capacity.waitersMax else { return false }
+            waiterCount += 1
+            return true
+        }
+    }
+
+    /// Gives a place back to others. From any thread.
+    func leavePlace() { loop.execute { [self] in waiterCount = max(0, waiterCount - 1) } }
+
+    /// Waits for the end of an execution at a place that was taken, and leaves it; nil: the server is about to stop.
     ///
     /// - Parameters:
     ///   - milliseconds: how long; nil: as long as it takes.
@@ -140,10 +153,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.execute { [self] in
-                    guard !rounds.isStopping, waiterCount < WorkflowLimits.waitersMax else {
-                        return continuation.resume(returning: nil)
-                    }
-                    waiterCount += 1
+                    guard !rounds.isStopping else { return continuation.resume(returning: nil) }
                     waiters[number, default: []].append(
                         Waiting(ticket: ticket) { continuation.resume(returning: $0) })
                     if let milliseconds {
@@ -292,7 +302,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             guard let branch = live[call.execution]?.execution.branches[call.branch],
                 branch.call?.attempt == call.attempt
             else { continue }
-            let isFree = call.resource.waitsForEnd || callsUnderWay < WorkflowLimits.callsAtOnce
+            let isFree = call.resource.waitsForEnd || callsUnderWay < workflows.capacity.callsAtOnce
             guard isFree else {
                 later.append(call)
                 continue
@@ -362,6 +372,6 @@ extension Workflows {
     /// Takes out what has ended long ago.
     package func sweep() async throws(WorkflowError) {
         guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
-        while try await write({ [endedMax] in try $0.sweep(endedMax: endedMax) }) {}
+        while try await write({ [capacity] in try $0.sweep(endedMax: capacity.endedMax) }) {}
     }
 }

@@ -5,6 +5,8 @@ struct FlowPathReader {
     let bytes: [UInt8]
     var place: Int
     private var nesting = 0
+    /// Whether it has ended at filters in each other.
+    private(set) var isTooDeep = false
 
     init(_ text: String) { self.init(Array(text.utf8), at: 0) }
 
@@ -174,11 +176,16 @@ struct FlowPathReader {
 
     // MARK: Filters
 
+    private mutating func isShallow() -> Bool {
+        if nesting > WorkflowLimits.filterNestingMax { isTooDeep = true }
+        return !isTooDeep
+    }
+
     /// `@.price > 10 && !@.sold`
     private mutating func filter() -> FlowFilter? {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= WorkflowLimits.filterNestingMax else { return nil }
+        guard isShallow() else { return nil }
         var any: [FlowFilter] = []
         repeat {
             var all: [FlowFilter] = []
@@ -198,7 +205,7 @@ struct FlowPathReader {
             place += 1
             nesting += 1
             defer { nesting -= 1 }
-            guard nesting <= WorkflowLimits.filterNestingMax else { return nil }
+            guard isShallow() else { return nil }
             return test().map { .all([.not($0)]) }
         }
         if skip("(") {

@@ -274,4 +274,56 @@ struct GrantReadingTests {
         #expect(!Self.read("throw new Error('x')").isWhole)
         #expect(Self.read("").isWhole)
     }
+
+    @Test("a function's own construct says rights with `initialPolicy`, and with a role that the project makes")
+    func ownPolicies() {
+        func grants(_ options: String, _ before: String = "") -> FunctionGrants? {
+            let reading = Self.read(
+                "",
+                after: """
+                    import { Role, PolicyStatement, PolicyDocument, ManagedPolicy, Effect, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+                    export const own = defineFunction((scope) => {
+                      \(before)
+                      return new Function(scope, 'own', { handler: 'index.handler', \(options) });
+                    });
+                    """)
+            return reading.functions.first { $0.key == "own" }?.grants
+        }
+        let first = grants(
+            "initialPolicy: [new PolicyStatement({ actions: ['ses:SendEmail'], resources: ['*'] }), new PolicyStatement({ effect: Effect.DENY, actions: ['sqs:*'], resources: ['*'] })]"
+        )
+        #expect(first?.statements.map(\.actions) == [["ses:SendEmail"], ["sqs:*"]] && first?.unread == [])
+        #expect(first?.statements.map(\.isAllowing) == [true, false])
+        let role = """
+            const role = new Role(scope, 'R', { assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+              inlinePolicies: { mine: new PolicyDocument({ statements: [new PolicyStatement({ actions: ['sns:Publish'], resources: ['*'] })] }) },
+              managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AmazonSNSReadOnlyAccess')] });
+            role.addToPolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: ['*'] }));
+            """
+        let second = grants("role", role)
+        #expect(second?.unread == [], "\(String(describing: second))")
+        let actions = second?.statements.flatMap(\.actions) ?? []
+        for action in ["sns:Publish", "sns:List*", "ssm:GetParameter"] {
+            #expect(actions.contains(action), "\(actions)")
+        }
+        #expect(grants("role: Role.fromRoleArn(scope, 'R', 'arn:aws:iam::1:role/x')")?.unread.count == 1)
+        #expect(grants("initialPolicy: scope.policies")?.unread.count == 1)
+        #expect(grants("") == FunctionGrants())
+    }
+
+    @Test("topics of a project are read, with the functions that follow them")
+    func topics() {
+        let reading = Self.read(
+            """
+            import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+            const news = new Topic(stack, 'News');
+            news.addSubscription(new LambdaSubscription(fn));
+            new Topic(stack, 'T', { topicName: 'named' });
+            backend.worker.addEnvironment('NAME', news.topicName);
+            """)
+        #expect(reading.topics.map(\.name) == ["News", "named"])
+        #expect(reading.topics.map(\.functions) == [["worker"], []])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.functions.first?.environment == [.init(name: "NAME", value: .text("News"))])
+    }
 }

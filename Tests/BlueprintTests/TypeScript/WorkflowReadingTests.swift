@@ -7,8 +7,8 @@ import Testing
 @Suite("State machines of a project")
 struct WorkflowReadingTests {
     private static func read(_ lines: String) -> AuthReading {
-        let files = [
-            "amplify/backend.ts": """
+        reading(
+            """
             import { defineBackend, defineFunction } from '@aws-amplify/backend';
             import { Duration } from 'aws-cdk-lib';
             import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
@@ -21,8 +21,11 @@ struct WorkflowReadingTests {
             const stack = backend.createStack('s');
             const fn = backend.say.resources.lambda;
             \(lines)
-            """
-        ]
+            """)
+    }
+
+    private static func reading(_ backend: String) -> AuthReading {
+        let files = ["amplify/backend.ts": backend]
         let surroundings = ProgramSurroundings(
             currentFolder: "/app",
             exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
@@ -146,5 +149,37 @@ struct WorkflowReadingTests {
         }
         #expect(reading.rules.first?.targets.map(\.stateMachine) == ["Text"])
         #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+    }
+
+    @Test(
+        "modules of the CDK are the same as members of the whole",
+        arguments: [
+            "import { Duration, aws_stepfunctions as sfn, aws_stepfunctions_tasks as tasks, aws_sqs as sqs, aws_events as events, aws_events_targets as targets, aws_lambda as lambda, aws_dynamodb as dynamodb, aws_iam as iam } from 'aws-cdk-lib';",
+            "import * as cdk from 'aws-cdk-lib';\nconst { Duration, aws_stepfunctions: sfn, aws_stepfunctions_tasks: tasks, aws_sqs: sqs, aws_events: events } = cdk;\nconst targets = cdk.aws_events_targets, lambda = cdk.aws_lambda, dynamodb = cdk.aws_dynamodb, iam = cdk.aws_iam;",
+            "import { Duration } from 'aws-cdk-lib';\nimport * as sfn from 'aws-cdk-lib/aws-stepfunctions';\nimport * as tasks from 'aws-cdk-lib/aws-stepfunctions-tasks';\nimport * as sqs from 'aws-cdk-lib/aws-sqs';\nimport * as events from 'aws-cdk-lib/aws-events';\nimport * as targets from 'aws-cdk-lib/aws-events-targets';\nimport * as lambda from 'aws-cdk-lib/aws-lambda';\nimport * as dynamodb from 'aws-cdk-lib/aws-dynamodb';\nimport * as iam from 'aws-cdk-lib/aws-iam';",
+        ])
+    func barrel(imports: String) throws {
+        let reading = Self.reading(
+            """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            \(imports)
+            const backend = defineBackend({ say: defineFunction({ name: 'say' }) });
+            const stack = backend.createStack('s');
+            const fn = backend.say.resources.lambda;
+            const queue = new sqs.Queue(stack, 'Jobs', { visibilityTimeout: Duration.minutes(2) });
+            const call = new tasks.LambdaInvoke(stack, 'Call', { lambdaFunction: fn, retryOnServiceExceptions: false });
+            const machine = new sfn.StateMachine(stack, 'Flow', { definition: call.next(new sfn.Succeed(stack, 'Done')) });
+            new events.Rule(stack, 'R', { eventPattern: { source: ['shop'] }, targets: [new targets.SfnStateMachine(machine)] });
+            new lambda.EventSourceMapping(stack, 'M', { target: fn, eventSourceArn: queue.queueArn });
+            new dynamodb.Table(stack, 'Things', { tableName: 'Things', partitionKey: { name: 'id', type: dynamodb.AttributeType.STRING } });
+            fn.addToRolePolicy(new iam.PolicyStatement({ actions: ['ses:SendEmail'], resources: ['*'] }));
+            """)
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        let machine = try #require(reading.stateMachines.first)
+        #expect(machine.name == "Flow")
+        #expect(try Self.definition(machine)["States"]?["Call"]?["Next"] == "Done")
+        #expect(reading.queues.map(\.name) == ["Jobs"] && reading.queues.first?.visibilitySeconds == 120)
+        #expect(reading.rules.first?.targets.map(\.stateMachine) == ["Flow"])
+        #expect(reading.functions.first?.grants.statements.count == 1, "\(reading.functions)")
     }
 }

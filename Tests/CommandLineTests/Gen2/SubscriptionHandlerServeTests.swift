@@ -189,8 +189,10 @@ struct SubscriptionHandlerServeTests {
                 to: "amplify/cli.json")
             for name in [
                 "Query.near.req.vtl", "Query.near.res.vtl", "Todo.upper.req.vtl", "Query.echo.postAuth.1.req.vtl",
-                "InvokeEchoLambdaDataSource.req.vtl",
             ] { try folder.write("$util.toJson({})", to: "\(api)/resolvers/\(name)") }
+            try folder.write(
+                #"{ "version": "2018-05-29", "operation": "Invoke", "payload": {} }"#,
+                to: "\(api)/resolvers/InvokeEchoLambdaDataSource.req.vtl")
             let check = try ProgramRun.outcome(["check"], in: folder)
             #expect(check.code == .success)
             for said in [
@@ -198,6 +200,8 @@ struct SubscriptionHandlerServeTests {
                 "Todo.upper cannot be answered: no resolver in the API's folder stacks",
                 "resolvers/Query.echo.postAuth.1.req.vtl runs here, and Amplify leaves it out when it deploys: Query.echo",
                 "warning: Query.plain has nothing that computes it",
+                "Query.echo runs resolvers/InvokeEchoLambdaDataSource.req.vtl on EchoLambdaDataSource",
+                "Query.echo cannot be answered: the function \"echo\" has no URL",
             ] { #expect(check.diagnostics.contains(said), "\(check.diagnostics)") }
 
             let server = try HomeportProcess(schema: nil, in: folder)

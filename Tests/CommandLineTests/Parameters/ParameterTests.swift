@@ -58,7 +58,9 @@ struct ParameterTests {
             ("STRIPE_KEY", "sk_file"), ("/amplify/app/main-branch-1/STRIPE_KEY", "sk_file"),
             ("/amplify/shared/app/STRIPE_KEY", "sk_file"), ("/app/db/url", "postgres"), ("QUOTED", "a b"),
             ("FROM_ENVIRONMENT", "env"), ("/amplify/x/FROM_ENVIRONMENT", "env"), ("AWS_HIDDEN", nil),
-            ("/a/AWS_HIDDEN", nil),
+            ("/a/AWS_HIDDEN", nil), ("/mine/STRIPE_KEY", nil), ("/mine/FROM_ENVIRONMENT", nil),
+            ("mine/STRIPE_KEY", nil),
+            ("/amplifyx/STRIPE_KEY", nil), ("/STRIPE_KEY", nil), ("/mine/amplify/STRIPE_KEY", nil),
             ("HOMEPORT_LOG_LEVEL", nil), ("/app/db", nil), ("none", nil), ("/", nil), ("STRIPE_KEY/", nil),
         ]
         for (name, value) in rows {

@@ -180,4 +180,81 @@ struct ChangedRelationTests {
             #expect((server.banner + server.log).contains("Amplify leaves it out when it deploys"))
         }
     }
+
+    @Test("templates stand in the place of what Amplify makes of @function, and the function answers all the same")
+    func ownTemplates() async throws {
+        try await AskedService.run { address, _ in
+            let server = try ResolverFolder.serve(
+                """
+                type Todo @model @auth(rules: [{ allow: public }]) {
+                  id: ID!
+                  said: String @function(name: "echo-${env}")
+                }
+                type Query {
+                  echo(text: String): String @function(name: "echo-${env}")
+                  plain: String @function(name: "echo-${env}")
+                  twice: String @function(name: "echo-${env}") @function(name: "other")
+                }
+                type Mutation { tell(text: String): String @function(name: "other") }
+                """,
+                [
+                    "Query.echo.req.vtl": """
+                    #if($ctx.args.text == "no") $util.unauthorized() #end
+                    $util.qr($ctx.stash.put("mark", "m"))
+                    { "first": 1 }
+                    """,
+                    "Query.echo.res.vtl": #"$util.toJson("own: $ctx.prev.result.body $ctx.stash.mark")"#,
+                    "Mutation.tell.res.vtl": #"$util.toJson("told: $ctx.result.body")"#,
+                    "Todo.said.req.vtl": #"#if($ctx.source.id == "b") #return("early") #end {}"#,
+                    "InvokeEchoLambdaDataSource.req.vtl": """
+                    { "version": "2018-05-29", "operation": "Invoke",
+                      "payload": { "field": "$ctx.stash.typeName.$ctx.stash.fieldName", "prev": $util.toJson($ctx.prev.result),
+                        "mark": $util.toJson($ctx.stash.mark), "id": $util.toJson($ctx.source.id) } }
+                    """,
+                ],
+                environment: [
+                    "HOMEPORT_FUNCTIONS": #"{"echo":{"url":"\#(address)/own"},"other":{"url":"\#(address)/own"}}"#
+                ])
+            let answer = try server.value(of: #"{ echo(text: "a") plain }"#)
+            let echo = answer["data"]?["echo"]?.string ?? ""
+            #expect(echo.hasPrefix("own: ") && echo.hasSuffix(" m"), "\(answer)")
+            #expect(echo.contains(#""field":"Query.echo""#) && echo.contains(#""prev":{"first":1}"#), "\(answer)")
+            let refused = try server.value(of: #"{ echo(text: "no") }"#)
+            #expect(refused["errors"]?[0]?["errorType"] == "Unauthorized", "\(refused)")
+            let told = try server.value(of: #"mutation { tell(text: "x") }"#)
+            let text = told["data"]?["tell"]?.string ?? ""
+            #expect(text.hasPrefix("told: ") && text.contains(#""typeName":"Mutation""#), "\(told)")
+            #expect(text.contains(#""arguments":{"text":"x"}"#) && text.contains(#""prev":{"result":{}}"#), "\(told)")
+            for id in ["a", "b"] {
+                _ = try server.value(of: #"mutation { createTodo(input: { id: "\#(id)" }) { id } }"#)
+            }
+            let todo = try server.value(of: #"{ a: getTodo(id: "a") { said } b: getTodo(id: "b") { said } }"#)
+            #expect(todo["data"]?["a"]?["said"]?.string?.contains(#""id":"a""#) == true, "\(todo)")
+            #expect(todo["data"]?["b"]?["said"] == "early", "\(todo)")
+            #expect(!(server.banner + server.log).contains("cannot be answered"), "\(server.banner)")
+        }
+    }
+
+    @Test("templates with the names of @http's resolver run before and behind the call")
+    func http() async throws {
+        try await AskedService.run { address, _ in
+            let server = try ResolverFolder.serve(
+                """
+                type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }
+                type Thing { target: String method: String }
+                type Query { thing(id: ID!): Thing @http(url: "\(address)/things/:id") }
+                """,
+                [
+                    "Query.thing.req.vtl": #"#if($ctx.args.params.id == "no") $util.unauthorized() #end {}"#,
+                    "Query.thing.res.vtl": """
+                    $util.qr($ctx.prev.result.put("target", "own $ctx.prev.result.target"))
+                    $util.toJson($ctx.prev.result)
+                    """,
+                ])
+            let answer = try server.value(of: #"{ thing(params: {id: "a"}) { target method } }"#)
+            #expect(answer["data"]?["thing"] == ["target": "own /things/a", "method": "GET"], "\(answer)")
+            let refused = try server.value(of: #"{ thing(params: {id: "no"}) { target } }"#)
+            #expect(refused["errors"]?[0]?["errorType"] == "Unauthorized", "\(refused)")
+        }
+    }
 }

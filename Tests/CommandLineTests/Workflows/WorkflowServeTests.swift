@@ -7,9 +7,9 @@ import Testing
 @Suite("Workflows over HTTP", .onItsOwnThread)
 struct WorkflowServeTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
-    private static let space = "arn:aws:states:us-east-1:123456789012:"
+    static let space = "arn:aws:states:us-east-1:123456789012:"
 
-    private static func call(
+    static func call(
         _ operation: String, _ body: JSONValue, to server: HomeportProcess
     ) throws -> (status: Int, body: JSONValue) {
         var call = SignedCall(operation, JSONWriter.text(of: body), to: server)
@@ -53,7 +53,7 @@ struct WorkflowServeTests {
         return try HomeportProcess(["--config", "homeport.json"], in: folder)
     }
 
-    private static func start(_ machine: String, _ name: String, _ input: String, at server: HomeportProcess) throws
+    static func start(_ machine: String, _ name: String, _ input: String, at server: HomeportProcess) throws
         -> String
     {
         let answer = try call(
@@ -66,7 +66,7 @@ struct WorkflowServeTests {
     }
 
     /// Waits until an execution is no longer under way.
-    private static func end(of arn: String, at server: HomeportProcess) throws -> JSONValue {
+    static func end(of arn: String, at server: HomeportProcess) throws -> JSONValue {
         for _ in 0..<600 {
             let answer = try call("DescribeExecution", ["executionArn": .string(arn)], to: server).body
             if answer["status"] != "RUNNING" { return answer }

@@ -12,8 +12,7 @@ extension SDLReading {
         for use in version1Uses(of: "connection") { readConnection(use) }
         readPredictions()
         readSearches()
-        // Files of the project come before directives: what they do may be a check that must not be left out.
-        resolvers.merge(notes.resolvers) { directive, steps in directive.under(steps) }
+        takeFiles()
         readVersion1Rules()
     }
 

@@ -170,6 +170,18 @@ final class ProgramRun: ScriptHost {
         return Self.missing + path
     }
 
+    func part(_ name: String, of address: String) -> String? {
+        guard address.utf8.elementsEqual((Self.package + CDKModules.whole).utf8), let part = CDKModules.part(name)
+        else {
+            return nil
+        }
+        return WorkflowModules.address(of: part) ?? Self.package + part
+    }
+
+    func partsWithCode(of address: String) -> [String] {
+        address.utf8.elementsEqual((Self.package + CDKModules.whole).utf8) ? WorkflowModules.addresses : []
+    }
+
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
         if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }

@@ -25,7 +25,7 @@ final class FunctionRun {
     ) {
         guard functions.count < Self.countMax else { return }
         if let construct {
-            construct.run?.signIn?.grants.knows(construct.object, as: functions.count)
+            construct.run?.signIn?.grants.knows(construct.object, made: construct.kind, as: functions.count)
             functions.append(construct.function(reference, files))
             return
         }
@@ -300,9 +300,6 @@ struct MadeConstruct {
     func function(_ reference: FunctionReference, _ files: ProgramFiles) -> FunctionResource {
         var function = FunctionResource(reference, code(files))
         guard let options else { return function }
-        for name in ["role", "initialPolicy"] where (try? options.has(name)) == true {
-            function.grants.add(unread: "`\(name)` of \(kind)")
-        }
         for variable in (try? options.environment("environment")) ?? [] {
             function.set(variable.name, to: variable.value)
         }

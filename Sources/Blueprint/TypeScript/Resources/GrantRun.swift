@@ -21,13 +21,57 @@ final class GrantRun {
     private var additions: [(to: ScriptObject, method: String, values: [ProgramValue])] = []
     /// What stands for a function beside what `defineBackend` gives: what its callback makes.
     private var constructs: [(object: ScriptObject, place: Int)] = []
+    /// The roles that are read.
+    private var roles: [ScriptObject] = []
     private static let countMax = 10_000
     private static let depthMax = 16
 
-    func forgetObjects() { (given, additions, constructs) = ([], [], []) }
+    func forgetObjects() { (given, additions, constructs, roles) = ([], [], [], []) }
 
-    /// The object by which a callback of `defineFunction` gives rights to its function.
-    func knows(_ object: ScriptObject, as place: Int) { constructs.append((object, place)) }
+    /// What a callback of `defineFunction` makes: by that it gives rights to its function, at once with `initialPolicy`, and with a `role` that
+    /// it makes itself.
+    func knows(_ object: OpaqueObject, made kind: String, as place: Int) {
+        constructs.append((object, place))
+        guard case .call(let arguments) = object.making, arguments.count > 2,
+            let options = Self.object(arguments[2])
+        else { return }
+        let first = (try? options.get("initialPolicy")) ?? .undefined
+        if case .object(let list) = first, !(list is ScriptArray) {
+            given.append((object, .unread("`initialPolicy` of \(kind)")))
+        }
+        for value in Self.values(first) {
+            guard case .object(let statement) = value else { continue }
+            given.append((object, .policy(statement)))
+        }
+        guard case .object(let role)? = try? options.get("role") else { return }
+        constructs.append((role, place))
+        guard !roles.contains(where: { $0 === role }) else { return }
+        roles.append(role)
+        read(role: role, of: kind)
+    }
+
+    /// `new Role(scope, id, { inlinePolicies, managedPolicies })`
+    private func read(role: ScriptObject, of kind: String) {
+        guard let opaque = role as? OpaqueObject, case .call(let arguments) = opaque.making,
+            opaque.origin.hasPrefix("new "),
+            opaque.origin.hasSuffix(" Role()") || opaque.origin.hasSuffix(".Role()")
+        else { return given.append((role, .unread("`role` of \(kind)"))) }
+        guard arguments.count > 2, let options = Self.object(arguments[2]) else { return }
+        for (name, isManaged) in [("inlinePolicies", false), ("managedPolicies", true)] {
+            guard case .object(let written)? = try? options.get(name) else { continue }
+            guard !written.isOpaque else {
+                given.append((role, .unread("`\(name)` of the role of \(kind)")))
+                continue
+            }
+            for value in isManaged ? Self.values(.object(written)) : Self.members(of: written) {
+                if isManaged {
+                    given.append((role, .managed(value)))
+                } else if case .object(let policy) = value {
+                    given.append((role, .policy(policy)))
+                }
+            }
+        }
+    }
 
     // MARK: What programs do
 
@@ -97,7 +141,7 @@ final class GrantRun {
         let address = kind.module?.address ?? ""
         guard !address.utf8.isEmpty, !Self.isOfCDK(address) else { return }
         for value in arguments + (options.map { Self.members(of: $0) } ?? []) {
-            guard case .object(let object) = value, place(of: object, functions) != nil else { continue }
+            guard case .object(let object) = value, !places(of: object, functions).isEmpty else { continue }
             given.append((object, .unread("\(kind.origin), which is given the function")))
         }
     }
@@ -111,8 +155,9 @@ final class GrantRun {
 
     /// What each function is given, by its place.
     func settle(_ run: ProgramRun, _ signIn: SignInRun) -> [(place: Int, grants: FunctionGrants)] {
-        given.compactMap { grantee, what in
-            guard let place = place(of: grantee, signIn.functions) else { return nil }
+        given.flatMap { grantee, what -> [(place: Int, grants: FunctionGrants)] in
+            let places = places(of: grantee, signIn.functions)
+            guard !places.isEmpty else { return [] }
             var grants = FunctionGrants()
             switch what {
             case .policy(let policy): read(policy, into: &grants, run, signIn, depth: 0)
@@ -121,22 +166,23 @@ final class GrantRun {
                 read(method, of: receiver, arguments, into: &grants, run, signIn)
             case .unread(let what): grants.add(unread: what)
             }
-            return (place, grants)
+            return places.map { (place: $0, grants: grants) }
         }
     }
 
-    /// The function that something stands for, or whose role it is.
-    private func place(of object: ScriptObject, _ functions: FunctionRun) -> Int? {
+    /// The functions that something stands for, or whose role it is.
+    private func places(of object: ScriptObject, _ functions: FunctionRun) -> [Int] {
         var object = object
         for _ in 0..<Self.depthMax {
-            if let place = functions.place(of: object) { return place }
-            if let place = constructs.first(where: { $0.object === object })?.place { return place }
+            if let place = functions.place(of: object) { return [place] }
+            let known = constructs.filter { $0.object === object }.map(\.place)
+            if !known.isEmpty { return known }
             guard let opaque = object as? OpaqueObject, case .member(let parent, let name) = opaque.making,
                 name == "role" || name == "grantPrincipal"
-            else { return nil }
+            else { return [] }
             object = parent
         }
-        return nil
+        return []
     }
 
     // MARK: Policies

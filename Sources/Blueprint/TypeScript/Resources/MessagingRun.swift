@@ -5,6 +5,7 @@ import Script
 final class MessagingRun {
     private(set) var queues: [QueueResource] = []
     private(set) var buses: [String] = []
+    private(set) var topics: [TopicResource] = []
     private(set) var rules: [RuleResource] = []
     private var busObjects: [(object: ScriptObject, name: String)] = []
     /// What stands for a queue, and for its ARN.
@@ -30,6 +31,7 @@ final class MessagingRun {
         if name == "Rule", module.hasSuffix("aws-events"), let options {
             return take(rule: made, arguments, options, signIn)
         }
+        if name == "Topic", module.hasSuffix("aws-sns") { return take(topic: made, arguments, options) }
         guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
         let isOrdered = options.flatMap { Self.flag("fifo", $0) } ?? false
         var given = options.flatMap { Self.text("queueName", $0) }
@@ -82,6 +84,31 @@ final class MessagingRun {
         if !buses.contains(known) { buses.append(known) }
         busObjects.append((made, known))
         made.put("eventBusName", made.realm.value(known))
+        return true
+    }
+
+    /// `new Topic(scope, id, { topicName })`. Its ARN is that of its name.
+    private func take(topic made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard topics.count < Self.countMax else { return false }
+        var name = options.flatMap { Self.text("topicName", $0) }
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let known = TopicResource.name(name ?? "Topic")
+        let place = topics.firstIndex { $0.name.utf8.elementsEqual(known.utf8) } ?? topics.count
+        if place == topics.count { topics.append(TopicResource(known)) }
+        made.put("topicName", made.realm.value(known))
+        made.put(
+            "addSubscription",
+            .object(
+                made.realm.function("addSubscription", length: 1) { call throws(Thrown) in
+                    // `new LambdaSubscription(fn)`
+                    if let signIn = try ProgramRun.of(call.realm).signIn,
+                        let function = signIn.functions.target(call[0]),
+                        let name = function.reference.givenName ?? function.key
+                    {
+                        signIn.messaging.topics[place].functions.append(name)
+                    }
+                    return .undefined
+                }))
         return true
     }
 
