@@ -92,6 +92,11 @@ int homeport_take_end_of_process(int process) {
     return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int homeport_limit_memory(int process, uint64_t bytes) {
+    struct rlimit memory = {bytes, bytes};
+    return prlimit(process, RLIMIT_DATA, &memory, NULL);
+}
+
 int homeport_pipe(int *reading, int *writing) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -117,6 +122,12 @@ int homeport_process_descriptor(int process) {
 
 int homeport_take_end_of_process(int process) {
     (void)process;
+    return -1;
+}
+
+int homeport_limit_memory(int process, uint64_t bytes) {
+    (void)process, (void)bytes;
+    errno = ENOTSUP;
     return -1;
 }
 

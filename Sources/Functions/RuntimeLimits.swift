@@ -34,6 +34,9 @@ package enum RuntimeLimits {
     static let descriptorsMax: UInt64 = 1_024
     /// What a runtime has for itself beside the memory of its function: the stacks of its threads, its compiler.
     static let runtimeMemoryBytes: UInt64 = 192 << 20
+    /// What it may set aside beside that before its first event, as long as it does not write there: Node 24 has half a GiB for the
+    /// code of each of its threads.
+    static let reservedMemoryBytes: UInt64 = 2 << 30
 
     /// The longest piece of a line that goes to the log, and what a process may write there in a second. Beyond: dropped and
     /// counted.

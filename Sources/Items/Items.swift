@@ -26,6 +26,9 @@ package final class ItemService: Sendable {
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
+    /// Whether records of models whose time is up are being taken out.
+    private let isSweeping = Atomic<Bool>(false)
+    private let hasExpiries = Atomic<Bool>(false)
     /// How many writes their callers have been told of, or will be at once.
     let acknowledged = Atomic<Int>(0)
 
@@ -83,8 +86,11 @@ package final class ItemService: Sendable {
     }
 
     /// Has these tables beside those that were made by calls, in the place of those that were there: the models'.
-    package func serve(_ tables: @escaping @Sendable () -> [any ItemTable]) {
+    ///
+    /// - Parameter hasExpiries: whether records of some of them have a time at which they are to go.
+    package func serve(hasExpiries: Bool = false, _ tables: @escaping @Sendable () -> [any ItemTable]) {
         models.withLock { $0 = .promised(tables) }
+        self.hasExpiries.store(hasExpiries, ordering: .releasing)
     }
 
     /// Whether a table of that name is a model's.
@@ -261,6 +267,44 @@ package final class ItemService: Sendable {
     /// Takes out what has expired by now, where there is anything.
     package func sweep() {
         if known.withLock({ $0?.isEmpty == false }) { chores.begin() }
+        guard hasExpiries.load(ordering: .acquiring) else { return }
+        let tables = models.withLock { models in
+            models.all.values.compactMap { $0 as? ModelTable }.filter { $0.shape.expiry != nil }
+        }
+        guard !tables.isEmpty, !isSweeping.exchange(true, ordering: .acquiring) else { return }
+        Task {
+            defer { isSweeping.store(false, ordering: .releasing) }
+            do throws(ItemFailure) {
+                for table in tables { try await sweep(table) }
+            } catch {
+                guard case .store(let error) = error, error.kind == .stopped else {
+                    return report("records whose time is up could not be taken out: \(error)")
+                }
+            }
+        }
+    }
+
+    /// Takes out the records of a model whose time is up: looked for beside everything else, and taken out where it still is.
+    private func sweep(_ table: ModelTable) async throws(ItemFailure) {
+        while true {
+            let seconds = now / 1_000
+            let span = (seconds - TableLimits.expirySecondsMax)...seconds
+            let expired = try await readAside { reader throws(ItemFailure) in
+                try table.expired(in: span, max: Int(TableLimits.choreRows), reader)
+            }
+            guard !expired.isEmpty else { return }
+            try await write { session, now throws(ItemFailure) in
+                for (place, item) in expired {
+                    var present: Item?
+                    try table.find(at: place, named: item, in: session) { row throws(ItemFailure) in
+                        present = try row.item()
+                    }
+                    guard let present, let time = table.shape.expiry(of: present), span.contains(time) else { continue }
+                    try table.replace(present, by: nil, at: place, in: session, now: now, byExpiry: true)
+                }
+            }
+            guard expired.count == Int(TableLimits.choreRows) else { return }
+        }
     }
 
     package func close() { chores.close() }

@@ -31,6 +31,8 @@ package struct AuthReading: Sendable {
     /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
     package let dataSources: [DataSourceResource]
     package let tables: [TableResource]
+    /// The fields of models that say when a record is to go.
+    package let expiries: [ModelExpiry]
     /// What resolvers find in `ctx.env`.
     package let environment: [FunctionVariable]
     package let diagnostics: [Diagnostic]
@@ -108,6 +110,7 @@ package struct AuthReading: Sendable {
         self.isWhole = isWhole
         dataSources = sources?.sources ?? []
         tables = sources?.tables ?? []
+        expiries = sources?.expiries ?? []
         environment = sources?.environment ?? []
         queues = messaging?.queues ?? []
         eventBuses = messaging?.buses ?? []

@@ -85,6 +85,9 @@ int homeport_process_descriptor(int process);
 // -1 where it has not ended.
 int homeport_take_end_of_process(int process);
 
+// From now on a process that this one has started may have no more memory of its own that it can write to. What it has stays.
+int homeport_limit_memory(int process, uint64_t bytes);
+
 // Two ends of a pipe that no program inherits. The one that is read does not block.
 int homeport_pipe(int *reading, int *writing);
 

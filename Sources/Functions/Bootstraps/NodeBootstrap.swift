@@ -53,13 +53,16 @@ enum NodeBootstrap {
 
         const visible = (text) => String(text).replaceAll('\x7F', '%7F');
 
+        // Where our own hooks stand in it, a line would be their whole text.
+        const stack = (error) => String(error.stack ?? '').split('\n').filter((line) => !line.includes('data:text/javascript')).join('\n');
+
         function described(error) {
           if (!util.types.isNativeError(error) && !(error && error.name && error.message && error.stack)) {
             return { errorType: typeof error, errorMessage: visible(error), trace: [] };
           }
           return {
             errorType: visible(error.name), errorMessage: visible(error.message),
-            trace: visible(error.stack ?? '').split('\n'),
+            trace: visible(stack(error)).split('\n'),
           };
         }
 
@@ -105,20 +108,43 @@ enum NodeBootstrap {
         // put together lie elsewhere, so what they import is looked for where the handler lies.
         process.env.NODE_PATH = [process.env.NODE_PATH, sdkModules].filter(Boolean).join(path.delimiter);
         module.Module._initPaths();
-        const hooks = `
+        const hooks = String.raw`
           import fs from 'node:fs';
-          import { fileURLToPath } from 'node:url';
-          let places, endings;
-          export function initialize(data) { places = data.places; endings = data.endings; }
+          import module from 'node:module';
+          import { fileURLToPath, pathToFileURL } from 'node:url';
+          let places, endings, aliases, readsTypes;
+          export function initialize(data) {
+            ({ places, endings, aliases, readsTypes } = data);
+            // That reading types is an experiment of Node's is not news in the log of each function.
+            if (readsTypes) process.removeAllListeners('warning');
+          }
+
+          // Paths that the project's tsconfig.json has names for.
+          function aliased(specifier) {
+            for (const { before, after, isWhole, targets } of aliases) {
+              if (isWhole ? specifier !== before : !specifier.startsWith(before) || !specifier.endsWith(after)) continue;
+              const middle = isWhole ? '' : specifier.slice(before.length, specifier.length - after.length);
+              for (const target of targets) {
+                const file = target.replace('*', () => middle);
+                for (const name of [file, ...endings.map((ending) => file + ending), file.replace(/\.([cm]?)js$/, '.$1ts')]) {
+                  if (fs.statSync(name, { throwIfNoEntry: false })?.isFile()) return pathToFileURL(name).href;
+                }
+              }
+            }
+          }
+
           export async function resolve(specifier, context, next) {
             if (specifier.startsWith('$amplify/env/')) {
               return { url: 'data:text/javascript,' + encodeURIComponent(${JSON.stringify(amplifyModule)}), shortCircuit: true };
             }
+            const known = aliased(specifier);
+            if (known) return next(known, context);
             try { return await next(specifier, context); } catch (error) {
               if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') throw error;
-              if (/^\\.{0,2}\\//.test(specifier)) {
-                for (const ending of endings) {
-                  const url = new URL(specifier + ending, context.parentURL);
+              if (/^\.{0,2}\//.test(specifier)) {
+                const written = specifier.replace(/\.([cm]?)js$/, '.$1ts');
+                for (const name of [...endings.map((ending) => specifier + ending), ...(written === specifier ? [] : [written])]) {
+                  const url = new URL(name, context.parentURL);
                   if (fs.existsSync(fileURLToPath(url))) return next(url.href, context);
                 }
                 throw error;
@@ -128,11 +154,79 @@ enum NodeBootstrap {
               }
               throw error;
             }
+          }
+
+          // TypeScript leaves out what is imported and has no value that is used.
+          function withoutTypes(code) {
+            const imports = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*(['"][^'"\n]+['"])[^;\n]*;?/gm;
+            const rest = code.replace(imports, '');
+            const isUsed = (name) => new RegExp('(?<![\\w$])' + name.replaceAll('$', '\\$') + '(?![\\w$])').test(rest);
+            return code.replace(imports, (all, standard, list, from) => {
+              const names = (list ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+              const kept = names.filter((name) => isUsed(name.split(/\s+as\s+/).at(-1)));
+              const isStandardKept = standard !== undefined && isUsed(standard);
+              if (kept.length === names.length && isStandardKept === (standard !== undefined)) return all;
+              const parts = [...(isStandardKept ? [standard] : []), ...(kept.length ? ['{ ' + kept.join(', ') + ' }'] : [])];
+              const lines = '\n'.repeat(all.split('\n').length - 1);
+              return parts.length ? 'import ' + parts.join(', ') + ' from ' + from + ';' + lines : lines;
+            });
+          }
+
+          // Node itself erases types; what has to be made of an enum, a namespace and the like it does when it is asked to.
+          export async function load(url, context, next) {
+            if (!url.startsWith('file:')) return next(url, context);
+            const file = fileURLToPath(url);
+            if (file.endsWith('.json') && !file.includes('/node_modules/') && !context.importAttributes?.type && context.format !== 'commonjs') {
+              return { format: 'module', source: 'export default ' + fs.readFileSync(file, 'utf8') + ';', shortCircuit: true };
+            }
+            if (!readsTypes || !/\.m?ts$/.test(file) || file.includes('/node_modules/')) return next(url, context);
+            const text = fs.readFileSync(file, 'utf8');
+            if (!/^\s*(?:import|export)\b/m.test(text)) return next(url, context);
+            const source = withoutTypes(module.stripTypeScriptTypes(text, { mode: 'transform', sourceMap: true, sourceUrl: url }));
+            return { format: 'module', source, shortCircuit: true };
           }`;
+
+        // Whether this node reads TypeScript when it is asked to.
+        const readsTypes = typeof module.stripTypeScriptTypes === 'function';
+        const isTypeScript = ['.ts', '.mts', '.cts', '.tsx'].includes(path.extname(handlerFile));
+
+        // What the nearest tsconfig.json, or what it is based on, calls paths.
+        function pathAliases() {
+          const at = nearest('tsconfig.json');
+          let file = at && path.join(at, 'tsconfig.json');
+          for (let depth = 0; file && depth < 8; depth++) {
+            let told;
+            try { told = JSON.parse(plainJSON(fs.readFileSync(file, 'utf8'))); } catch { return []; }
+            const { paths, baseUrl } = told.compilerOptions ?? {};
+            const base = path.resolve(path.dirname(file), typeof baseUrl === 'string' ? baseUrl : '.');
+            if (paths && typeof paths === 'object') {
+              return Object.entries(paths).filter(([, targets]) => Array.isArray(targets)).map(([name, targets]) => {
+                const [before, after] = name.split('*');
+                return {
+                  before, after: after ?? '', isWhole: after === undefined,
+                  targets: targets.map((target) => path.resolve(base, String(target))),
+                };
+              }).sort((one, other) => other.before.length - one.before.length);
+            }
+            const next = told.extends;
+            file = typeof next === 'string' && next.startsWith('.') ? path.resolve(path.dirname(file), next) : undefined;
+            if (file && !file.endsWith('.json')) file += '.json';
+          }
+          return [];
+        }
+
+        // JSON without the comments and the last commas that such files may have.
+        function plainJSON(text) {
+          return text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (all, written) => written ?? '')
+            .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (all, written) => written ?? '');
+        }
+
         module.register?.('data:text/javascript,' + encodeURIComponent(hooks), {
           data: {
             places: [pathToFileURL(handlerFile).href, pathToFileURL(path.join(folder, 'sdk', 'index.js')).href],
             endings: ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js'],
+            aliases: isTypeScript ? pathAliases() : [],
+            readsTypes: isTypeScript && readsTypes && !found('esbuild') && !found('tsx/esm/api'),
           },
         });
 
@@ -204,6 +298,11 @@ enum NodeBootstrap {
           return ` (install it with: npm install --prefix ${at}${isDeclared ? '' : ' ' + bare})`;
         }
 
+        function installingBundler() {
+          const at = nearest('package.json');
+          return `(install it with: npm install --save-dev ${at ? `--prefix ${at} ` : ''}esbuild)`;
+        }
+
         function missingName(error) {
           return /Cannot find (?:module|package) '([^']+)'/.exec(error?.message ?? '')?.[1]
             ?? /Could not resolve "([^"]+)"/.exec(error?.message ?? '')?.[1];
@@ -264,7 +363,7 @@ enum NodeBootstrap {
         async function imported() {
           const ending = path.extname(handlerFile);
           const url = pathToFileURL(handlerFile).href;
-          if (['.ts', '.mts', '.cts', '.tsx'].includes(ending)) {
+          if (isTypeScript) {
             const esbuild = found('esbuild');
             if (esbuild) return bundled(requireThere(esbuild));
             const tsx = found('tsx/esm/api');
@@ -272,11 +371,11 @@ enum NodeBootstrap {
               (await import(pathToFileURL(tsx).href)).register();
               return import(url);
             }
-            if (process.features.typescript) return import(url);
+            if (readsTypes || process.features.typescript) return import(url);
             throw new RuntimeError(
               'Runtime.ImportModuleError',
               `${file} is TypeScript, and neither esbuild nor tsx is there, and this node (${process.version}) cannot read it `
-              + `(install it with: npm install --save-dev ${nearest('package.json') ? `--prefix ${nearest('package.json')} ` : ''}esbuild)`, '');
+              + installingBundler(), '');
           }
           const isModule = ending === '.mjs' || (ending === '.js' && isModulePackage());
           if (!isModule) {
@@ -299,7 +398,11 @@ enum NodeBootstrap {
             if (error?.code === 'MODULE_NOT_FOUND' || error?.code === 'ERR_MODULE_NOT_FOUND') {
               throw new RuntimeError('Runtime.ImportModuleError', `Error: ${error.message}${installing(missingName(error))}`, error.stack);
             }
-            if (error instanceof SyntaxError) throw new RuntimeError('Runtime.UserCodeSyntaxError', `SyntaxError: ${error.message}`, error.stack);
+            if (error instanceof SyntaxError) {
+              const remedy = isTypeScript && !found('esbuild') && !found('tsx/esm/api')
+                ? `; node itself reads the types here, and not all of TypeScript as esbuild does ${installingBundler()}` : '';
+              throw new RuntimeError('Runtime.UserCodeSyntaxError', `SyntaxError: ${error.message}${remedy}`, error.stack);
+            }
             throw error;
           }
           let handler = exported;

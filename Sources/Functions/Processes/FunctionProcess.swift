@@ -95,15 +95,25 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
         if case .handler(let place) = function.program {
             try Bootstrap.of(place.language).write(to: surroundings.folder)
         }
-        let memory = UInt64(function.memoryMegabytes) << 20 + RuntimeLimits.runtimeMemoryBytes
         let process = try SpawnedProcess.start(
-            program, variables: variables, folder: function.folder, memoryBytes: memory)
+            program, variables: variables, folder: function.folder,
+            memoryBytes: memoryBytes + RuntimeLimits.reservedMemoryBytes)
         number = process.number
         groups.add(process.number)
         let (output, life) = process.descriptors()
         // From here on it has an end that is told, whatever comes.
         self.life = try DescriptorWatch(FileDescriptor(owning: life), on: loop) { [self] in hasEnded() }
         self.output = try DescriptorWatch(FileDescriptor(owning: output), on: loop) { [self] in readOutput() }
+    }
+
+    /// What the process may write to of its own.
+    private var memoryBytes: UInt64 { UInt64(function.memoryMegabytes) << 20 + RuntimeLimits.runtimeMemoryBytes }
+
+    /// From its first event on a process has its memory, and what its runtime has set aside without writing there.
+    private func holdMemory() {
+        guard let number, let use = MemoryUse(of: number) else { return }
+        let reserved = min(use.reservedBytes, RuntimeLimits.reservedMemoryBytes)
+        _ = homeport_limit_memory(number, memoryBytes + reserved)
     }
 
     private func failToStart(_ failure: StartFailure) {
@@ -133,6 +143,7 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
             cancelTimer()
             if ended != nil { finish() }
             guard !isEnding else { return }
+            if !hasWorked { holdMemory() }
             owner?.isReady(self)
         }
     }

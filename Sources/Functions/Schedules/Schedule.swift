@@ -17,6 +17,9 @@ package struct Schedule: Sendable, Equatable {
     private let fields: CronFields
     let zone: TimeZoneRules
 
+    /// Whether it is written as rules of EventBridge have it, and not as its scheduler.
+    var isOfRule: Bool { text.hasSuffix(")") }
+
     /// How far it is looked ahead: a day in February comes once in eight years around 2100.
     private static let daysMax = 366 * 9
 

@@ -84,7 +84,7 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         for index in entries.indices {
             let entry = entries[index]
             if let next = entry.next, next <= seconds {
-                call(FunctionRequest(entry.function, event(entry.function, entry.number, at: next)))
+                call(FunctionRequest(entry.function, event(entry, at: next)))
             }
             // Also where the clock was set back: what was next may be later than what is next now.
             entries[index].next = entry.schedule.next(after: seconds)
@@ -109,19 +109,22 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What the scheduler of EventBridge sends.
-    private func event(_ function: String, _ number: Int, at seconds: Int64) -> [UInt8] {
-        let name = number == 0 ? function : "\(function)-\(number)"
+    /// What EventBridge sends: its scheduler, or a rule.
+    private func event(_ entry: Entry, at seconds: Int64) -> [UInt8] {
+        let name = entry.number == 0 ? entry.function : "\(entry.function)-\(entry.number)"
         let time = Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")
+        let (region, account) = (surroundings.region, surroundings.accountID)
+        let isOfRule = entry.schedule.isOfRule
+        let resource =
+            isOfRule
+            ? "arn:aws:events:\(region):\(account):rule/\(name)"
+            : "arn:aws:scheduler:\(region):\(account):schedule/default/\(name)"
         return JSONWriter.bytes(
             of: [
                 "version": "0", "id": .string(PendingInvocation.makeID()), "detail-type": "Scheduled Event",
-                "source": "aws.scheduler", "account": .string(surroundings.accountID), "time": .string(time),
-                "region": .string(surroundings.region),
-                "resources": [
-                    .string(
-                        "arn:aws:scheduler:\(surroundings.region):\(surroundings.accountID):schedule/default/\(name)")
-                ], "detail": "{}",
+                "source": isOfRule ? "aws.events" : "aws.scheduler", "account": .string(account), "time": .string(time),
+                "region": .string(region), "resources": [.string(resource)],
+                "detail": isOfRule ? .object(JSONObject()) : "{}",
             ])
     }
 }

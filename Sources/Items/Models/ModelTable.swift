@@ -28,8 +28,10 @@ package final class ModelTable: ItemTable {
     /// - Parameters:
     ///   - clock: the time of changes of records with versions.
     ///   - isStreamed: whether functions are told of its changes.
+    ///   - expiry: the field that says when a record is to go, in seconds since 1970.
     package init?(
-        _ table: TableLayout, of typeName: String, named name: String, clock: ChangeClock, isStreamed: Bool = false
+        _ table: TableLayout, of typeName: String, named name: String, clock: ChangeClock, isStreamed: Bool = false,
+        expiry: String? = nil
     ) {
         guard let primary = table.primaryKey, let key = Self.schema(of: primary, in: table) else { return nil }
         self.table = table
@@ -52,6 +54,8 @@ package final class ModelTable: ItemTable {
             shape.stream = StreamShape(number: 0, view: .both, label: Self.streamLabel)
             shape.latestStream = Self.streamLabel
         }
+        // In any other column nothing is a number of seconds.
+        if let expiry, table.column(of: expiry)?.kind == .integer { shape.expiry = expiry }
         self.shape = shape
     }
 
@@ -186,6 +190,21 @@ package final class ModelTable: ItemTable {
 
     /// How many records there are; what they weigh is not known.
     func count(in reader: Reader) throws(StoreError) -> Int { try reader.count(of: table, where: .always) }
+
+    /// The records whose time was up within a span of seconds since 1970, the first of them.
+    func expired(
+        in seconds: ClosedRange<Int64>, max: Int, _ reader: Reader
+    ) throws(ItemFailure) -> [(place: ItemPlace, item: Item)] {
+        guard let field = shape.expiry, let primary = keys.first else { return [] }
+        var found: [(place: ItemPlace, item: Item)] = []
+        let walk = RecordWalk(table, by: primary, within: RecordWalk.Span(field: field, range: seconds))
+        try reader.records(of: walk) { row throws(ItemFailure) in
+            let item = try form.item(row)
+            if let place = shape.key.placeIfAny(of: item) { found.append((place, item)) }
+            return found.count < max
+        }
+        return found
+    }
 
     // MARK: Changing
 

@@ -37,6 +37,8 @@ package final class OpaqueObject: ScriptObject {
 
     /// The module whose exports its members are.
     weak var namespaceOf: ModuleRecord?
+    /// Whether the properties that were put are all that it has, so that they can be listed: the tables of models.
+    package var isListed = false
 
     private static let originMax = 200
 
@@ -50,6 +52,14 @@ package final class OpaqueObject: ScriptObject {
 
     /// An opaque value that comes of this one.
     func following(_ step: String, by making: Making = .none) -> Value { leading(to: origin + step, by: making) }
+
+    /// A member that is put, so that it is always the same and can be listed.
+    @discardableResult
+    package func putMember(_ name: String) -> OpaqueObject {
+        let member = OpaqueObject(realm, origin: "\(origin).\(name)", from: module, by: .member(self, name))
+        put(name, .object(member))
+        return member
+    }
 
     /// The same for one whose origin is not written behind this one's.
     func leading(to origin: String, by making: Making = .none) -> Value {
@@ -87,12 +97,14 @@ package final class OpaqueObject: ScriptObject {
 
     package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
         if place(of: key) != nil { return true }
+        if isListed { return false }
         throw realm.opaqueUse(self, "in a test for a property")
     }
 
     package override func delete(_ key: PropertyKey) throws(Thrown) -> Bool { true }
 
     package override func ownKeys() throws(Thrown) -> [PropertyKey] {
+        if isListed { return try super.ownKeys() }
         throw realm.opaqueUse(self, "as an object whose properties are listed")
     }
 }

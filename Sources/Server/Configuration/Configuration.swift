@@ -60,6 +60,8 @@ package struct Configuration: Sendable {
     /// The buses of events that the app has beside the usual one, and the rules by which events are passed on.
     package var eventBuses: [String] = []
     package var eventRules: [String: EventRuleSetting] = [:]
+    /// The fields of the project's models that say when a record is to go.
+    package var expiries: [ModelExpiry] = []
     /// The state machines that the app has, by their names.
     package var stateMachines: [String: WorkflowSetting] = [:]
     /// Resolvers of the app's own.

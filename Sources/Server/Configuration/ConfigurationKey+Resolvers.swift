@@ -25,6 +25,8 @@ extension ConfigurationKey {
                     ConfigurationField("databaseName", .text, "And as `database`."),
                     ConfigurationField("models", .boolean, "Whether it is language models (docs/ai.md)."),
                     ConfigurationField(
+                        "none", .boolean, "Whether it is nothing, so that what is sent there is the result."),
+                    ConfigurationField(
                         "signingService", .text, "What requests over HTTP are signed for, such as `bedrock`."),
                     ConfigurationField("signingRegion", .text, "In which region (`us-east-1`)."),
                 ])), \.resolvers.sources,

@@ -88,6 +88,7 @@ package struct ConfigurationResolver {
         /// The functions of a project, each with what is set of it.
         private mutating func take(_ project: ProjectFunctions) {
             warnings += project.warnings
+            configuration.expiries = project.expiries
             take(project.queues, of: "queues", from: project.file) { configuration, value in
                 configuration.queues = [String: QueueSetting](configured: value) ?? configuration.queues
             }

@@ -30,6 +30,8 @@ struct ProjectFunctions {
     /// What its resolvers work on, as the key `resolvers.dataSources` would say it, and the variables that they find.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
+    /// The fields of its models that say when a record is to go.
+    private(set) var expiries: [ModelExpiry] = []
     /// What the project says of other keys.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
     /// What of it is left out, and why.
@@ -52,6 +54,7 @@ struct ProjectFunctions {
             for source in reading.dataSources {
                 dataSources.set(source.name, to: ProjectDataSource.configured(source))
             }
+            expiries = reading.expiries
             for variable in reading.environment {
                 if case .text(let text) = variable.value { environment.set(variable.name, to: .string(text)) }
             }

@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import Engine
 import Items
 import JSON
@@ -26,13 +27,18 @@ enum BuiltInItems {
 
     /// The tables of the models that an engine serves, by the names that functions know.
     ///
-    /// - Parameter streamed: the models of whose changes functions are told.
-    static func models(of engine: Engine, streamed: Set<ByteText>) -> [any ItemTable] {
+    /// - Parameters:
+    ///   - streamed: the models of whose changes functions are told.
+    ///   - expiries: the fields that say when a record is to go.
+    static func models(
+        of engine: Engine, streamed: Set<ByteText>, _ expiries: [ModelExpiry]
+    ) -> [any ItemTable] {
         engine.blueprint.models.compactMap { model in
             guard let table = engine.store.layout.table(of: model) else { return nil }
             return ModelTable(
                 table, of: model.name, named: TableName.of(model.name), clock: engine.store.changeClock,
-                isStreamed: streamed.contains(model.name))
+                isStreamed: streamed.contains(model.name),
+                expiry: expiries.first { $0.model.utf8.elementsEqual(model.name.utf8) }?.field)
         }
     }
 }

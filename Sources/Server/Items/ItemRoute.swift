@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import Engine
 import Files
 import Functions
@@ -15,6 +16,7 @@ struct ItemRoute: CloudService {
     private let callers: AdministratorCheck
     /// The models of whose changes functions are told.
     private let streamedModels: Set<ByteText>
+    private let expiries: [ModelExpiry]
 
     /// The service in the scope of signatures.
     private static let signedService = "dynamodb"
@@ -22,6 +24,7 @@ struct ItemRoute: CloudService {
     init(_ service: ItemService, _ configuration: Configuration, _ callers: ServiceCallers) {
         self.service = service
         streamedModels = Set(texts: configuration.functions.values.flatMap { $0.tables.map(\.model) })
+        expiries = configuration.expiries
         self.callers = callers.of(Self.signedService)
     }
 
@@ -30,7 +33,9 @@ struct ItemRoute: CloudService {
     var scopes: [String] { [Self.signedService] }
 
     func serve(_ engine: Engine) {
-        service.serve { [streamedModels] in BuiltInItems.models(of: engine, streamed: streamedModels) }
+        service.serve(hasExpiries: !expiries.isEmpty) { [streamedModels, expiries] in
+            BuiltInItems.models(of: engine, streamed: streamedModels, expiries)
+        }
     }
 
     func close() { service.close() }

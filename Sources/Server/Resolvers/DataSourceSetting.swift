@@ -26,6 +26,8 @@ package struct DataSourceSetting: Sendable, Equatable {
     package var databaseName: String?
     /// Language models.
     package var isModels = false
+    /// Nothing: what is sent there is the result.
+    package var isNone = false
     /// Of a table that is made here: `id`, or `at:N`.
     package var partitionKey: String?
     package var sortKey: String?
@@ -53,6 +55,7 @@ extension DataSourceSetting: ConfigurationValue {
         secret = value["secret"]?.string
         databaseName = value["databaseName"]?.string
         isModels = value["models"]?.bool ?? false
+        isNone = value["none"]?.bool ?? false
         partitionKey = value["partitionKey"]?.string
         sortKey = value["sortKey"]?.string
         for index in value["indexes"]?.object ?? JSONObject() { indexes[index.key] = index.value.string }
@@ -77,6 +80,7 @@ extension DataSourceSetting: ConfigurationValue {
         if let eventBus { return .events(bus: eventBus) }
         if let search { return .search(endpoint: search, signing: signing) }
         if isModels { return .models }
+        if isNone { return ResolverSource.none }
         if let dataAPI {
             return .database(
                 ResolverSource.Database(
@@ -88,7 +92,7 @@ extension DataSourceSetting: ConfigurationValue {
                     + "{\"dataSources\": {\"\(name)\": {\"dataApi\": \"http://127.0.0.1:8080\"}}} in the configuration")
         }
         return .unserved(
-            "where the data source '\(name)' is is not known: say it by \"resolvers\": {\"dataSources\": {\"\(name)\": "
+            "nobody says where the data source '\(name)' is: say it by \"resolvers\": {\"dataSources\": {\"\(name)\": "
                 + "{\"openSearch\": \"http://127.0.0.1:9200\"}}} or the like in the configuration")
     }
 }

@@ -31,7 +31,7 @@ enum ProjectDataSource {
         case .search(let endpoint): set("openSearch", endpoint)
         case .database: setting.set("database", to: true)
         case .models: setting.set("models", to: true)
-        case .none: break
+        case .none: setting.set("none", to: true)
         }
         return .object(setting)
     }

@@ -13,6 +13,19 @@ package struct RecordWalk: Sendable {
     package let isDescending: Bool
     /// The place behind which it goes on.
     package let after: Place?
+    /// What else is asked of a field: each record of the order is looked at.
+    package let within: Span?
+
+    /// A field that holds a number of a range.
+    package struct Span: Sendable {
+        package let field: String
+        package let range: ClosedRange<Int64>
+
+        package init(field: String, range: ClosedRange<Int64>) {
+            self.field = field
+            self.range = range
+        }
+    }
 
     /// Where a record stands in the order.
     package struct Place: Sendable {
@@ -52,7 +65,7 @@ package struct RecordWalk: Sendable {
 
     package init(
         _ table: TableLayout, by key: KeyLayout, partition: StoredValue? = nil, bounds: [Bound] = [],
-        isDescending: Bool = false, after: Place? = nil
+        isDescending: Bool = false, after: Place? = nil, within: Span? = nil
     ) {
         self.table = table
         self.key = key
@@ -60,6 +73,7 @@ package struct RecordWalk: Sendable {
         self.bounds = bounds
         self.isDescending = isDescending
         self.after = after
+        self.within = within
     }
 
     /// Whether no two records have the same place in the order, but for the numbers of their rows.
@@ -91,6 +105,10 @@ package struct RecordWalk: Sendable {
                 values.append(bound.value)
             }
             order.append((column, after?.sort))
+        }
+        if let within {
+            conditions.append("\(table.quotedColumn(of: within.field)) BETWEEN ? AND ?")
+            values += [.integer(within.range.lowerBound), .integer(within.range.upperBound)]
         }
         if !isUnique { order.append((SQLName.quoted(SQLName.row), after.map { .integer($0.row) })) }
         let places = order.compactMap(\.after)

@@ -278,4 +278,27 @@ struct SourceHandlerTests {
             #expect(service.requests.last?["target"] == "/search/post/_search?size=1")
         }
     }
+
+    @Test(
+        "a data source of a stack that is nothing gives back what it is sent, whatever it is called",
+        arguments: ["NONE_DS", "Nothing"])
+    func nothing(name: String) async throws {
+        try await onThreadOfItsOwn {
+            let stack = #"""
+                {"Resources": {
+                  "N": {"Type": "AWS::AppSync::DataSource", "Properties": {"Name": "\#(name)", "Type": "NONE"}},
+                  "R": {"Type": "AWS::AppSync::Resolver", "Properties": {"TypeName": "Query", "FieldName": "hello", "DataSourceName": "\#(name)",
+                    "RequestMappingTemplateS3Location": "s3://x/resolvers/Query.hello.req.vtl",
+                    "ResponseMappingTemplateS3Location": "s3://x/resolvers/Query.hello.res.vtl"}}}}
+                """#
+            let server = try ResolverFolder.serve(
+                "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } type Query { hello: String } type T @model { id: ID! }",
+                [
+                    "Query.hello.req.vtl": #"{"version": "2018-05-29", "payload": "hi"}"#,
+                    "Query.hello.res.vtl": "$util.toJson($ctx.result)",
+                ], stacks: ["CustomResources.json": stack])
+            #expect(try server.answer(to: "{ hello }") == #"{"data":{"hello":"hi"}}"#)
+            #expect(!server.log.contains("cannot be answered"), "\(server.log)")
+        }
+    }
 }

@@ -259,6 +259,60 @@ struct NodeBootstrapTests {
                 ])
     }
 
+    @Test("a module imports JSON, and others without their ending, as when it is put together")
+    func imports() async throws {
+        let files = try HandlerFiles(
+            "index.handler",
+            in: [
+                "index.mjs": """
+                import list from './list.json';
+                import { twice } from './lib';
+                export const handler = async () => twice(list.length);
+                """, "list.json": "[1, 2]", "lib/index.js": "export const twice = (x) => 2 * x",
+                "package.json": #"{"type": "module"}"#,
+            ])
+        #expect(await files.value() == 4)
+    }
+
+    private static let readsTypes =
+        Interpreter.node.path.map { path in
+            let check = Process()
+            check.executableURL = URL(fileURLWithPath: path)
+            check.arguments = ["-e", "process.exit(require('module').stripTypeScriptTypes ? 0 : 1)"]
+            guard (try? check.run()) != nil else { return false }
+            check.waitUntilExit()
+            return check.terminationStatus == 0
+        } ?? false
+
+    @Test(
+        "TypeScript is read by a node that can, with all that has to be made of it, and the paths of the project",
+        .enabled(if: readsTypes, "this node does not read TypeScript"))
+    func readTypes() async throws {
+        let files = try HandlerFiles(
+            "src/handler.ts",
+            in: [
+                "src/handler.ts": """
+                import { Kind, type Other } from '@lib/kinds.js';
+                import { Shape } from '@lib/kinds';
+                import type { Handler } from 'aws-lambda';
+                import { env } from '$amplify/env/x';
+                enum Color { Red = 'red' }
+                class Point { constructor(private readonly x: number) {} get twice(): number { return this.x * 2; } }
+                export const handler: Handler<Shape> = async (event: Other) => [Kind.One, Color.Red, new Point(2).twice, typeof env];
+                """,
+                "lib/kinds.ts":
+                    "export enum Kind { One = 1 }\nexport interface Shape { a: string }\nexport type Other = Shape;",
+                "tsconfig.json": """
+                { // as the CLI writes it
+                  "compilerOptions": { "paths": { "@lib/*": ["./lib/*"], /* one more */ "$amplify/*": ["../.amplify/generated/*"], }, }, }
+                """,
+            ])
+        #expect(await files.value() == [1, "red", 4, "object"])
+        let decorated = try HandlerFiles(
+            "handler.ts", in: ["handler.ts": "@x class A {}\nexport const handler = async () => 1;"])
+        #expect(await decorated.value()["errorMessage"]?.string?.contains("npm install --save-dev esbuild") == true)
+    }
+
     @Test("version 2 of the SDK is told where services are")
     func secondSDK() async throws {
         let sdk = """

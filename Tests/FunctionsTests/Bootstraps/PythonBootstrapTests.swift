@@ -29,6 +29,22 @@ struct PythonBootstrapTests {
         for _ in 0..<2 { #expect(await files.value(["a": 1]) == result) }
     }
 
+    @Test(
+        "what is set aside before the first event and not written to is no memory that a function has, and the rest is held"
+    )
+    func reservedMemory() async throws {
+        let source = """
+            import mmap
+            kept = [mmap.mmap(-1, 512 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) for _ in range(2)]
+            def handler(event, context):
+                try: return len(bytearray(event << 20)) >> 20
+                except MemoryError: return 'none'
+            """
+        let files = try HandlerFiles("index.handler", in: ["index.py": source]) { $0.memoryMegabytes = 128 }
+        #expect(await files.value(64) == 64)
+        #expect(await files.value(700) == "none")
+    }
+
     @Test("a module finds those beside it, and its handler may have another name")
     func modules() async throws {
         let files = try HandlerFiles(

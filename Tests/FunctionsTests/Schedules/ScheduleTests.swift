@@ -126,6 +126,39 @@ struct ScheduleTests {
     }
 
     @Test(
+        "what a function is told has the form of who calls it: a rule, or the scheduler",
+        arguments: [
+            ("rate(5 minutes)", "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
+            ("cron(0/5 * * * ? *)", "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
+            ("every 5m", "aws.scheduler", "arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick", "{}"),
+        ] as [(String, JSONValue, JSONValue, JSONValue)])
+    func forms(text: String, source: JSONValue, resource: JSONValue, detail: JSONValue) async throws {
+        let group = try EventLoopGroup(count: 1)
+        let loop = group.loops[0]
+        var function = FunctionSettings(name: "tick", .line("true"))
+        function.schedules = [try Schedule(text)]
+        let settings = function
+        let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
+        let said = await loop.run {
+            let surroundings = FunctionSurroundings(folder: "") { _ in
+                FunctionCredentials(accessKeyID: "", secret: "", sessionToken: "")
+            }
+            var said: [JSONValue] = []
+            let clock = ScheduleClock([settings], surroundings, on: loop, now: { time.value }) { request in
+                said.append((try? JSONReader.value(of: request.payload)) ?? .null)
+            }
+            clock.start()
+            time.value += 5 * 60_000
+            clock.look()
+            clock.stop()
+            return said
+        }
+        let event = try #require(said.first)
+        #expect(event["source"] == source && event["resources"] == [resource] && event["detail"] == detail)
+        BlockingThread.detach { group.stop() }
+    }
+
+    @Test(
         "schedules that come later are called when it is time, those that stay keep theirs, and those that go are not called"
     )
     func adopts() async throws {

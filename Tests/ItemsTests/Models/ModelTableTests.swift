@@ -13,14 +13,15 @@ struct ModelTableTests {
         type Pair @model { a: ID! @primaryKey(sortKeyFields: ["b", "c"]) b: Int! c: String! v: String }
         """
 
-    private func tables() throws -> TestTables {
+    private func tables(expiry: String? = nil) throws -> TestTables {
         let tables = try TestTables(schema: Self.schema)
         let (blueprint, store) = (tables.blueprint, tables.store)
-        tables.service.serve {
+        tables.service.serve(hasExpiries: expiry != nil) {
             blueprint.models.compactMap { model in
                 store.layout.table(of: model).flatMap {
                     ModelTable(
-                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: store.changeClock)
+                        $0, of: model.name, named: "\(model.name)-x-NONE", clock: store.changeClock,
+                        expiry: expiry)
                 }
             }
         }
@@ -70,6 +71,37 @@ struct ModelTableTests {
         #expect(old["Attributes"]?["title"] == nil)
         try await tables.done("DeleteItem", #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}}"#)
         #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
+    }
+
+    @Test("lose the records whose time is up, where the project names the field that says when")
+    func expiry() async throws {
+        let tables = try tables(expiry: "count")
+        let seconds = tables.service.now / 1_000
+        for (id, time) in [("soon", "\(seconds + 5)"), ("later", "\(seconds + 500)"), ("ages", "1")] {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "\#(id)"}, "count": {"N": "\#(time)"}}}"#)
+        }
+        try await tables.done("PutItem", #"{"TableName": "Todo-x-NONE", "Item": {"id": {"S": "never"}}}"#)
+        let told = try await tables.done("DescribeTimeToLive", #"{"TableName": "Todo-x-NONE"}"#)
+        #expect(
+            told["TimeToLiveDescription"] == ["TimeToLiveStatus": "ENABLED", "AttributeName": "count"])
+        tables.service.sweep()
+        tables.advance(milliseconds: 10_000)
+        var left: Set<String> = []
+        for _ in 0..<500 {
+            tables.service.sweep()
+            let items = try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Items"]?.array ?? []
+            left = Set(items.compactMap { $0["id"]?["S"]?.string })
+            if left.count < 4 { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(left == ["later", "ages", "never"])
+        // A field that holds no whole numbers says nothing of time.
+        let others = try self.tables(expiry: "title")
+        #expect(
+            try await others.done("DescribeTimeToLive", #"{"TableName": "Todo-x-NONE"}"#)["TimeToLiveDescription"]
+                == ["TimeToLiveStatus": "DISABLED"])
     }
 
     @Test(

@@ -113,12 +113,18 @@ struct ConfigurationFieldTests {
         Row(
             "resolvers.dataSources",
             #"""
-            {"t": {"table": "T"}, "w": {"endpoint": "http://w", "signingService": "bedrock", "signingRegion": "r"}}
+            {"t": {"table": "T"}, "w": {"endpoint": "http://w", "signingService": "bedrock", "signingRegion": "r"},
+             "n": {"none": true}}
             """#, \.resolvers.sources,
             [
                 "t": {
                     var source = DataSourceSetting()
                     source.table = "T"
+                    return source
+                }(),
+                "n": {
+                    var source = DataSourceSetting()
+                    source.isNone = true
                     return source
                 }(),
                 "w": {

@@ -42,6 +42,30 @@ struct DataOptions {
         }
     }
 
+    /// The names of the models that have tables, in their order; none where they cannot be told before the schema is read.
+    var modelNames: [String] {
+        let schemas: [PlacedGiven] =
+            switch schema {
+            case .one(let schema)?: (schema.value.builder as? CombinedBuilder)?.schemas ?? [schema]
+            case .several(let schemas, _)?: schemas
+            case nil: []
+            }
+        if case .text(let text)? = schemas.first?.value { return Self.modelNames(in: text) }
+        return schemas.compactMap { $0.value.builder as? SchemaBuilder }.filter { !$0.isSQL }.flatMap(\.entries)
+            .filter { $0.part.builder is ModelBuilder }.map(\.part.name)
+    }
+
+    /// Those of a schema that is written in SDL.
+    private static func modelNames(in text: String) -> [String] {
+        guard let document = try? Document(parsing: Source(text), limits: .schema) else { return [] }
+        return document.definitions.compactMap { definition in
+            guard case .type(.object(let type)) = definition,
+                type.directives.contains(where: { $0.name.text == "model" })
+            else { return nil }
+            return type.name.text
+        }
+    }
+
     /// Those of a module that holds a schema alone.
     init(schema: PlacedGiven) {
         self.schema = .one(schema)

@@ -14,16 +14,21 @@ final class DataSourceRun {
     private var tableObjects: [(object: ScriptObject, place: Int)] = []
     /// The part of the API whose `environmentVariables` are set.
     private var resource: OpaqueObject?
+    /// The tables of models, whose `timeToLiveAttribute` may be set.
+    private var modelTables: [(model: String, table: OpaqueObject)] = []
+    /// The fields of models that say when a record is to go.
+    private(set) var expiries: [ModelExpiry] = []
     private static let countMax = 1_000
     private static let variables = "environmentVariables"
 
     func forgetObjects() {
         tableObjects = []
         resource = nil
+        modelTables = []
     }
 
     /// What programs see of the API.
-    func data(_ key: String, _ realm: Realm) -> ProgramValue {
+    func data(_ key: String, _ made: DataBuilder, _ realm: Realm) -> ProgramValue {
         let data = OpaqueObject(realm, origin: "backend.\(key)")
         let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
         let api = OpaqueObject(realm, origin: "backend.\(key).resources.graphqlApi")
@@ -34,6 +39,16 @@ final class DataSourceRun {
         resources.put("cfnResources", .object(parts))
         parts.put("cfnGraphqlApi", .object(resource))
         self.resource = resource
+        let models = made.options.modelNames
+        let tables = [resources.putMember("tables"), parts.putMember("amplifyDynamoDbTables")]
+        for table in tables {
+            for model in models { table.putMember(model) }
+            table.isListed = !models.isEmpty
+        }
+        modelTables = models.compactMap { model in
+            guard case .object(let table)? = try? tables[1].get(model) else { return nil }
+            return (table as? OpaqueObject).map { (model, $0) }
+        }
         for object in [data, api] {
             for method in Method.allCases {
                 let origin = "\(object.origin).\(method.rawValue)()"
@@ -54,6 +69,13 @@ final class DataSourceRun {
 
     /// Reads what was set at last.
     func settle(_ run: ProgramRun) {
+        for (model, table) in modelTables {
+            // `{ attributeName: 'expiresAt', enabled: true }`
+            guard let written = Self.object(table, "timeToLiveAttribute"),
+                let field = Self.text(written, "attributeName"), case .boolean(true)? = try? written.get("enabled")
+            else { continue }
+            expiries.append(ModelExpiry(model: model, field: field))
+        }
         guard let resource, let object = Self.object(resource, Self.variables) else { return }
         for name in (try? object.enumerableKeys()) ?? [] {
             guard environment.count < Self.countMax, let value = try? object.get(name) else { return }

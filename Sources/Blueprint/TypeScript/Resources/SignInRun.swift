@@ -144,9 +144,9 @@ final class SignInRun {
                     self.deployed = deployed
                     found.hasAuth = true
                     backend.put(realm.describe(key), deployed.value)
-                } else if (resource as? HostObject)?.payload is DataBuilder {
+                } else if let data = (resource as? HostObject)?.payload as? DataBuilder {
                     found.hasData = true
-                    backend.put(realm.describe(key), dataSources.data(realm.describe(key), realm))
+                    backend.put(realm.describe(key), dataSources.data(realm.describe(key), data, realm))
                 } else if let opaque = resource as? OpaqueObject,
                     let function = functions.name(run.reference(opaque), realm.describe(key), realm)
                 {

@@ -1,0 +1,67 @@
+import GraphQL
+import Testing
+
+@testable import Blueprint
+
+@Suite("Tables of a project's models")
+struct TableReadingTests {
+    private static let models =
+        "a.schema({ Todo: a.model({ at: a.timestamp() }), Kind: a.enum(['X']), Note: a.model({ x: a.id() }) })"
+
+    private static func read(_ lines: String, schema: String = models) -> AuthReading {
+        let files = [
+            "amplify/data/resource.ts": """
+            import { a, defineData } from '@aws-amplify/backend';
+            export const data = defineData({ schema: \(schema) });
+            """,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { data } from './data/resource';
+            const backend = defineBackend({ data, say: defineFunction({ name: 'say' }) });
+            const { tables, cfnResources } = backend.data.resources;
+            \(lines)
+            """,
+        ]
+        let surroundings = ProgramSurroundings(
+            currentFolder: "/app",
+            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
+            load: { name in files[name].map { Array($0.utf8) } })
+        return AuthReading.read("amplify", in: surroundings)
+    }
+
+    @Test(
+        "are listed, with what each is",
+        arguments: [
+            models, "`type Todo @model { id: ID! } type Note @model { id: ID! } type Kind { x: ID }`",
+            "a.combine([a.schema({ Todo: a.model({ x: a.id() }) }), a.schema({ Note: a.model({ x: a.id() }) })])",
+        ])
+    func listed(schema: String) {
+        let reading = Self.read(
+            """
+            for (const table of Object.values(cfnResources.amplifyDynamoDbTables)) table.deletionProtectionEnabled = true;
+            Object.entries(tables).forEach(([name, table]) => backend.say.addEnvironment(name, table.tableName));
+            backend.say.addEnvironment('known', `${'Todo' in tables} ${'Tag' in tables}`);
+            for (const name in tables) backend.say.addEnvironment(`in${name}`, name);
+            """, schema: schema)
+        #expect(reading.isWhole && reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(
+            reading.functions.first?.environment == [
+                .init(name: "Todo", value: .deployed("backend.data.resources.tables.Todo.tableName")),
+                .init(name: "Note", value: .deployed("backend.data.resources.tables.Note.tableName")),
+                .init(name: "known", value: .text("true false")), .init(name: "inTodo", value: .text("Todo")),
+                .init(name: "inNote", value: .text("Note")),
+            ])
+    }
+
+    @Test("say which field tells when a record is to go")
+    func expiries() {
+        let reading = Self.read(
+            """
+            cfnResources.amplifyDynamoDbTables['Todo'].timeToLiveAttribute = { attributeName: 'at', enabled: true };
+            cfnResources.amplifyDynamoDbTables.Note.timeToLiveAttribute = { attributeName: 'x', enabled: false };
+            """)
+        #expect(reading.expiries == [ModelExpiry(model: "Todo", field: "at")])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(Self.read("").expiries.isEmpty)
+    }
+}
