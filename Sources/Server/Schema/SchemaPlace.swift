@@ -18,12 +18,24 @@ package struct SchemaPlace: Sendable, Equatable {
         for path in usualPlaces {
             for found in matches(path) { return try at(found) }
         }
+        if let (file, missing) = projectsWithoutAPI.first(where: { access($0.file, F_OK) == 0 }) {
+            throw UnreadableSchema(
+                .unreadableInput,
+                "there is no schema here: \(file) is there, but no API, and sign-in, files and functions are served beside one. "
+                    + "Write \(missing), or name a schema with --schema")
+        }
         let tried = usualPlaces.joined(separator: ", ")
         throw UnreadableSchema(
             .unreadableInput,
             "there is no schema here; looked for \(tried). Name one with --schema, go into the app's folder, or begin with "
                 + "`homeport new \(StarterProject.allCases.map(\.rawValue).joined(separator: "|"))`")
     }
+
+    /// What projects have that have no API, and what is missing.
+    private static let projectsWithoutAPI: [(file: String, missing: String)] = [
+        ("amplify/backend.ts", "amplify/data/resource.ts"),
+        ("amplify/backend/backend-config.json", "amplify/backend/api/NAME/schema.graphql"),
+    ]
 
     /// As Amplify's projects, and this one's samples, are laid out.
     package static let usualPlaces = [

@@ -53,6 +53,20 @@ struct TableReadingTests {
             ])
     }
 
+    @Test("are listed among what a deployment makes of the API, of which the rest is nothing here")
+    func deployedParts() {
+        let reading = Self.read(
+            """
+            for (const [name, table] of Object.entries(cfnResources.cfnTables)) table.addPropertyOverride('X', name);
+            Object.values(cfnResources.cfnResolvers).forEach((resolver) => { resolver.metricsConfig = 'ENABLED'; });
+            Object.values(backend.data.resources.nestedStacks).forEach((stack) => Tags.of(stack).add('a', 'b'));
+            cfnResources.cfnFunctionConfigurations['x'].maxBatchSize = 5;
+            backend.say.addEnvironment('end', `${Object.keys(cfnResources.cfnTables)}`);
+            """)
+        #expect(reading.isWhole && reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.functions.first?.environment == [.init(name: "end", value: .text("Todo,Note"))])
+    }
+
     @Test("say which field tells when a record is to go")
     func expiries() {
         let reading = Self.read(

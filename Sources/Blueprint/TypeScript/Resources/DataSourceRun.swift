@@ -20,6 +20,10 @@ final class DataSourceRun {
     private(set) var expiries: [ModelExpiry] = []
     private static let countMax = 1_000
     private static let variables = "environmentVariables"
+    private static let deployedParts = [
+        "cfnResolvers", "cfnFunctionConfigurations", "cfnFunctions", "cfnDataSources", "cfnRoles",
+        "additionalCfnResources",
+    ]
 
     func forgetObjects() {
         tableObjects = []
@@ -40,11 +44,16 @@ final class DataSourceRun {
         parts.put("cfnGraphqlApi", .object(resource))
         self.resource = resource
         let models = made.options.modelNames
-        let tables = [resources.putMember("tables"), parts.putMember("amplifyDynamoDbTables")]
+        let tables = [
+            resources.putMember("tables"), parts.putMember("amplifyDynamoDbTables"), parts.putMember("cfnTables"),
+        ]
         for table in tables {
             for model in models { table.putMember(model) }
             table.isListed = !models.isEmpty
         }
+        // What a deployment makes of the API beside tables: nothing here stands for it, so that a program that goes through all of it finds none.
+        for part in [resources.putMember("functions"), resources.putMember("nestedStacks")] { part.isListed = true }
+        for name in Self.deployedParts { parts.putMember(name).isListed = true }
         modelTables = models.compactMap { model in
             guard case .object(let table)? = try? tables[1].get(model) else { return nil }
             return (table as? OpaqueObject).map { (model, $0) }
