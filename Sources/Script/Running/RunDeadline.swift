@@ -6,7 +6,7 @@ import Threads
     import Darwin
 #endif
 
-/// Until when a program runs: until its thread has had so much time, however long that takes on a busy machine.
+/// Until when a program runs: until its thread has had so much time, which takes longer on a busy machine, up to `busyFactor` times as long.
 ///
 /// The time that passes is cheap to ask, and never less than what the thread has had. So the thread's own, which costs a call of the kernel, is
 /// asked at the first look, a few thousand steps in, and again where as much has passed as may be left of it.
@@ -17,6 +17,11 @@ struct RunDeadline {
     private var last: Moment?
     /// When it is asked again, in nanoseconds that pass.
     private var next: Int64
+    /// When it is over whatever the thread has had: who waits for it does not wait for ever.
+    private let end: Int64
+
+    /// How much longer than on a machine of its own a program may take.
+    static let busyFactor: Int64 = 5
 
     /// What a thread has had.
     struct Moment {
@@ -27,10 +32,12 @@ struct RunDeadline {
     init(milliseconds: Int, at passed: Int64 = Self.passed) {
         left = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000).partialValue
         next = passed &+ left
+        end = passed &+ left.multipliedReportingOverflow(by: Self.busyFactor).partialValue
     }
 
     /// Looks at the time.
     mutating func isOver(at passed: Int64 = Self.passed, _ thread: () -> Moment = Self.ofThread) -> Bool {
+        guard passed <= end else { return true }
         guard let before = last else {
             last = thread()
             // What it has had until here cannot be asked any more: it is no more than what has passed.

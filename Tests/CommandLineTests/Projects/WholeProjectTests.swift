@@ -95,7 +95,7 @@ struct WholeProjectTests {
             #expect(answer == #"{"data":{"sayHello":"\#(said)"}}"#, "\(server.log)")
             #expect(
                 server.logs("variables of functions have no value here, and are not set: STAGE of say-hello"))
-            #expect(server.logs("goes on without it: Topic (amplify/backend.ts:39)"))
+            #expect(server.logs("goes on without it: Vpc (amplify/backend.ts:39)"))
         }
     }
 

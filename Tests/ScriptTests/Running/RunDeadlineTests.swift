@@ -6,7 +6,7 @@ import Testing
 struct RunDeadlineTests {
     private static let millisecond: Int64 = 1_000_000
 
-    @Test("a program ends by what its thread has had, however much time passes")
+    @Test("a program ends by what its thread has had, on a busy machine too")
     func busy() {
         var deadline = RunDeadline(milliseconds: 20, at: 0)
         var asked = 0
@@ -20,10 +20,20 @@ struct RunDeadlineTests {
         // As long as less has passed than it may take, nobody asks.
         for passed in 2...20 { #expect(!isOver(Int64(passed), has: 120)) }
         #expect(asked == 1)
-        // The machine was busy: of a minute the thread has had 15 ms.
-        #expect(!isOver(60_000, has: 115) && asked == 2)
-        #expect(!isOver(60_004, has: 119) && asked == 2)
-        #expect(isOver(60_006, has: 121))
+        // The machine was busy: of 90 ms the thread has had 15.
+        #expect(!isOver(90, has: 115) && asked == 2)
+        #expect(!isOver(94, has: 119) && asked == 2)
+        #expect(isOver(96, has: 121))
+    }
+
+    @Test("a program whose thread gets nothing ends too")
+    func starved() {
+        var deadline = RunDeadline(milliseconds: 20, at: 0)
+        func isOver(_ passed: Int64) -> Bool {
+            deadline.isOver(at: passed * Self.millisecond) { .init(thread: 1, nanoseconds: 0) }
+        }
+        for passed in 1...100 { #expect(!isOver(Int64(passed))) }
+        #expect(isOver(101))
     }
 
     @Test("where another thread goes on, what the first has had counts")

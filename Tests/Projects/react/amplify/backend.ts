@@ -2,7 +2,7 @@ import { defineBackend } from '@aws-amplify/backend';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Cors, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { EventSourceMapping, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { auth } from './auth/resource';
 import { postConfirmation } from './auth/post-confirmation/resource';
 import { data } from './data/resource';
@@ -36,4 +36,4 @@ api.root.addResource('changes').addMethod('GET', new LambdaIntegration(backend.o
 backend.addOutput({
   custom: { API: { [api.restApiName]: { endpoint: api.url, region: stack.region, apiName: api.restApiName } } },
 });
-new Topic(stack, 'jobs');
+new Vpc(stack, 'jobs');
