@@ -346,7 +346,8 @@ struct OutputsCommandTests {
         for command in ["serve", "check"] {
             let outcome = try ProgramRun.outcome([command], in: folder)
             #expect(outcome.code == .unreadableInput)
-            #expect(outcome.diagnostics.contains("\(file) is there, but no API") && outcome.diagnostics.contains(remedy))
+            #expect(
+                outcome.diagnostics.contains("\(file) is there, but no API") && outcome.diagnostics.contains(remedy))
         }
     }
 

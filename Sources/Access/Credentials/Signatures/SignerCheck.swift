@@ -1,3 +1,5 @@
+import JSON
+
 /// Tells who has signed a request to one of the services beside the API. The signature is over everything that decides what the
 /// request does: host, date, target and body.
 package struct SignerCheck: Sendable {
@@ -26,7 +28,7 @@ package struct SignerCheck: Sendable {
         var signatures = SignatureVerifier(credentials, demands)
         signatures.temporary = given
         self.signatures = signatures
-        demandsType = service == Self.administration
+        demandsType = ByteText(service) == ByteText(Self.administration)
     }
 
     /// The service whose requests change users: there the type is signed as well.
@@ -49,12 +51,12 @@ package struct SignerCheck: Sendable {
     /// Throws where nobody has signed the type of the body. Who never does so may say the one that the service has, and no other.
     private static func checkType(of request: CredentialRequest, signedBy text: String) throws(Refusal) {
         let types = request.fields.values(of: "content-type")
-        guard !types.isEmpty, try !SignatureHeader(text).signedFields.contains(where: { $0 == "content-type" }) else {
+        guard !types.isEmpty, try !SignatureHeader(text).signedFields.contains(where: { ByteText($0) == "content-type" }) else {
             return
         }
         let names = request.fields.values(of: "user-agent") + request.fields.values(of: "x-amz-user-agent")
-        let signsNone = names.contains { name in clientsWithoutType.contains { name.hasPrefix($0) } }
-        guard signsNone, types.allSatisfy({ $0.hasPrefix("application/x-amz-json-1.") }) else {
+        let signsNone = names.contains { name in clientsWithoutType.contains { name.utf8.starts(with: $0.utf8) } }
+        guard signsNone, types.allSatisfy({ $0.utf8.starts(with: "application/x-amz-json-1.".utf8) }) else {
             throw .incompleteSignature("'content-type' must be a 'SignedHeader' in the AWS Authorization.")
         }
     }
