@@ -51,7 +51,9 @@ package struct SignerCheck: Sendable {
     /// Throws where nobody has signed the type of the body. Who never does so may say the one that the service has, and no other.
     private static func checkType(of request: CredentialRequest, signedBy text: String) throws(Refusal) {
         let types = request.fields.values(of: "content-type")
-        guard !types.isEmpty, try !SignatureHeader(text).signedFields.contains(where: { ByteText($0) == "content-type" }) else {
+        guard !types.isEmpty,
+            try !SignatureHeader(text).signedFields.contains(where: { ByteText($0) == "content-type" })
+        else {
             return
         }
         let names = request.fields.values(of: "user-agent") + request.fields.values(of: "x-amz-user-agent")
