@@ -343,8 +343,8 @@ struct OutputsCommandTests {
     func withoutAPI(file: String, remedy: String) throws {
         let folder = TemporaryFolder()
         try folder.write("{}", to: file)
-        for command in ["serve", "check"] {
-            let outcome = try ProgramRun.outcome([command], in: folder)
+        for command in [["serve", "--port", "0"], ["check"]] {
+            let outcome = try ProgramRun.outcome(command, in: folder)
             #expect(outcome.code == .unreadableInput)
             #expect(
                 outcome.diagnostics.contains("\(file) is there, but no API") && outcome.diagnostics.contains(remedy))
