@@ -115,7 +115,7 @@ enum ObjectRow {
     static func object(_ row: borrowing Row) -> StoredObject {
         StoredObject(
             file: FileNumber(row.integer(0)), size: row.integer(1), tag: row.text(2), modified: row.integer(3),
-            content: row.withText(4) { $0.count > 2 ? ObjectContent(stored: Array($0)) : ObjectContent() },
+            content: row.withText(4) { ObjectContent(stored: Array($0)) },
             checksum: row.isNull(5) ? nil : StoredChecksum(stored: row.text(5)), sum: UInt64(bitPattern: row.integer(6))
         )
     }

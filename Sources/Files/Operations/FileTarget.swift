@@ -105,7 +105,7 @@ struct BucketNames: Sendable {
             return String(name.dropLast(base.count + 1))
         }
         // An address in numbers names nothing.
-        guard let last = name.utf8.last, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }
+        guard !Self.isNumber(name) else { return nil }
         // A host of the operator's own: only what is there counts, the longest name first, since names may have dots.
         var end = name.utf8.endIndex
         while let dot = name.utf8[..<end].lastIndex(of: UInt8(ascii: ".")) {
