@@ -7,11 +7,7 @@ import Testing
 @Suite("Sign-in of a Gen 2 project")
 struct AuthReadingTests {
     private static func read(_ files: [String: String]) -> AuthReading {
-        let surroundings = ProgramSurroundings(
-            currentFolder: "/app",
-            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
-            load: { name in files[name].map { Array($0.utf8) } })
-        return AuthReading.read("amplify", in: surroundings)
+        return AuthReading.read("amplify", in: ProgramSurroundings(files))
     }
 
     /// A resource file with that argument, and nothing else.

@@ -55,11 +55,7 @@ struct GrantReadingTests {
             \(text)
             """,
         ]
-        let surroundings = ProgramSurroundings(
-            currentFolder: "/app",
-            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
-            load: { name in files[name].map { Array($0.utf8) } })
-        return AuthReading.read("amplify", in: surroundings)
+        return AuthReading.read("amplify", in: ProgramSurroundings(files))
     }
 
     /// A statement in a line: what it allows, and on what.

@@ -18,11 +18,7 @@ struct QueueReadingTests {
             \(lines)
             """
         ]
-        let surroundings = ProgramSurroundings(
-            currentFolder: "/app",
-            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
-            load: { name in files[name].map { Array($0.utf8) } })
-        return AuthReading.read("amplify", in: surroundings)
+        return AuthReading.read("amplify", in: ProgramSurroundings(files))
     }
 
     @Test("are read with their settings, their dead letters, and the names that functions get of them")

@@ -17,11 +17,7 @@ struct StorageReadingTests {
         """
 
     private static func read(_ files: [String: String]) -> AuthReading {
-        let surroundings = ProgramSurroundings(
-            currentFolder: "/app",
-            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
-            load: { name in files[name].map { Array($0.utf8) } })
-        return AuthReading.read("amplify", in: surroundings)
+        return AuthReading.read("amplify", in: ProgramSurroundings(files))
     }
 
     private static func read(_ argument: String, backend: String? = usualBackend) -> AuthReading {

@@ -26,11 +26,7 @@ struct WorkflowReadingTests {
 
     private static func reading(_ backend: String) -> AuthReading {
         let files = ["amplify/backend.ts": backend]
-        let surroundings = ProgramSurroundings(
-            currentFolder: "/app",
-            exists: { name in files[name] != nil || files.keys.contains { $0.hasPrefix(name + "/") } },
-            load: { name in files[name].map { Array($0.utf8) } })
-        return AuthReading.read("amplify", in: surroundings)
+        return AuthReading.read("amplify", in: ProgramSurroundings(files))
     }
 
     private static func definition(_ machine: StateMachineResource?) throws -> JSONValue {
