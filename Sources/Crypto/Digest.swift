@@ -16,6 +16,11 @@ package enum Digest: Sendable, CaseIterable {
     /// The digest of a message.
     package func of(_ message: [UInt8]) -> [UInt8] {
         let digest = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let found else {
+                homeport_sha256(message, message.count, buffer.baseAddress)
+                initialized = count
+                return
+            }
             let isMade = EVP_Digest(message, message.count, buffer.baseAddress, nil, found.pointer, nil) == 1
             initialized = isMade ? count : 0
         }
@@ -24,9 +29,10 @@ package enum Digest: Sendable, CaseIterable {
         return digest
     }
 
-    private var found: FoundDigest {
+    /// Nil: it is made without looking.
+    private var found: FoundDigest? {
         switch self {
-        case .sha256: .sha256
+        case .sha256: nil
         case .sha384: .sha384
         case .sha512: .sha512
         }
@@ -51,7 +57,6 @@ private struct FoundDigest: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    static let sha256 = FoundDigest("SHA256")
     static let sha384 = FoundDigest("SHA384")
     static let sha512 = FoundDigest("SHA512")
 }

@@ -1,12 +1,20 @@
-import COpenSSL
+import Glibc
 
-/// Random bytes that nobody can foretell.
+/// Random bytes that nobody can foretell: the system's, which need no generator of ours to be seeded first.
 package enum RandomBytes {
+    /// The system gives so many at once.
+    private static let pieceBytesMax = 256
+
     package static func make(count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            // A generator without entropy must not hand out a key.
-            precondition(RAND_bytes(buffer.baseAddress, Int32(clamping: count)) == 1, "OpenSSL made no random bytes")
-            initialized = count
+            while initialized < count {
+                let piece = buffer[initialized...].prefix(pieceBytesMax)
+                // A generator without entropy must not hand out a key.
+                precondition(
+                    getentropy(UnsafeMutableBufferPointer(rebasing: piece).baseAddress, piece.count) == 0,
+                    "the system made no random bytes")
+                initialized += piece.count
+            }
         }
     }
 }

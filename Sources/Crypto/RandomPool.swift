@@ -1,4 +1,4 @@
-/// Random bytes at hand, for those who want a few at a time: to ask OpenSSL costs the same for few and for many.
+/// Random bytes at hand, for those who want a few at a time: to ask the system costs the same for few and for many.
 package struct RandomPool: Sendable {
     private var bytes: [UInt8] = []
 

@@ -94,10 +94,9 @@ struct ServerProcess {
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops)
         step("the sockets listen", log)
-        // Beside, from here on: the file is opened, and OpenSSL reads its configuration, as when it is asked the first time.
+        // Beside, from here on: the file is opened.
         let opening = StoreOpening(configuration, log)
         defer { opening.cancel() }
-        _ = WorkAside { _ = HMACKey([]) }
         let designer = ProjectDesigner(
             resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
             resolvers: ResolverBackend())
