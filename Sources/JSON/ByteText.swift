@@ -5,8 +5,9 @@ import Glibc
 /// Swift's `String` calls two texts equal that Unicode calls equivalent. `é` may be one character or two, and the sign for
 /// kelvin is a K: a user with such a name would be somebody else, and own what is theirs. Whoever compares, hashes or
 /// sorts texts from outside does so by this type; `String+Bytes.swift` makes `==` between strings mean the same.
+@usableFromInline
 package struct ByteText: Sendable {
-    package let string: String
+    @usableFromInline package let string: String
 
     @inlinable
     package init(_ string: String) {
@@ -39,6 +40,7 @@ extension ByteText: Hashable {
         return (areSame ?? nil) ?? string.utf8.elementsEqual(other.string.utf8)
     }
 
+    @inlinable
     package func hash(into hasher: inout Hasher) {
         var string = string
         string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -49,34 +51,40 @@ extension ByteText: Hashable {
 
 extension ByteText: Comparable {
     /// By bytes, which is the order of Unicode's numbers.
+    @usableFromInline
     package static func < (left: ByteText, right: ByteText) -> Bool {
         left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }
 }
 
 extension ByteText: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    @usableFromInline
     package init(stringLiteral string: String) {
         self.string = string
     }
 }
 
 extension ByteText: CustomStringConvertible, CustomDebugStringConvertible {
-    package var description: String { string }
-    package var debugDescription: String { string.debugDescription }
+    @usableFromInline package var description: String { string }
+    @usableFromInline package var debugDescription: String { string.debugDescription }
 }
 
-// Dictionaries and sets of such texts are asked with ordinary ones.
+// Dictionaries and sets of such texts are asked with ordinary ones. Inlinable: what is generic costs several times as much where
+// a room calls it that cannot see it.
 
 extension Dictionary where Key == ByteText {
+    @inlinable
     package init(texts pairs: some Sequence<(String, Value)>, uniquingKeysWith combine: (Value, Value) -> Value) {
         self.init(pairs.lazy.map { (ByteText($0), $1) }, uniquingKeysWith: combine)
     }
 
+    @inlinable
     package subscript(key: String) -> Value? {
         get { self[ByteText(key)] }
         set { self[ByteText(key)] = newValue }
     }
 
+    @inlinable
     package subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         get { self[ByteText(key), default: value()] }
         _modify { yield &self[ByteText(key), default: value()] }
@@ -84,19 +92,23 @@ extension Dictionary where Key == ByteText {
 }
 
 extension Set where Element == ByteText {
+    @inlinable
     package init(texts: some Sequence<String>) {
         self.init(texts.lazy.map { ByteText($0) })
     }
 
+    @inlinable
     package func contains(_ text: String) -> Bool { contains(ByteText(text)) }
 
     /// Whether the text is new here.
     @discardableResult
+    @inlinable
     package mutating func add(_ text: String) -> Bool { insert(ByteText(text)).inserted }
 }
 
 extension Sequence where Element == String {
     /// Each text once, in the order of their first places.
+    @inlinable
     package func eachOnce() -> [String] {
         var seen: Set<ByteText> = []
         return filter { seen.add($0) }

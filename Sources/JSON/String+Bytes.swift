@@ -6,6 +6,7 @@
 // nevertheless, `scripts/text-comparisons` finds in the compiled code.
 
 extension String {
+    @inlinable
     package static func == (left: String, right: String) -> Bool { ByteText(left) == ByteText(right) }
     package static func != (left: String, right: String) -> Bool { !(ByteText(left) == ByteText(right)) }
     package static func < (left: String, right: String) -> Bool { ByteText(left) < ByteText(right) }
@@ -71,9 +72,11 @@ extension Array where Element == String {
 }
 
 extension Sequence where Element == String {
+    @inlinable
     package func contains(_ text: String) -> Bool { contains { ByteText($0) == ByteText(text) } }
 }
 
 extension Collection where Element == String {
+    @inlinable
     package func firstIndex(of text: String) -> Index? { firstIndex { ByteText($0) == ByteText(text) } }
 }
