@@ -27,9 +27,9 @@ extension ConfigurationKey {
         admits: { PasskeySettings.isRelyingPartyID($0) })
 
     private static func policy(
-        _ name: String, _ field: any WritableKeyPath<Configuration, Bool> & Sendable, _ what: String
+        _ name: String, _ field: @autoclosure @escaping Field<Configuration, Bool>, _ what: String
     ) -> ConfigurationKey {
-        ConfigurationKey("auth.pool.password.\(name)", .boolean, field, "Whether a password needs \(what).")
+        ConfigurationKey("auth.pool.password.\(name)", .boolean, field(), "Whether a password needs \(what).")
     }
 
     private static let names: [ConfigurationKey] = [
@@ -217,7 +217,7 @@ extension ConfigurationKey {
         admits: { MessageTemplate.isSubject($0) })
 
     private static func message(
-        _ name: String, _ field: any WritableKeyPath<Configuration, MessageTemplate> & Sendable, _ purpose: String,
+        _ name: String, _ field: @autoclosure @escaping Field<Configuration, MessageTemplate>, _ purpose: String,
         needsName: Bool = false
     ) -> ConfigurationKey {
         let places = needsName ? "{username} and {####}" : "{####}"
@@ -235,7 +235,7 @@ extension ConfigurationKey {
                     "The mail, as text or as a page of HTML: `{####}` stands for the code, `{username}` for the name."),
                 ConfigurationField(
                     "smsMessage", body(MessageTemplate.smsCharactersMax), "The same for a telephone."),
-            ]), field, "What the messages say that \(purpose).")
+            ]), field(), "What the messages say that \(purpose).")
     }
 
     private static let providerName = ConfigurationKind.form(

@@ -21,15 +21,15 @@ extension ConfigurationKey {
         ]))
 
     private static func limit(
-        _ name: String, _ field: any WritableKeyPath<Configuration, Int> & Sendable, _ summary: String
+        _ name: String, _ field: @autoclosure @escaping Field<Configuration, Int>, _ summary: String
     ) -> ConfigurationKey {
-        ConfigurationKey("limits.\(name)", .integer(count), field, summary)
+        ConfigurationKey("limits.\(name)", .integer(count), field(), summary)
     }
 
     private static func feature(
-        _ name: String, _ field: any WritableKeyPath<Settings, Bool> & Sendable, _ summary: String
+        _ name: String, _ field: @autoclosure @escaping Field<Settings, Bool>, _ summary: String
     ) -> ConfigurationKey {
-        ConfigurationKey("features.\(name)", .boolean, ofProject: field, summary)
+        ConfigurationKey("features.\(name)", .boolean, ofProject: field(), summary)
     }
 
     private static let general: [ConfigurationKey] = [

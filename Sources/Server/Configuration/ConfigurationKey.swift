@@ -10,11 +10,15 @@ package struct ConfigurationKey: Sendable {
     package let path: String
     package let kind: ConfigurationKind
     /// What holds when nobody says otherwise; null: nothing is set.
-    package let defaultValue: JSONValue
+    package var defaultValue: JSONValue { standard() }
+    private let standard: @Sendable () -> JSONValue
     /// The option of `homeport serve` that sets it.
     package let option: String?
     /// What it does, in one sentence for the reference and the help.
     package let summary: String
+    /// A field of a struct. Where it is, is worked out when somebody sets it or asks what holds, not at each start.
+    typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
+
     /// Takes a checked value over.
     let write: @Sendable (JSONValue, inout Configuration) -> Void
     /// Takes it over what the files of an Amplify project say; nil where they say nothing about it.
@@ -22,12 +26,14 @@ package struct ConfigurationKey: Sendable {
 
     /// A key whose value is not written as the field has it.
     init(
-        _ path: String, _ kind: ConfigurationKind, default defaultValue: JSONValue, option: String? = nil,
+        _ path: String, _ kind: ConfigurationKind,
+        default defaultValue: @autoclosure @escaping @Sendable () -> JSONValue,
+        option: String? = nil,
         _ summary: String, write: @escaping @Sendable (JSONValue, inout Configuration) -> Void
     ) {
         self.path = path
         self.kind = kind
-        self.defaultValue = defaultValue
+        standard = defaultValue
         self.option = option
         self.summary = summary
         self.write = write
@@ -36,40 +42,40 @@ package struct ConfigurationKey: Sendable {
 
     /// A key that sets a field.
     init<Value: ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, _ field: any WritableKeyPath<Configuration, Value> & Sendable,
+        _ path: String, _ kind: ConfigurationKind, _ field: @autoclosure @escaping Field<Configuration, Value>,
         option: String? = nil, _ summary: String
     ) {
         self.init(
-            path, kind, default: Configuration.standard[keyPath: field].configured, option: option, summary
+            path, kind, default: Configuration.standard[keyPath: field()].configured, option: option, summary
         ) { value, configuration in
-            if let value = Value(configured: value) { configuration[keyPath: field] = value }
+            if let value = Value(configured: value) { configuration[keyPath: field()] = value }
         }
     }
 
     /// A key that sets a field in a larger unit than the field's own.
     init<Number: BinaryInteger & ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, _ field: any WritableKeyPath<Configuration, Number> & Sendable,
+        _ path: String, _ kind: ConfigurationKind, _ field: @autoclosure @escaping Field<Configuration, Number>,
         unit: Number, _ summary: String
     ) {
         self.init(
-            path, kind, default: (Configuration.standard[keyPath: field] / unit).configured, summary
+            path, kind, default: (Configuration.standard[keyPath: field()] / unit).configured, summary
         ) { value, configuration in
-            if let value = Number(configured: value) { configuration[keyPath: field] = value * unit }
+            if let value = Number(configured: value) { configuration[keyPath: field()] = value * unit }
         }
     }
 
     /// A key that sets what an Amplify project may say in files of its own.
     init<Value: ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, ofProject field: any WritableKeyPath<Settings, Value> & Sendable,
+        _ path: String, _ kind: ConfigurationKind, ofProject field: @autoclosure @escaping Field<Settings, Value>,
         _ summary: String
     ) {
         self.path = path
         self.kind = kind
         self.summary = summary
         option = nil
-        defaultValue = Configuration.standard.project[keyPath: field].configured
+        standard = { Configuration.standard.project[keyPath: field()].configured }
         let writeOver: @Sendable (JSONValue, inout Settings) -> Void = { value, settings in
-            if let value = Value(configured: value) { settings[keyPath: field] = value }
+            if let value = Value(configured: value) { settings[keyPath: field()] = value }
         }
         self.writeOver = writeOver
         write = { writeOver($0, &$1.project) }

@@ -9,8 +9,16 @@ package struct ConfigurationResolver {
     /// The value of one key, and where it came from.
     package struct Setting: Sendable {
         package let key: ConfigurationKey
-        package fileprivate(set) var value: JSONValue
-        package fileprivate(set) var origin: ConfigurationOrigin
+        /// Nil where nobody has set it.
+        private var given: JSONValue?
+        package fileprivate(set) var origin = ConfigurationOrigin.standard
+
+        fileprivate init(_ key: ConfigurationKey) { self.key = key }
+
+        package fileprivate(set) var value: JSONValue {
+            get { given ?? key.defaultValue }
+            set { given = newValue }
+        }
     }
 
     /// A configuration that is good, with what led to it.
@@ -172,6 +180,7 @@ package struct ConfigurationResolver {
 
     private init(now: Int64, wanted: Set<String>?) { (self.now, self.wanted) = (now, wanted) }
 
+    /// What somebody has set, by the keys' paths.
     private var settings: [String: Setting] = [:]
     private var problems: [ConfigurationProblem] = []
     private var warnings: [String] = []
@@ -194,9 +203,6 @@ package struct ConfigurationResolver {
         now: Int64 = Timestamp.now.seconds, wanted: Set<String>? = nil
     ) throws(ConfigurationError) -> Resolution {
         var resolver = ConfigurationResolver(now: now, wanted: wanted)
-        for key in ConfigurationKey.all {
-            resolver.settings[key.path] = Setting(key: key, value: key.defaultValue, origin: .standard)
-        }
         let named = environment[ConfigurationKey.fileEnvironmentName] ?? ""
         if let name = file ?? (named.isEmpty ? nil : named) { resolver.read(try ConfigurationFile(name)) }
         resolver.read(environment: environment)
@@ -207,7 +213,8 @@ package struct ConfigurationResolver {
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         return Resolution(
             configuration: configuration,
-            settings: ConfigurationKey.all.compactMap { resolver.settings[$0.path] }, warnings: resolver.warnings)
+            settings: ConfigurationKey.all.map { resolver.settings[$0.path] ?? Setting($0) },
+            warnings: resolver.warnings)
     }
 }
 
@@ -220,10 +227,8 @@ extension ConfigurationResolver {
     /// What the settings say together.
     private var configuration: Configuration {
         var configuration = Configuration.standard
-        for key in ConfigurationKey.all {
-            if let setting = settings[key.path], setting.origin != .standard {
-                key.write(setting.value, &configuration)
-            }
+        for key in settings.isEmpty ? [] : ConfigurationKey.all {
+            if let setting = settings[key.path] { key.write(setting.value, &configuration) }
         }
         // An option means more than a file.
         if origin("listen").strength < max(origin("host").strength, origin("port").strength) {
@@ -264,7 +269,7 @@ extension ConfigurationResolver {
             } else if let key = ConfigurationKey.named(name) {
                 let given = taking(keysIn: member.value, at: place, file, &check)
                 if given.isNull, key.defaultValue.isNull {
-                    settings[name]?.origin = .file(file.name, line: file.line(of: place))
+                    set(key, .null, .file(file.name, line: file.line(of: place)))
                 } else if let value = check.check(given, key.kind, at: place) {
                     set(key, value, .file(file.name, line: file.line(of: place)))
                 }
@@ -307,7 +312,7 @@ extension ConfigurationResolver {
     }
 
     private mutating func set(_ key: ConfigurationKey, _ value: JSONValue, _ origin: ConfigurationOrigin) {
-        settings[key.path]?.value = value
+        settings[key.path, default: Setting(key)].value = value
         settings[key.path]?.origin = origin
     }
 }
@@ -395,7 +400,7 @@ extension ConfigurationResolver {
             problem("auth.additional", "expected each mode once, the default one not again")
         }
         for (section, needed) in [("auth.userPools", "jwks"), ("auth.userPools", "clientIds"), ("auth.oidc", "jwks")] {
-            let isGiven = settings["\(section).\(needed)"]?.origin != .standard
+            let isGiven = origin("\(section).\(needed)") != .standard
             if isGiven, settings["\(section).issuer"]?.value.isNull != false {
                 problem("\(section).\(needed)", "expected \(section).issuer beside it")
             }
