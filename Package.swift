@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 // One target per room, see the table in README.md: a room never imports a room to its left.
 // The target boundary is the wall: what isn't `public` or `package` stays inside.
 
@@ -37,12 +41,28 @@ func designs(of name: String) -> [String] {
 /// without binding to them, a quarter of its start. The Makefile asks for it where `scripts/carried-libraries` says it can.
 let isStatic = Context.environment["HOMEPORT_STATIC"] == "1"
 
+/// The loader reads 2 MB less where the addresses that it has to shift are packed. C libraries know that from 2.36 on; a binary
+/// needs one at least as new as where it was built in any case.
+let packedAddresses = ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+
+/// The numbers of the C library's version, such as 2 and 36; none where there is none of GNU.
+let libraryVersion: [Int] = {
+    #if canImport(Glibc)
+        var text = [CChar](repeating: 0, count: 64)
+        confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count - 1)
+        return String(cString: text).split { $0 == " " || $0 == "." }.compactMap { Int($0) }
+    #else
+        return []
+    #endif
+}()
+
 /// Archives has linker scripts of the libraries' names, which name their archives. Not every linker looks back into an
 /// archive that it has read, as these need it.
-let staticFlags = [
-    "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
-    "-L\(Context.packageDirectory)/Sources/Archives",
-]
+let staticFlags =
+    [
+        "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
+        "-L\(Context.packageDirectory)/Sources/Archives",
+    ] + (libraryVersion.lexicographicallyPrecedes([2, 36]) ? [] : packedAddresses)
 
 /// What pkg-config says would let the linker look for shared libraries first. The headers are where every compiler looks.
 func systemPackage(_ name: String) -> String? { isStatic ? nil : name }

@@ -221,7 +221,7 @@ extension ConfigurationKey {
         needsName: Bool = false
     ) -> ConfigurationKey {
         let places = needsName ? "{username} and {####}" : "{####}"
-        func body(_ charactersMax: Int) -> ConfigurationKind {
+        @Sendable func body(_ charactersMax: Int) -> ConfigurationKind {
             .form(
                 "text with \(places)", expectation: "a text with \(places) of at most \(charactersMax) characters",
                 admits: { MessageTemplate.isBody($0, needsName: needsName, charactersMax: charactersMax) })

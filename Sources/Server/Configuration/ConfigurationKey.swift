@@ -8,57 +8,63 @@ import JSON
 package struct ConfigurationKey: Sendable {
     /// Where it stands in the file: `auth.userPools.issuer`.
     package let path: String
-    package let kind: ConfigurationKind
+    package var kind: ConfigurationKind { admitted() }
     /// What holds when nobody says otherwise; null: nothing is set.
     package var defaultValue: JSONValue { standard() }
-    private let standard: @Sendable () -> JSONValue
     /// The option of `homeport serve` that sets it.
     package let option: String?
     /// What it does, in one sentence for the reference and the help.
-    package let summary: String
-    /// A field of a struct. Where it is, is worked out when somebody sets it or asks what holds, not at each start.
-    typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
-
+    package var summary: String { explanation() }
     /// Takes a checked value over.
     let write: @Sendable (JSONValue, inout Configuration) -> Void
     /// Takes it over what the files of an Amplify project say; nil where they say nothing about it.
     let writeOver: (@Sendable (JSONValue, inout Settings) -> Void)?
 
+    // Worked out when somebody asks: hardly any key is set, and a start looks at nothing of the others.
+
+    private let admitted: Admitted
+    private let standard: @Sendable () -> JSONValue
+    private let explanation: Explanation
+
+    typealias Admitted = @Sendable () -> ConfigurationKind
+    typealias Explanation = @Sendable () -> String
+    typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
+
     /// A key whose value is not written as the field has it.
     init(
-        _ path: String, _ kind: ConfigurationKind,
-        default defaultValue: @autoclosure @escaping @Sendable () -> JSONValue,
-        option: String? = nil,
-        _ summary: String, write: @escaping @Sendable (JSONValue, inout Configuration) -> Void
+        _ path: String, _ kind: @autoclosure @escaping Admitted,
+        default defaultValue: @autoclosure @escaping @Sendable () -> JSONValue, option: String? = nil,
+        _ summary: @autoclosure @escaping Explanation,
+        write: @escaping @Sendable (JSONValue, inout Configuration) -> Void
     ) {
         self.path = path
-        self.kind = kind
-        standard = defaultValue
         self.option = option
-        self.summary = summary
         self.write = write
+        (admitted, standard, explanation) = (kind, defaultValue, summary)
         writeOver = nil
     }
 
     /// A key that sets a field.
     init<Value: ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, _ field: @autoclosure @escaping Field<Configuration, Value>,
-        option: String? = nil, _ summary: String
+        _ path: String, _ kind: @autoclosure @escaping Admitted,
+        _ field: @autoclosure @escaping Field<Configuration, Value>, option: String? = nil,
+        _ summary: @autoclosure @escaping Explanation
     ) {
         self.init(
-            path, kind, default: Configuration.standard[keyPath: field()].configured, option: option, summary
+            path, kind(), default: Configuration.standard[keyPath: field()].configured, option: option, summary()
         ) { value, configuration in
             if let value = Value(configured: value) { configuration[keyPath: field()] = value }
         }
     }
 
     /// A key that sets a field in a larger unit than the field's own.
-    init<Number: BinaryInteger & ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, _ field: @autoclosure @escaping Field<Configuration, Number>,
-        unit: Number, _ summary: String
+    init<Number: BinaryInteger & ConfigurationValue & Sendable>(
+        _ path: String, _ kind: @autoclosure @escaping Admitted,
+        _ field: @autoclosure @escaping Field<Configuration, Number>, unit: Number,
+        _ summary: @autoclosure @escaping Explanation
     ) {
         self.init(
-            path, kind, default: (Configuration.standard[keyPath: field()] / unit).configured, summary
+            path, kind(), default: (Configuration.standard[keyPath: field()] / unit).configured, summary()
         ) { value, configuration in
             if let value = Number(configured: value) { configuration[keyPath: field()] = value * unit }
         }
@@ -66,19 +72,19 @@ package struct ConfigurationKey: Sendable {
 
     /// A key that sets what an Amplify project may say in files of its own.
     init<Value: ConfigurationValue>(
-        _ path: String, _ kind: ConfigurationKind, ofProject field: @autoclosure @escaping Field<Settings, Value>,
-        _ summary: String
+        _ path: String, _ kind: @autoclosure @escaping Admitted,
+        ofProject field: @autoclosure @escaping Field<Settings, Value>,
+        _ summary: @autoclosure @escaping Explanation
     ) {
         self.path = path
-        self.kind = kind
-        self.summary = summary
         option = nil
-        standard = { Configuration.standard.project[keyPath: field()].configured }
         let writeOver: @Sendable (JSONValue, inout Settings) -> Void = { value, settings in
             if let value = Value(configured: value) { settings[keyPath: field()] = value }
         }
         self.writeOver = writeOver
         write = { writeOver($0, &$1.project) }
+        (admitted, explanation) = (kind, summary)
+        standard = { Configuration.standard.project[keyPath: field()].configured }
     }
 
     /// The environment variable that sets it: `HOMEPORT_AUTH_USER_POOLS_ISSUER`.
