@@ -186,7 +186,9 @@ package final class Engine: Sendable {
         guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: requester)) }
         let operation = WaitingOperation(
             self, plan, variables, requester, caller, shard, until: end, written: execution.piece)
-        return .pending(.holes(.init(operation: operation, piece: execution.piece)))
+        let begun = operation.fillNow(&execution.piece)
+        guard execution.writer.hasHoles else { return .response(execution.writer.takeResponse(for: requester)) }
+        return .pending(.holes(.init(operation: operation, piece: execution.piece, begun: begun)))
     }
 
     /// Has mutations told to somebody, after their commits and in their order.

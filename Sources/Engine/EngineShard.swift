@@ -12,6 +12,7 @@ package final class EngineShard: @unchecked Sendable {
     var introspection = IntrospectionCache()
     private var preparations: WorkTogether<LongOperation.Key, LongOperation.Made>?
     private var handlerTurns: HandlerTurns?
+    private var callPlace: CallPlace?
     private var reader: Reader?
     private let atEndOfTurn: ((EngineShard) -> Void)?
     private let beginWork: ((@escaping @Sendable () async -> Void) -> Void)?
@@ -59,7 +60,7 @@ package final class EngineShard: @unchecked Sendable {
     }
 
     /// Where handlers run.
-    func handlers(in engine: Engine) -> HandlerTurns {
+    private func handlers(in engine: Engine) -> HandlerTurns {
         if let handlerTurns { return handlerTurns }
         let new = HandlerTurns(engine.handlersAside, engine.settings.limits) { [weak self] in
             guard let self, let atEndOfTurn else { return false }
@@ -67,6 +68,17 @@ package final class EngineShard: @unchecked Sendable {
             return true
         }
         handlerTurns = new
+        return new
+    }
+
+    /// Where fields are computed; nil where nothing outside can be called.
+    func callPlace(in engine: Engine) -> CallPlace? {
+        if let callPlace, callPlace.directory === engine.types.functions { return callPlace }
+        guard let outside else { return nil }
+        let new = CallPlace(
+            outside: outside, directory: engine.types.functions, tables: tables, handlers: handlers(in: engine),
+            cursors: engine.tableCursors)
+        callPlace = new
         return new
     }
 
@@ -151,6 +163,7 @@ package final class EngineShard: @unchecked Sendable {
     package func close() {
         endTurn()
         reader = nil
+        callPlace = nil
     }
 }
 

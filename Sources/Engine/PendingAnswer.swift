@@ -42,9 +42,11 @@ package enum PendingAnswer: Sendable {
     package struct Holes: Sendable {
         let operation: WaitingOperation
         let piece: ResponsePiece
+        /// How far the only hole has come; nil: nothing is begun.
+        var begun: ResolverRun?
 
         fileprivate func response() async -> [UInt8] {
-            var whole = await operation.filled(piece)
+            var whole = await operation.filled(piece, goingOnWith: begun)
             return whole.writer.takeResponse(for: operation.requester)
         }
     }

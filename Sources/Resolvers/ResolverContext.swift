@@ -6,7 +6,8 @@ package struct ResolverContext: Sendable {
     /// Whether what a handler makes of the arguments is for the next one.
     package var keepsArguments = false
     package var source: JSONValue = .null
-    package var identity: JSONValue = .null
+    /// Who asks.
+    package var caller: any ResolverCaller = nobody
     package var stash = JSONObject()
     /// What the data source answered; only a response handler has it.
     package var result: JSONValue?
@@ -14,15 +15,13 @@ package struct ResolverContext: Sendable {
     package var previous: JSONValue?
     /// What the data source failed with; only a response handler has it.
     package var error: ResolverError?
-    /// `headers` and `domainName`.
-    package var request: JSONValue = .null
     package var info = ResolverInfo()
     /// The API's environment variables.
     package var environment = JSONObject()
     /// What was appended so far.
     package var outErrors: [ResolverError] = []
-    /// What `util.authType()` answers; nil: it is judged by the identity's shape.
-    package var authType: String?
+    private static let nobody: any ResolverCaller = GivenCaller(
+        identity: .null, resolverRequest: .null, authType: nil)
 
     package init() {}
 
@@ -31,15 +30,51 @@ package struct ResolverContext: Sendable {
     package init(json: JSONValue) {
         if let given = json["arguments"] ?? json["args"], given.object != nil { arguments = given }
         source = json["source"] ?? .null
-        identity = json["identity"] ?? .null
         stash = json["stash"]?.object ?? JSONObject()
         result = json["result"]
         previous = json["prev"]?["result"]
         if let given = json["error"], !given.isNull { error = ResolverError(json: given) }
-        request = json["request"] ?? .null
         info = ResolverInfo(json: json["info"] ?? .null)
         environment = json["env"]?.object ?? JSONObject()
         outErrors = (json["outErrors"]?.array ?? []).map { ResolverError(json: $0) }
-        authType = json["authType"]?.string
+        caller = GivenCaller(
+            identity: json["identity"] ?? .null, resolverRequest: json["request"] ?? .null,
+            authType: json["authType"]?.string)
     }
+
+    package var identity: JSONValue {
+        get { caller.identity }
+        set {
+            caller = GivenCaller(
+                identity: newValue, resolverRequest: caller.resolverRequest, authType: caller.authType)
+        }
+    }
+
+    /// `headers` and `domainName`.
+    package var request: JSONValue { caller.resolverRequest }
+
+    /// What `util.authType()` answers; nil: it is judged by the identity's shape.
+    package var authType: String? {
+        get { caller.authType }
+        set {
+            caller = GivenCaller(
+                identity: caller.identity, resolverRequest: caller.resolverRequest, authType: newValue)
+        }
+    }
+}
+
+/// Who asks, as handlers are told of them. Most never look, so it may be made when one does.
+package protocol ResolverCaller: Sendable {
+    var identity: JSONValue { get }
+    /// `headers` and `domainName`.
+    var resolverRequest: JSONValue { get }
+    /// What `util.authType()` answers; nil: it is judged by the identity's shape.
+    var authType: String? { get }
+}
+
+/// The same where it is known beforehand.
+private struct GivenCaller: ResolverCaller {
+    let identity: JSONValue
+    let resolverRequest: JSONValue
+    let authType: String?
 }

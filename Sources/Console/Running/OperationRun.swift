@@ -44,7 +44,7 @@ struct OperationRun: Sendable {
         note.story = story
         let explanation = Explanation(isAnswered: false, subject: caller.label) { _ in }
         let requester = Requester(caller.identity, explanation: explanation, note: note) { [caller, fields] in
-            FieldCaller(caller.identity, from: ["127.0.0.1"], fields: fields)
+            FieldCaller.Told(caller.identity, from: ["127.0.0.1"], fields: fields)
         }
         let (engine, shard) = host.api(on: loop)
         let answer = engine.answer(body, from: requester, on: shard)

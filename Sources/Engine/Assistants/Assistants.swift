@@ -30,16 +30,14 @@ package struct AssistantFault: Error, Sendable {
 
 /// Requests to the API by the caller of a field, with the caller's rights and no others.
 package struct CallerRequests: Sendable {
-    let engine: Engine
-    let requester: Requester
-    let shard: EngineShard
+    private let operation: WaitingOperation
 
-    init(_ operation: WaitingOperation) {
-        engine = operation.engine
-        // What is asked on the way is not what the log tells of.
-        requester = Requester(operation.requester.identity, fieldCaller: operation.requester.fieldCaller)
-        shard = operation.shard
-    }
+    var engine: Engine { operation.engine }
+    var shard: EngineShard { operation.shard }
+    /// What is asked on the way is not what the log tells of.
+    var requester: Requester { Requester(operation.requester.identity, told: operation.requester.told) }
+
+    init(_ operation: WaitingOperation) { self.operation = operation }
 
     /// The response, `{"data": …}`, perhaps with `errors`. Called on the loop of the caller.
     package func answer(_ query: String, _ variables: JSONObject) async -> JSONValue {

@@ -14,7 +14,7 @@ import Resolvers
 //     FieldCall ─▶ outcome(of:over:) ─▶ OutsideService ─▶ FieldOutcome    for each request
 
 /// What computes a field, worked out once for a schema.
-struct FieldProgram: Sendable {
+final class FieldProgram: Sendable {
     private enum Work: Sendable {
         case functions(FunctionCalls)
         case http(HTTPCallTemplate)
@@ -22,7 +22,7 @@ struct FieldProgram: Sendable {
         case conversation(ConversationCall)
         case resolver(ResolverProgram)
         /// Steps around what a directive says.
-        indirect case steps(ResolverProgram, around: FieldProgram)
+        case steps(ResolverProgram, around: FieldProgram)
         case unavailable(CallFailure)
     }
 
@@ -34,7 +34,7 @@ struct FieldProgram: Sendable {
     /// The program of a field that has a resolver, nil for one that has none.
     ///
     /// - Parameter api: what language models are told of; nil: they are not asked.
-    init?(
+    convenience init?(
         _ field: ModelField, of typeName: String, _ directory: FunctionDirectory,
         in api: (schema: Schema, blueprint: Blueprint)? = nil
     ) {
@@ -92,16 +92,48 @@ struct FieldProgram: Sendable {
         if case .resolver(let program) = work { program.batchMax } else { nil }
     }
 
+    /// What has come of a field that is computed at once, if it can be.
+    enum Beginning {
+        case ended(FieldOutcome)
+        /// It has to be waited for: `outcome(goingOnWith:)`.
+        case waits(ResolverRun)
+    }
+
+    /// Whether it may be there without waiting for anybody.
+    var mayEndAtOnce: Bool {
+        if case .resolver(let program) = work { program.mayEndAtOnce } else { false }
+    }
+
+    /// Begins to compute a field that may be there at once; nil: it is none of those.
+    func beginning(of call: consuming FieldCall, over place: CallPlace) -> Beginning? {
+        guard case .resolver(let program) = work else { return nil }
+        var run = ResolverRun(program, call, place)
+        do throws(CallFailure) {
+            guard let outcome = try run.outcomeNow() else { return .waits(run) }
+            return .ended(try program.ended(run, outcome))
+        } catch {
+            return .ended(failed(error, run.call))
+        }
+    }
+
+    /// Goes on with what was begun.
+    func outcome(goingOnWith run: ResolverRun) async -> FieldOutcome {
+        do throws(CallFailure) {
+            return try await run.program.outcome(of: run)
+        } catch {
+            return failed(error, run.call)
+        }
+    }
+
+    private func failed(_ error: CallFailure, _ call: FieldCall) -> FieldOutcome {
+        if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
+        if let detail = error.detail { directory.report("\(typeName).\(fieldName): \(detail)") }
+        return .failure(call.error(error))
+    }
+
     /// Computes the field: its value, or null and the error that says why.
-    ///
-    /// - Parameters:
-    ///   - tables: what the loop has for tables.
-    ///   - handlers: where handlers run; nil: here, however long they take.
-    ///   - cursors: make the ends of pages into tokens.
-    func outcome(
-        of call: FieldCall, over outside: any OutsideService, tables: (any TablePlace)? = nil,
-        handlers: HandlerTurns? = nil, cursors: TableRequest.Cursors = .none
-    ) async -> FieldOutcome {
+    func outcome(of call: FieldCall, over place: CallPlace) async -> FieldOutcome {
+        let outside = place.outside
         do throws(CallFailure) {
             switch work {
             case .functions(let functions): return try await functions.outcome(of: call, over: outside, directory)
@@ -110,22 +142,15 @@ struct FieldProgram: Sendable {
                 return .value(try await generation.value(of: call, assistants))
             case .conversation(let conversation):
                 return try await conversation.outcome(of: call, over: outside, directory)
-            case .resolver(let program):
-                let place = CallPlace(
-                    outside: outside, directory: directory, tables: tables, handlers: handlers, cursors: cursors)
-                return try await program.outcome(of: call, over: place)
+            case .resolver(let program): return try await program.outcome(of: call, over: place)
             case .steps(let program, let inner):
-                let place = CallPlace(
-                    outside: outside, directory: directory, tables: tables, handlers: handlers, cursors: cursors)
                 var changed = call
                 changed.operation = PlannedCall(inner, call, place)
                 return try await program.outcome(of: changed, over: place)
             case .unavailable(let failure): throw failure
             }
         } catch {
-            if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
-            if let detail = error.detail { directory.report("\(typeName).\(fieldName): \(detail)") }
-            return .failure(call.error(error))
+            return failed(error, call)
         }
     }
 

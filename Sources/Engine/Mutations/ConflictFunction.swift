@@ -92,7 +92,7 @@ struct ConflictFunction: Sendable {
                     ("newItem", conflict.preview.map { .object($0) } ?? .null),
                     ("existingItem", .object(conflict.existing)),
                     ("arguments", .object(run.arguments)),
-                    ("resolver", .object(resolver)), ("identity", run.operation.requester.fieldCaller().identity),
+                    ("resolver", .object(resolver)), ("identity", run.operation.requester.fieldCaller.identity),
                 ])))
     }
 }

@@ -30,16 +30,25 @@ final class HandlerTurns: @unchecked Sendable {
         turn = .milliseconds(limits.handlersTurnMilliseconds)
     }
 
+    /// What comes of a handler on the loop; nil where it takes longer than a loop has time for. Called on the loop.
+    func outcomeNow(
+        of code: ResolverCode, _ handler: ResolverCode.Handler, _ context: ResolverContext
+    ) -> ResolverOutcome? {
+        guard taken < turn else { return nil }
+        let begin = ContinuousClock.now
+        let outcome = code.runBriefly(handler, context)
+        take(ContinuousClock.now - begin)
+        return outcome
+    }
+
     /// What comes of a handler. Called on the loop. Throws where nobody has come to it in its operation's time.
+    ///
+    /// - Parameter isTried: whether it has taken too long for the loop already.
     func outcome(
-        of code: ResolverCode, _ handler: ResolverCode.Handler, _ context: ResolverContext, until end: Int64
+        of code: ResolverCode, _ handler: ResolverCode.Handler, _ context: ResolverContext, until end: Int64,
+        isTried: Bool = false
     ) async throws(CallFailure) -> ResolverOutcome {
-        if taken < turn {
-            let begin = ContinuousClock.now
-            let outcome = code.runBriefly(handler, context)
-            take(ContinuousClock.now - begin)
-            if let outcome { return outcome }
-        }
+        if !isTried, let outcome = outcomeNow(of: code, handler, context) { return outcome }
         if let outcome = try await Self.outcome(
             on: workers.usual, until: end,
             of: {

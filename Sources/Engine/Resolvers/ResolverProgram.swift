@@ -10,20 +10,41 @@ import Resolvers
 //     FieldCall ─▶ ResolverRun ─▶ handler ─▶ SourceCall ─▶ handler ─▶ … ─▶ FieldOutcome
 
 /// The steps of a field that its author wrote, in their order: the functions of a pipeline.
-struct ResolverProgram: Sendable {
-    struct Step: Sendable {
+final class ResolverProgram: Sendable {
+    final class Step: Sendable {
         let code: Result<ResolverCode, CallFailure>
         let source: ResolverSource
         /// What the project calls what it works on.
         let sourceName: String
         let role: CustomHandler.Role
         /// Which of its halves there are; templates may lack one.
-        var hasRequest: Bool
+        let hasRequest: Bool
         let hasResponse: Bool
         /// Which of the steps it is.
         let number: Int
         /// How many of its invocations may go to a function as one; nil: what is usual.
         let batchMax: Int?
+
+        init(
+            code: Result<ResolverCode, CallFailure>, source: ResolverSource, sourceName: String,
+            role: CustomHandler.Role, hasRequest: Bool, hasResponse: Bool, number: Int, batchMax: Int?
+        ) {
+            self.code = code
+            self.source = source
+            self.sourceName = sourceName
+            self.role = role
+            self.hasRequest = hasRequest
+            self.hasResponse = hasResponse
+            self.number = number
+            self.batchMax = batchMax
+        }
+
+        /// The same where what comes before has made its request.
+        fileprivate var withoutRequest: Step {
+            Step(
+                code: code, source: source, sourceName: sourceName, role: role, hasRequest: false,
+                hasResponse: hasResponse, number: number, batchMax: batchMax)
+        }
 
         /// Whether its function is told of the field itself: there is no code that says what it is told.
         var isDirect: Bool {
@@ -45,6 +66,8 @@ struct ResolverProgram: Sendable {
 
     let typeName: String
     let fieldName: String
+    /// `Query.post`
+    let path: String
     let steps: [Step]
     /// The pipeline's own code; nil: Amplify's, which does nothing of interest.
     let around: Step?
@@ -59,13 +82,17 @@ struct ResolverProgram: Sendable {
     let parts: [Part]
     /// Whether Amplify has made some of it: its first step leaves what the others read.
     let isAmplifys: Bool
+    /// Whether all that it asks may be there at once: tables, which are in this very process.
+    let mayEndAtOnce: Bool
 
-    init(_ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory) {
+    convenience init(
+        _ handlers: [CustomHandler], of typeName: String, _ fieldName: String, _ directory: FunctionDirectory
+    ) {
         self.init(Self.inOrder(handlers), of: typeName, fieldName, directory, nil)
     }
 
     /// Of an operation of a model that the app changes.
-    init(
+    convenience init(
         changing operation: ChangedOperation, _ handlers: [CustomHandler], of typeName: String, _ fieldName: String,
         _ directory: FunctionDirectory
     ) {
@@ -78,6 +105,7 @@ struct ResolverProgram: Sendable {
     ) {
         self.typeName = typeName
         self.fieldName = fieldName
+        path = "\(typeName).\(fieldName)"
         self.operation = operation
         func step(_ number: Int, _ handler: CustomHandler) -> Step {
             var halves = (request: true, response: true)
@@ -99,6 +127,14 @@ struct ResolverProgram: Sendable {
         readsSelection = handlers.contains { $0.code.mentions("selectionSet") } || steps.contains(where: \.isDirect)
         if let operation { parts = Self.parts(steps, around: operation) } else { parts = [] }
         isAmplifys = handlers.contains { $0.role == .function && $0.directiveSource != nil }
+        mayEndAtOnce =
+            operation == nil && around == nil
+            && steps.allSatisfy { step in
+                switch step.source {
+                case .none, .table: true
+                default: false
+                }
+            }
     }
 
     /// Slots stand where AppSync runs them; the other steps as they come.
@@ -134,9 +170,7 @@ struct ResolverProgram: Sendable {
                 askRules()
                 if step.hasRequest { parts.append(.before(step)) }
                 run()
-                var behind = step
-                behind.hasRequest = false
-                if step.hasResponse { parts.append(.step(behind)) }
+                if step.hasResponse { parts.append(.step(step.withoutRequest)) }
                 continue
             default:
                 askRules()
@@ -191,23 +225,46 @@ struct ResolverProgram: Sendable {
 
     /// Computes the field. Throws why it cannot be tried.
     func outcome(of call: FieldCall, over place: CallPlace) async throws(CallFailure) -> FieldOutcome {
-        var run = ResolverRun(self, call, place)
-        let outcome = try await run.outcome()
+        try await outcome(of: ResolverRun(self, call, place))
+    }
+
+    /// Goes on with what was begun.
+    func outcome(of run: ResolverRun) async throws(CallFailure) -> FieldOutcome {
+        var run = run
+        return try ended(run, try await run.outcome())
+    }
+
+    /// Tells what handlers have asked for beside the value.
+    func ended(_ run: ResolverRun, _ outcome: FieldOutcome) throws(CallFailure) -> FieldOutcome {
         guard run.effects.invalidations.count <= ResolverEffects.invalidationsMax else {
             throw CallFailure(
                 "A request ends at most \(ResolverEffects.invalidationsMax) kinds of subscriptions",
                 type: "BadRequestException")
         }
-        if run.effects.isSomething { call.tellOfEffects?(run.effects) }
+        if run.effects.isSomething { run.call.tellOfEffects?(run.effects) }
         return outcome
     }
 }
 
-/// Where a field is computed: what can be reached from there.
-struct CallPlace: Sendable {
+/// Where a field is computed: what can be reached from there. The same for all fields of a loop.
+final class CallPlace: Sendable {
     let outside: any OutsideService
     let directory: FunctionDirectory
+    /// What the loop has for tables.
     let tables: (any TablePlace)?
+    /// Where handlers run; nil: here, however long they take.
     let handlers: HandlerTurns?
+    /// Make the ends of pages into tokens.
     let cursors: TableRequest.Cursors
+
+    init(
+        outside: any OutsideService, directory: FunctionDirectory, tables: (any TablePlace)? = nil,
+        handlers: HandlerTurns? = nil, cursors: TableRequest.Cursors = .none
+    ) {
+        self.outside = outside
+        self.directory = directory
+        self.tables = tables
+        self.handlers = handlers
+        self.cursors = cursors
+    }
 }

@@ -4,13 +4,35 @@ import JSON
 import Resolvers
 
 /// One run of a field's handlers: what they leave for one another, and what comes of it.
-struct ResolverRun {
+///
+///     step ─▶ request ─▶ source ─▶ response ─▶ end, or the next step
+///
+/// Most runs wait for nobody, and end where they are begun (`outcomeNow`). One that has to wait goes on from there in a task
+/// (`outcome`): nothing is done twice.
+struct ResolverRun: Sendable {
+    /// What is next to be done for a step.
+    enum Stage: Sendable {
+        case request
+        case source(JSONValue)
+        /// - Parameter isFirstVersion: whether the request is of the version of templates that know no errors of data sources.
+        case response(isFirstVersion: Bool)
+        case ended(StepEnd)
+    }
+
     let program: ResolverProgram
     let call: FieldCall
     let place: CallPlace
     var context = ResolverContext()
     /// What handlers ask for beside their value.
     private(set) var effects = ResolverEffects()
+    /// Which step is next, or has been begun.
+    private var number = 0
+    /// How far that one has come; nil: it has not been begun.
+    private var stage: Stage?
+    /// Whether the handler that is next has taken too long where others wait.
+    private var isTried = false
+    /// What the last step gave.
+    private var value = JSONValue.null
 
     init(_ program: ResolverProgram, _ call: FieldCall, _ place: CallPlace) {
         self.program = program
@@ -19,9 +41,7 @@ struct ResolverRun {
         context.arguments = .object(call.arguments)
         context.keepsArguments = !program.isUnit && (program.operation != nil || program.isVelocity)
         context.source = call.source.map(JSONValue.object) ?? .null
-        context.identity = call.caller.identity
-        context.request = call.caller.resolverRequest
-        context.authType = call.caller.authType
+        context.caller = call.caller
         context.info = info
         guard let services = place.directory.services else { return }
         context.environment = services.environment
@@ -47,10 +67,52 @@ struct ResolverRun {
         return info
     }
 
-    /// Runs all steps. Throws why one of them cannot be tried.
+    /// Runs all steps, as far as nothing has to be waited for; nil: something has, and `outcome` goes on from there. Throws why one of
+    /// them cannot be tried. Called on the loop.
+    mutating func outcomeNow() throws(CallFailure) -> FieldOutcome? {
+        guard program.mayEndAtOnce, let handlers = place.handlers else { return nil }
+        while number < program.steps.count {
+            let step = program.steps[number]
+            let code = try step.code.get()
+            switch stage ?? begin(step) {
+            case .request:
+                guard let end = now(code, .request, handlers) else {
+                    stage = .request
+                    return nil
+                }
+                stage = requested(end, of: step)
+            case .source(let request):
+                let answer: TableRequest.Answer?
+                do throws(ResolverError) {
+                    answer = try SourceCall.answerNow(to: request, of: step, program, place)
+                } catch {
+                    return failed(error)
+                }
+                guard let answer else {
+                    stage = .source(request)
+                    return nil
+                }
+                stage = answered(answer, request, of: step)
+            case .response(let isFirstVersion):
+                guard let end = now(code, .response, handlers) else {
+                    stage = .response(isFirstVersion: isFirstVersion)
+                    return nil
+                }
+                stage = .ended(responded(end, isFirstVersion: isFirstVersion))
+            case .ended(let end):
+                switch end {
+                case .goesOn(let result): goOn(with: result)
+                case .ends(let result): return ended(with: result)
+                case .failed(let error): return failed(error)
+                }
+            }
+        }
+        return ended(with: value)
+    }
+
+    /// The same, waiting. Goes on where `outcomeNow` has come to.
     mutating func outcome() async throws(CallFailure) -> FieldOutcome {
         if let operation = program.operation { return try await outcome(of: operation) }
-        var value = JSONValue.null
         if let around = program.around {
             switch try await run(try around.code.get(), .request) {
             case .value(let before): context.previous = before
@@ -58,15 +120,21 @@ struct ResolverRun {
             case .failed(let error): return failed(error)
             }
         }
-        for step in program.steps {
-            switch try await run(step) {
-            case .goesOn(let result): value = result
+        while number < program.steps.count {
+            switch try await run(program.steps[number], from: stage) {
+            case .goesOn(let result): goOn(with: result)
             case .ends(let result): return try await behind(result)
             case .failed(let error): return failed(error)
             }
-            context.previous = value
         }
         return try await behind(value)
+    }
+
+    private mutating func goOn(with result: JSONValue) {
+        value = result
+        context.previous = result
+        number += 1
+        stage = nil
     }
 
     func failed(_ error: ResolverError) -> FieldOutcome {
@@ -87,45 +155,69 @@ struct ResolverRun {
 
     private func ended(with value: JSONValue) -> FieldOutcome { .value(value, errors: errors) }
 
-    enum StepEnd {
+    enum StepEnd: Sendable {
         case goesOn(JSONValue)
         case ends(JSONValue)
         case failed(ResolverError)
     }
 
-    mutating func run(_ step: ResolverProgram.Step) async throws(CallFailure) -> StepEnd {
+    /// Runs a step.
+    ///
+    /// - Parameter begun: how far it has come; nil: it has not been begun.
+    mutating func run(_ step: ResolverProgram.Step, from begun: Stage? = nil) async throws(CallFailure) -> StepEnd {
         let code = try step.code.get()
-        context.result = nil
-        context.error = nil
-        var request = JSONValue.object(JSONObject())
-        if step.hasRequest {
-            switch try await run(code, .request) {
-            case .failed(let error): return .failed(error)
-            case .early(let value, let skipsToEnd): return skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value)
-            case .value(let value): request = value
+        var stage = begun ?? begin(step)
+        while true {
+            switch stage {
+            case .request: stage = requested(try await run(code, .request), of: step)
+            case .source(let request):
+                do throws(ResolverError) {
+                    stage = answered(try await sourceAnswer(to: request, of: step), request, of: step)
+                } catch {
+                    return .failed(error)
+                }
+            case .response(let isFirstVersion):
+                return responded(try await run(code, .response), isFirstVersion: isFirstVersion)
+            case .ended(let end): return end
             }
         }
-        let answer: TableRequest.Answer
-        do throws(ResolverError) {
-            answer = try await sourceAnswer(to: request, of: step)
-        } catch {
-            return .failed(error)
+    }
+
+    private mutating func begin(_ step: ResolverProgram.Step) -> Stage {
+        context.result = nil
+        context.error = nil
+        return step.hasRequest ? .request : .source(.object(JSONObject()))
+    }
+
+    private func requested(_ end: ResolverOutcome.End, of step: ResolverProgram.Step) -> Stage {
+        switch end {
+        case .failed(let error): .ended(.failed(error))
+        case .early(let value, let skipsToEnd): .ended(skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value))
+        case .value(let value): .source(value)
         }
-        let version = program.isUnit ? request["version"]?.string : nil
-        if version == Self.firstVersion, answer.error == nil, answer.result.isNull { return .goesOn(.null) }
+    }
+
+    private mutating func answered(
+        _ answer: TableRequest.Answer, _ request: JSONValue, of step: ResolverProgram.Step
+    ) -> Stage {
+        let isFirstVersion = program.isUnit && request["version"]?.string == Self.firstVersion
+        if isFirstVersion, answer.error == nil, answer.result.isNull { return .ended(.goesOn(.null)) }
         context.result = answer.result
         context.error = answer.error
-        guard step.hasResponse else { return Self.end(of: step, with: answer) }
-        let end = try await run(code, .response)
-        if version == Self.firstVersion, var error = answer.error {
+        return step.hasResponse
+            ? .response(isFirstVersion: isFirstVersion) : .ended(Self.end(of: step, with: answer))
+    }
+
+    private func responded(_ end: ResolverOutcome.End, isFirstVersion: Bool) -> StepEnd {
+        if isFirstVersion, var error = context.error {
             // Of that version the error is the field's, with what the template makes of the result.
             if case .value(let data) = end { error.data = data }
             return .failed(error)
         }
-        switch end {
-        case .failed(let error): return .failed(error)
-        case .early(let value, let skipsToEnd): return skipsToEnd ? .ends(value) : .goesOn(value)
-        case .value(let value): return .goesOn(value)
+        return switch end {
+        case .failed(let error): .failed(error)
+        case .early(let value, let skipsToEnd): skipsToEnd ? .ends(value) : .goesOn(value)
+        case .value(let value): .goesOn(value)
         }
     }
 
@@ -152,7 +244,21 @@ struct ResolverRun {
         _ code: ResolverCode, _ handler: ResolverCode.Handler
     ) async throws(CallFailure) -> ResolverOutcome.End {
         guard let handlers = place.handlers else { return take(code.run(handler, context)) }
-        return take(try await handlers.outcome(of: code, handler, context, until: call.clock.end))
+        let isTried = isTried
+        self.isTried = false
+        return take(
+            try await handlers.outcome(of: code, handler, context, until: call.clock.end, isTried: isTried))
+    }
+
+    /// The same on the loop; nil where it takes longer than a loop has time for.
+    private mutating func now(
+        _ code: ResolverCode, _ handler: ResolverCode.Handler, _ handlers: HandlerTurns
+    ) -> ResolverOutcome.End? {
+        guard let outcome = handlers.outcomeNow(of: code, handler, context) else {
+            isTried = true
+            return nil
+        }
+        return take(outcome)
     }
 
     private mutating func take(_ outcome: ResolverOutcome) -> ResolverOutcome.End {

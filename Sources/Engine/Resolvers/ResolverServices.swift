@@ -13,9 +13,16 @@ package protocol ResolverServices: AnyObject, Sendable {
     var apiID: String { get }
 
     /// An operation of DynamoDB's API. `place` is what the loop has for tables.
+    ///
+    /// - Parameter isPlain: whether the items that it reads are wanted as handlers see them, not with the types of their values.
     func callTables(
-        _ operation: String, _ request: JSONObject, at place: (any TablePlace)?
+        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
     ) async -> Result<JSONObject, TableRefusal>
+
+    /// The same for what is there at once; nil where it has to be waited for, and nothing has been done.
+    func callTablesNow(
+        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: any TablePlace
+    ) -> Result<JSONObject, TableRefusal>?
 
     /// `PutEvents` of EventBridge's API.
     func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal>

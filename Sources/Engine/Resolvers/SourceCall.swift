@@ -45,16 +45,44 @@ struct SourceCall {
         _ name: String, _ isVersioned: Bool, _ value: JSONValue
     ) async throws(ResolverError) -> TableRequest.Answer {
         guard let services = place.directory.services else { return TableRequest.Answer(.null) }
-        let source = TableRequest.Source(
-            table: name, isVersioned: isVersioned, scope: "\(program.typeName).\(program.fieldName)")
-        let request = try TableRequest(
-            value, to: source, place.cursors, now: Timestamp.now.millisecondsSince1970)
-        switch await services.callTables(request.operation, request.body, at: place.tables) {
-        case .success(let answer): return request.answer(answer)
+        let request = try Self.request(name, isVersioned, value, program, place)
+        return Self.answer(
+            await services.callTables(request.operation, request.body, isPlain: request.readsPlain, at: place.tables),
+            to: request)
+    }
+
+    /// The answer of a source that has it at once; nil where it has to be waited for, and nothing has been done. Throws as `answer` does.
+    static func answerNow(
+        to value: JSONValue, of step: ResolverProgram.Step, _ program: ResolverProgram, _ place: CallPlace
+    ) throws(ResolverError) -> TableRequest.Answer? {
+        switch step.source {
+        case .none: return TableRequest.Answer(value["payload"] ?? .null)
+        case .table(let name, let isVersioned):
+            guard let services = place.directory.services, let tables = place.tables else { return nil }
+            let request = try request(name, isVersioned, value, program, place)
+            return services.callTablesNow(request.operation, request.body, isPlain: request.readsPlain, at: tables)
+                .map { answer($0, to: request) }
+        default: return nil
+        }
+    }
+
+    private static func request(
+        _ name: String, _ isVersioned: Bool, _ value: JSONValue, _ program: ResolverProgram, _ place: CallPlace
+    ) throws(ResolverError) -> TableRequest {
+        try TableRequest(
+            value, to: TableRequest.Source(table: name, isVersioned: isVersioned, scope: program.path), place.cursors,
+            now: Timestamp.now.millisecondsSince1970)
+    }
+
+    private static func answer(
+        _ result: Result<JSONObject, TableRefusal>, to request: TableRequest
+    ) -> TableRequest.Answer {
+        switch result {
+        case .success(let answer): request.answer(answer)
         case .failure(let refusal):
-            return request.refusal(
+            request.refusal(
                 type: refusal.type, message: refusal.message, item: refusal.item, reasons: refusal.reasons,
-                identifier: Self.requestIdentifier())
+                identifier: requestIdentifier())
         }
     }
 

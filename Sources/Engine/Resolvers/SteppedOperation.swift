@@ -115,8 +115,7 @@ struct PlannedCall: SteppedOperation {
     func outcome(_ change: OperationChange, isWhole: Bool) async -> FieldOutcome {
         var call = call
         call.arguments = change.arguments
-        return await program.outcome(
-            of: call, over: place.outside, tables: place.tables, handlers: place.handlers, cursors: place.cursors)
+        return await program.outcome(of: call, over: place)
     }
 
     func error(_ failure: FieldFailure) -> GraphQLError {

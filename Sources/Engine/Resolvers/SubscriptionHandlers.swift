@@ -31,18 +31,16 @@ extension Engine {
     ) async -> SubscriptionSaying {
         let type = blueprint.roots.subscription
         guard let handlers = blueprint.handledSubscriptions.first(where: { $0.field == field })?.handlers,
-            let outside = shard.outside
+            let place = shard.callPlace(in: self)
         else {
             return SubscriptionSaying(
                 CallFailure("\(field) on type \(type) cannot be served here", type: "NotImplemented"))
         }
         let program = ResolverProgram(handlers, of: type, field, types.functions)
         let call = FieldCall(
-            arguments: arguments, caller: FieldCaller(identity, from: []), path: ResponsePath([.name(field)]),
+            arguments: arguments, caller: FieldCaller { FieldCaller.Told(identity, from: []) },
+            path: ResponsePath([.name(field)]),
             clock: CallClock(end: Timestamp.monotonicMilliseconds + settings.limits.milliseconds))
-        let place = CallPlace(
-            outside: outside, directory: types.functions, tables: shard.tables, handlers: shard.handlers(in: self),
-            cursors: tableCursors)
         var run = ResolverRun(program, call, place)
         do throws(CallFailure) {
             let outcome = try await run.outcome()

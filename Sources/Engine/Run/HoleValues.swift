@@ -16,9 +16,7 @@ struct HoleValues: Sendable {
     init(of operation: WaitingOperation) {
         self.operation = operation
         verdicts = Verdicts(operation.plan.checks, for: operation.caller)
-        fieldCaller = operation.requester.fieldCaller()
-        // What a mutation has just written must be seen.
-        operation.shard.endTurn()
+        fieldCaller = operation.requester.fieldCaller
     }
 
     /// The value of a hole as bytes; nil for a null where none may be.
@@ -30,9 +28,40 @@ struct HoleValues: Sendable {
         var byteCount: Int { errors.reduce(bytes?.count ?? 0) { $0 + $1.byteCount } }
     }
 
+    /// What has come of a hole whose value may be there at once.
+    enum Beginning {
+        case ended(Value)
+        /// It has to be waited for, from there on.
+        case waits(ResolverRun)
+    }
+
+    /// Begins with a hole whose value may be there at once; nil: nothing is begun. Called on the loop.
+    ///
+    /// Hot path: most handlers that read a table need no task.
+    func beginning(of hole: ResponsePiece.Hole) -> Beginning? {
+        guard case .field(let field, let source) = hole.awaited, case .calls(let program, around: nil) = field.source,
+            program.mayEndAtOnce, !field.plan.holdsComputed, !room.isSpent,
+            let place = operation.shard.callPlace(in: engine)
+        else { return nil }
+        switch program.beginning(of: call(field, source, at: hole.place.path), over: place) {
+        case nil: return nil
+        case .waits(let run)?: return .waits(run)
+        case .ended(let outcome)?:
+            let value =
+                switch outcome {
+                case .value(let value, let errors):
+                    write(value, field.plan, of: field.typeName, at: hole.place, beside: errors, [:])
+                case .written(let bytes, let errors): Value(bytes: bytes, errors: errors)
+                }
+            return .ended(fitting(value, hole.place))
+        }
+    }
+
     /// The values in the order of the holes.
-    func values(of holes: [ResponsePiece.Hole]) async -> [Value] {
-        if holes.count == 1, let hole = holes.first { return [await value(of: hole)] }
+    ///
+    /// - Parameter begun: how far the only one has come; nil: nothing is begun.
+    func values(of holes: [ResponsePiece.Hole], goingOnWith begun: ResolverRun? = nil) async -> [Value] {
+        if holes.count == 1, let hole = holes.first { return [await value(of: hole, goingOnWith: begun)] }
         let concurrentMax = ComputedField.concurrentMax(
             holes.lazy.map { hole in if case .field(let field, _) = hole.awaited { field } else { nil } },
             ordinarily: engine.settings.limits.callsMax)
@@ -54,10 +83,15 @@ struct HoleValues: Sendable {
     }
 
     /// The value of a hole, if the response has room for it. Otherwise one error says so for all that follow.
-    private func value(of hole: ResponsePiece.Hole) async -> Value {
+    private func value(
+        of hole: ResponsePiece.Hole, goingOnWith begun: ResolverRun? = nil
+    ) async -> Value {
         guard !room.isSpent else { return missing(hole.place) }
-        let value = await found(hole)
-        return room.take(value.byteCount) ? value : missing(hole.place)
+        return fitting(await found(hole, begun), hole.place)
+    }
+
+    private func fitting(_ value: Value, _ place: ResponseWriter.Hole) -> Value {
+        room.take(value.byteCount) ? value : missing(place)
     }
 
     /// Null where the response has no room.
@@ -70,12 +104,12 @@ struct HoleValues: Sendable {
         return [GraphQLError(failure.message, type: failure.type, at: path, locations: nil)]
     }
 
-    private func found(_ hole: ResponsePiece.Hole) async -> Value {
+    private func found(_ hole: ResponsePiece.Hole, _ begun: ResolverRun?) async -> Value {
         switch hole.awaited {
         case .value(let value, let plan, let parent):
             return await written(value, plan, of: parent, at: hole.place, beside: [])
         case .field(let field, let source):
-            switch await outcome(of: field, source, at: hole.place.path) {
+            switch await outcome(of: field, source, at: hole.place.path, begun) {
             case .value(let value, let errors):
                 return await written(value, field.plan, of: field.typeName, at: hole.place, beside: errors)
             case .written(let bytes, let errors): return Value(bytes: bytes, errors: errors)
@@ -87,12 +121,19 @@ struct HoleValues: Sendable {
         _ value: JSONValue, _ plan: ValuePlan, of parent: String, at place: ResponseWriter.Hole,
         beside: [GraphQLError]
     ) async -> Value {
-        let permits = verdicts.permission(for: operation.plan)
         let outcomes = await ComputedFields.outcomes(
-            of: value, plan, at: place.path, operation.variables, permits: permits
+            of: value, plan, at: place.path, operation.variables, permits: verdicts.permission(for: operation.plan)
         ) { field, source, path in
             await outcome(of: field, source, at: path)
         }
+        return write(value, plan, of: parent, at: place, beside: beside, outcomes)
+    }
+
+    private func write(
+        _ value: JSONValue, _ plan: ValuePlan, of parent: String, at place: ResponseWriter.Hole,
+        beside: [GraphQLError], _ outcomes: [ResponsePath: FieldOutcome]
+    ) -> Value {
+        let permits = verdicts.permission(for: operation.plan)
         var values = ValueWriter(operation.variables, outcomes: outcomes, permits: permits)
         var writer = ResponseWriter(bytesMax: room.left, at: place.path)
         do throws(ResponseTooLong) {
@@ -107,35 +148,39 @@ struct HoleValues: Sendable {
 
     /// What comes of a computed field.
     private func outcome(
-        of field: ComputedField, _ source: JSONObject?, at path: ResponsePath
+        of field: ComputedField, _ source: JSONObject?, at path: ResponsePath, _ begun: ResolverRun? = nil
     ) async -> FieldOutcome {
         switch field.source {
         case .calls(let program, let changed):
-            guard let outside = operation.shard.outside else {
+            if let begun { return await program.outcome(goingOnWith: begun) }
+            guard let place = operation.shard.callPlace(in: engine) else {
                 return .failure(
                     GraphQLError(
                         "Nothing outside can be called from here", type: "NotImplemented", at: path,
                         locations: field.locations))
             }
-            var call = FieldCall(
-                arguments: field.arguments.values(operation.variables), source: source, caller: fieldCaller, path: path,
-                locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
-            call.variables = operation.variables
-            call.plan = field.plan
-            call.batches = batches
+            var call = call(field, source, at: path)
             call.operation = planned(changed, of: source ?? JSONObject(), at: path, field.locations)
-            call.tellOfEffects = { [engine, note = operation.requester.note] effects in
-                for (name, value) in effects.headers { note?.set(name, to: value) }
-                for invalidation in effects.invalidations {
-                    guard let field = invalidation["subscriptionField"]?.string else { continue }
-                    engine.events.invalidate(field, invalidation["payload"]?.object ?? JSONObject())
-                }
-            }
-            return await program.outcome(
-                of: call, over: outside, tables: operation.shard.tables, handlers: operation.shard.handlers(in: engine),
-                cursors: engine.tableCursors)
+            return await program.outcome(of: call, over: place)
         case .engine(let number): return await followRelation(number, of: source ?? JSONObject(), at: path)
         }
+    }
+
+    private func call(_ field: ComputedField, _ source: JSONObject?, at path: ResponsePath) -> FieldCall {
+        var call = FieldCall(
+            arguments: field.arguments.values(operation.variables), source: source, caller: fieldCaller, path: path,
+            locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
+        call.variables = operation.variables
+        call.plan = field.plan
+        call.batches = batches
+        call.tellOfEffects = { [operation] effects in
+            for (name, value) in effects.headers { operation.requester.note?.set(name, to: value) }
+            for invalidation in effects.invalidations {
+                guard let field = invalidation["subscriptionField"]?.string else { continue }
+                operation.engine.events.invalidate(field, invalidation["payload"]?.object ?? JSONObject())
+            }
+        }
+        return call
     }
 
     /// What the steps of a field stand around.

@@ -8,17 +8,20 @@ package struct Requester: Sendable {
     let explanation: Explanation?
     /// What is noted for the log and the counters; nil: nobody counts.
     let note: OperationNote?
-    /// As functions see them; made only when one is called.
-    let fieldCaller: @Sendable () -> FieldCaller
+    /// What functions are told of them; made only when one is.
+    let told: @Sendable () -> FieldCaller.Told
 
-    /// `fieldCaller` is called when a function is. Without it functions are told nothing but the identity.
+    /// `told` is called when a function is told of them. Without it functions are told nothing but the identity.
     package init(
         _ identity: Identity, explanation: Explanation? = nil, note: OperationNote? = nil,
-        fieldCaller: (@Sendable () -> FieldCaller)? = nil
+        told: (@Sendable () -> FieldCaller.Told)? = nil
     ) {
         self.identity = identity
         self.explanation = explanation
         self.note = note
-        self.fieldCaller = fieldCaller ?? { FieldCaller(identity, from: []) }
+        self.told = told ?? { FieldCaller.Told(identity, from: []) }
     }
+
+    /// As functions and handlers see them.
+    var fieldCaller: FieldCaller { FieldCaller(told) }
 }

@@ -36,6 +36,12 @@ struct ResponsePiece: Sendable {
         let awaited: Awaited
     }
 
+    /// The hole, where there is one alone.
+    var onlyHole: Hole? {
+        guard let place = writer.onlyHole, awaited.indices.contains(place.number) else { return nil }
+        return Hole(place: place, awaited: awaited[place.number])
+    }
+
     /// Takes the holes out, to be filled.
     mutating func takeHoles() -> [Hole] {
         writer.takeHoles().map { Hole(place: $0, awaited: awaited[$0.number]) }

@@ -3,7 +3,7 @@ import GraphQL
 import Store
 
 /// An operation that waits for something: what all that is done for it has in common.
-struct WaitingOperation: Sendable {
+final class WaitingOperation: Sendable {
     let engine: Engine
     let plan: OperationPlan
     let variables: VariableValues
@@ -34,12 +34,28 @@ struct WaitingOperation: Sendable {
     }
 
     /// Asks what has to be asked, a bounded number at the same time, and fills the holes.
-    func filled(_ piece: ResponsePiece) async -> ResponsePiece {
+    ///
+    /// - Parameter begun: how far the only hole has come; nil: nothing is begun.
+    func filled(_ piece: ResponsePiece, goingOnWith begun: ResolverRun? = nil) async -> ResponsePiece {
         guard piece.writer.hasHoles else { return piece }
         var piece = piece
         let holes = piece.takeHoles()
-        let values = await HoleValues(of: self).values(of: holes)
+        // What a mutation has just written must be seen.
+        shard.endTurn()
+        let values = await HoleValues(of: self).values(of: holes, goingOnWith: begun)
         piece.fill(holes, with: values)
         return piece
+    }
+
+    /// Fills the only hole where nothing has to be waited for. Gives how far it has come where something has. Called on the loop.
+    func fillNow(_ piece: inout ResponsePiece) -> ResolverRun? {
+        guard let hole = piece.onlyHole else { return nil }
+        switch HoleValues(of: self).beginning(of: hole) {
+        case .ended(let value)?:
+            piece.fill(piece.takeHoles(), with: [value])
+            return nil
+        case .waits(let run)?: return run
+        case nil: return nil
+        }
     }
 }

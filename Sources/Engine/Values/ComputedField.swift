@@ -18,7 +18,7 @@ enum ChangedField: Sendable {
 }
 
 /// A field of an object that is computed: what it needs to know of its place in the document.
-package struct ComputedField: Sendable {
+package final class ComputedField: Sendable {
     let typeName: String
     let fieldName: String
     let source: ComputedSource

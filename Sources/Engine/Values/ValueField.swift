@@ -21,7 +21,7 @@ package struct ValueSelection: Sendable {
 }
 
 /// One field that is selected of an object.
-package struct ValueField: Sendable {
+package final class ValueField: Sendable {
     /// What is shown of the value of a field of an object.
     package typealias Guard = @Sendable (_ value: JSONValue, _ object: JSONObject) -> JSONValue
 
@@ -50,7 +50,7 @@ package struct ValueField: Sendable {
     /// Nil for a field that is part of every response.
     private let group: CollectFields.Group?
 
-    init(
+    convenience init(
         _ group: CollectFields.Group, _ field: SchemaField, of typeName: String, _ locations: [SourceLocation]?,
         _ source: Source
     ) {
@@ -60,7 +60,9 @@ package struct ValueField: Sendable {
     }
 
     /// A field that is part of every response.
-    package init(_ name: String, as responseName: String, _ type: TypeUse, of typeName: String, _ source: Source) {
+    package convenience init(
+        _ name: String, as responseName: String, _ type: TypeUse, of typeName: String, _ source: Source
+    ) {
         self.init(name, as: responseName, type, of: typeName, source, nil, nil)
     }
 

@@ -231,6 +231,9 @@ extension ResponseWriter {
         }
     }
 
+    /// The hole, where there is one alone.
+    package var onlyHole: Hole? { holes.count == 1 ? holes.first : nil }
+
     /// Takes the holes out, to be filled.
     package mutating func takeHoles() -> [Hole] {
         defer { holes = [] }
@@ -242,6 +245,11 @@ extension ResponseWriter {
     ///
     /// In one pass over the bytes: there may be a hole in each of ten thousand records.
     package mutating func fill(_ holes: [Hole], with values: [[UInt8]?]) {
+        if holes.count == 1, let hole = holes.first, let value = values.first ?? nil {
+            bytes.insert(contentsOf: value, at: hole.offset)
+            regions = []
+            return
+        }
         var isCleared = Array(repeating: false, count: regions.count)
         for (hole, value) in zip(holes, values) where value == nil {
             guard let region = hole.region else {

@@ -104,6 +104,38 @@ final class RecordItem: Sendable {
         return Item(unordered: attributes)
     }
 
+    /// The item of a row without the types of its values.
+    ///
+    /// Hot path: what handlers read is mostly this.
+    func plain(_ row: borrowing Row) throws(ItemFailure) -> JSONObject {
+        let nulls = Self.nulls(row)
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(parts.count)
+        for part in parts {
+            switch part.source {
+            case .typeName: members.append(JSONObject.Member(key: part.name, value: .string(typeName)))
+            case .composite(let places):
+                guard let text = try composite(places, row) else { continue }
+                members.append(JSONObject.Member(key: part.name, value: .string(text)))
+            case .column(let place, let kind):
+                let column = place + Self.firstPlace
+                guard !row.isNull(column) else {
+                    if nulls.contains(part.name) { members.append(JSONObject.Member(key: part.name, value: .null)) }
+                    continue
+                }
+                let value: JSONValue =
+                    switch kind {
+                    case .text: .string(row.text(column))
+                    case .integer: .integer(row.integer(column))
+                    case .boolean: .bool(row.boolean(column))
+                    case .real, .list, .json, .object: try self.value(row, place).plain(depth: 0)
+                    }
+                members.append(JSONObject.Member(key: part.name, value: value))
+            }
+        }
+        return JSONObject(distinct: members)
+    }
+
     /// Appends the item of a row as answers hold it, and says what it weighs.
     ///
     /// Hot path: no value is made of what a column has.

@@ -6,7 +6,9 @@ protocol ItemReading: Sendable {
     func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer
 
     /// The same as values.
-    func values(in reader: Reader) throws(ItemFailure) -> JSONObject
+    ///
+    /// - Parameter isPlain: whether items are wanted without the types of their values.
+    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject
 }
 
 /// A read of one item.
@@ -43,13 +45,18 @@ struct SingleReading: ItemReading {
         return ItemAnswer(body: bytes)
     }
 
-    func values(in reader: Reader) throws(ItemFailure) -> JSONObject {
+    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject {
         var answer = JSONObject()
         var weight = 0
         try table.find(at: place, named: key, in: reader) { row throws(ItemFailure) in
+            // Hot path: what handlers read is nearly always all of an item, and nobody asks what that weighs.
+            if isPlain, projection == nil, detail == .none {
+                return answer.set("Item", to: .object(try row.plain()))
+            }
             let item = try row.item()
             weight = item.size
-            answer.set("Item", to: (projection?.project(item) ?? item).json)
+            let shown = projection?.project(item) ?? item
+            answer.set("Item", to: isPlain ? .object(shown.plain()) : shown.json)
         }
         if detail != .none { answer.set("ConsumedCapacity", to: capacity(weight)) }
         return answer

@@ -66,11 +66,19 @@ struct ItemRun: Sendable {
     let service: ItemService
     let shard: ItemShard
     let fields: RequestFields
-    /// Whether whoever asks wants what is read as values, not as text.
-    private let wantsValues: Bool
+    /// How whoever asks wants what is read.
+    enum Wanted {
+        case text
+        /// As values: `{"S": "a"}`.
+        case typed
+        /// As values, items without the types of theirs: `"a"`.
+        case plain
+    }
 
-    init(_ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, wantsValues: Bool = false) {
-        self.wantsValues = wantsValues
+    let wanted: Wanted
+
+    init(_ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, _ wanted: Wanted = .text) {
+        self.wanted = wanted
         self.service = service
         self.shard = shard
         self.fields = fields
@@ -109,8 +117,10 @@ struct ItemRun: Sendable {
     }
 
     private func answer(_ reading: some ItemReading) async throws(ItemFailure) -> ItemAnswer {
-        try await service.read(on: shard, ofTurn: true) { [wantsValues] reader throws(ItemFailure) in
-            wantsValues ? ItemAnswer(try reading.values(in: reader)) : try reading.answer(in: reader)
+        try await service.read(on: shard, ofTurn: true) { [wanted] reader throws(ItemFailure) in
+            wanted == .text
+                ? try reading.answer(in: reader)
+                : ItemAnswer(try reading.values(in: reader, isPlain: wanted == .plain))
         }
     }
 

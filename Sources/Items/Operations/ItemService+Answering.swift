@@ -102,16 +102,38 @@ extension ItemService {
     // MARK: From within the server
 
     /// Answers a call that another room makes, of what is no text and never becomes one. Its caller may do everything here. Called on a loop.
+    ///
+    /// - Parameter isPlain: whether the items that it reads are wanted without the types of their values.
     package func answer(
-        _ operation: String, _ request: JSONObject, on shard: ItemShard
+        _ operation: String, _ request: JSONObject, isPlain: Bool = false, on shard: ItemShard
     ) async throws(ItemError) -> JSONObject {
         do throws(ItemFailure) {
             guard let operation = ItemOperation(rawValue: operation) else { throw .refused(.unknownOperation) }
-            let run = ItemRun(self, shard, RequestFields(request), wantsValues: true)
+            let run = ItemRun(self, shard, RequestFields(request), isPlain ? .plain : .typed)
             return try await answered(run, operation).object ?? JSONObject()
         } catch {
             if case .store(let error) = error { report("a table could not be used: \(error.message)") }
             throw Self.refusal(error) ?? Self.internalError
+        }
+    }
+
+    /// The same at once, for a read of one item; nil: `answer` is to be asked, which waits. Nothing has been done then. A page can take
+    /// longer than a loop has time for, and would be begun twice.
+    package func answerNow(
+        _ operation: String, _ request: JSONObject, isPlain: Bool = false, on shard: ItemShard
+    ) throws(ItemError) -> JSONObject? {
+        do throws(ItemFailure) {
+            guard case .getItem? = ItemOperation(rawValue: operation) else { return nil }
+            let reading = try ItemRun(self, shard, RequestFields(request)).getItem()
+            let writes = acknowledged.load(ordering: .acquiring)
+            let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
+            return try readNow(reader) { reader throws(ItemFailure) in
+                try reading.values(in: reader, isPlain: isPlain)
+            }
+        } catch .refused(let error) {
+            throw error
+        } catch {
+            return nil
         }
     }
 

@@ -56,9 +56,9 @@ struct PageReading: ItemReading {
         return ItemAnswer(body: bytes)
     }
 
-    func values(in reader: Reader) throws(ItemFailure) -> JSONObject {
+    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject {
         var answer = JSONObject()
-        var items = ListedItems()
+        var items = ListedItems(arePlain: isPlain)
         let counts: Counts
         if isCount {
             var unseen = WeighedItems()

@@ -36,6 +36,9 @@ struct WrittenItems: ShownItems {
 /// Items as values, for who asks from within the server.
 struct ListedItems: ShownItems {
     private(set) var list: [JSONValue] = []
+    private let arePlain: Bool
+
+    init(arePlain: Bool) { self.arePlain = arePlain }
 
     mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int {
         let item = try row.item()
@@ -43,7 +46,7 @@ struct ListedItems: ShownItems {
         return item.size
     }
 
-    mutating func show(_ item: Item) { list.append(item.json) }
+    mutating func show(_ item: Item) { list.append(arePlain ? .object(item.plain()) : item.json) }
 }
 
 /// Items that are not shown. They are weighed all the same.

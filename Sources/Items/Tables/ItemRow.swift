@@ -1,3 +1,4 @@
+import JSON
 import Store
 
 /// An item where it lies in the database, for the time of a step to the next one: read as a value where something is asked of it,
@@ -26,6 +27,14 @@ package struct ItemRow: ~Copyable {
         switch form {
         case .bytes(let column): try PlainTable.item(row, column)
         case .record(let record): try record.item(row)
+        }
+    }
+
+    /// The item without the types of its values.
+    func plain() throws(ItemFailure) -> JSONObject {
+        switch form {
+        case .bytes(let column): try PlainTable.item(row, column).plain()
+        case .record(let record): try record.plain(row)
         }
     }
 

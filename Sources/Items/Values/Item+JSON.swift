@@ -23,6 +23,39 @@ extension Item {
     }
 }
 
+extension Item {
+    /// The same without the types of values, as resolvers see items: `{"id":"a"}`. Sets are lists there, and binary values base64.
+    package func plain(depth: Int = 0) -> JSONObject {
+        JSONObject(distinct: attributes.map { .init(key: $0.name, value: $0.value.plain(depth: depth)) })
+    }
+}
+
+extension ItemValue {
+    /// What is deeper than that is null.
+    private static let plainNestingMax = 64
+
+    func plain(depth: Int) -> JSONValue {
+        guard depth <= Self.plainNestingMax else { return .null }
+        return switch self {
+        case .string(let text): .string(text)
+        case .number(let number): Self.plain(number)
+        case .binary(let bytes): .string(Base64.text(of: bytes, .standard))
+        case .bool(let bool): .bool(bool)
+        case .null: .null
+        case .list(let elements): .array(elements.map { $0.plain(depth: depth + 1) })
+        case .map(let item): .object(item.plain(depth: depth + 1))
+        case .strings(let texts): .array(texts.map { .string($0) })
+        case .numbers(let numbers): .array(numbers.map(Self.plain))
+        case .binaries(let all): .array(all.map { .string(Base64.text(of: $0, .standard)) })
+        }
+    }
+
+    private static func plain(_ number: ItemNumber) -> JSONValue {
+        let text = number.text
+        return (try? JSONReader.value(of: Array(text.utf8))) ?? .string(text)
+    }
+}
+
 extension ItemValue {
     package init(json: JSONValue) throws(ItemError) { self = try ItemReader.value(of: json) }
 

@@ -43,8 +43,9 @@ final class JavaScriptProgram: HandlerProgram {
         _ handler: ResolverCode.Handler, _ context: ResolverContext, _ limits: ResolverLimits,
         _ surroundings: ResolverSurroundings
     ) -> ResolverOutcome {
-        ResolverRealms.withRealm { realm in
-            HandlerRun(realm, self, limits).run(handler, context, surroundings)
-        }
+        let realm = ResolverRealms.take()
+        let outcome = HandlerRun(realm, self, limits).run(handler, context, surroundings)
+        ResolverRealms.giveBack(realm)
+        return outcome
     }
 }

@@ -8,7 +8,9 @@ struct LibraryCall {
     var arguments: [JSONValue] = []
     /// The name of the function that runs, for what its faults say.
     var function = ""
-    let context: ResolverContext
+    /// Who asks.
+    let caller: any ResolverCaller
+    let keepsArguments: Bool
     let limits: ResolverLimits
     let surroundings: ResolverSurroundings
     /// Where effects go: appended errors, filters, invalidations, fields of the answer's head.
@@ -23,7 +25,17 @@ struct LibraryCall {
         _ context: ResolverContext, limits: ResolverLimits = ResolverLimits(),
         in surroundings: ResolverSurroundings = .live, outcome: ResolverOutcome = ResolverOutcome(.value(.null))
     ) {
-        self.context = context
+        self.init(
+            for: context.caller, keepsArguments: context.keepsArguments, limits: limits, in: surroundings,
+            outcome: outcome)
+    }
+
+    init(
+        for caller: any ResolverCaller, keepsArguments: Bool, limits: ResolverLimits,
+        in surroundings: ResolverSurroundings, outcome: ResolverOutcome = ResolverOutcome(.value(.null))
+    ) {
+        self.caller = caller
+        self.keepsArguments = keepsArguments
         self.limits = limits
         self.surroundings = surroundings
         self.outcome = outcome

@@ -1,10 +1,18 @@
 import JSON
 
 extension TableRequest {
-    /// What the answer of DynamoDB's API is for the handler.
+    /// Whether the items that are read are wanted as handlers see them: nothing of theirs is compared with a request.
+    package var readsPlain: Bool {
+        switch kind {
+        case .getItem, .query, .scan, .sync: true
+        default: false
+        }
+    }
+
+    /// What the answer of DynamoDB's API is for the handler. Items in it are plain where `readsPlain` says so.
     package func answer(_ answer: JSONObject) -> Answer {
         switch kind {
-        case .getItem: return Answer(Self.plain(answer["Item"]))
+        case .getItem: return Answer(answer["Item"] ?? .null)
         case .putItem: return Answer(.object(TypedValues.plain(wanted ?? JSONObject())))
         case .updateItem, .deleteItem: return Answer(Self.plain(answer["Attributes"]))
         case .query: return Answer(page(answer, "query"))
@@ -29,7 +37,7 @@ extension TableRequest {
     }
 
     private func page(_ answer: JSONObject, _ operation: String) -> JSONValue {
-        let items = (answer["Items"]?.array ?? []).map { Self.plain($0) }
+        let items = answer["Items"]?.array ?? []
         var token = JSONValue.null
         if let end = answer["LastEvaluatedKey"], end.object != nil {
             let scope = source.scope(of: operation, index: body["IndexName"]?.string)

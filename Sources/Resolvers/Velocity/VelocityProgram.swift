@@ -79,7 +79,7 @@ extension TemplateRun {
 
     /// The arguments, where the template has changed them and somebody wants to know.
     private func argumentsLeft() throws(TemplateExit) -> JSONValue? {
-        guard call.context.keepsArguments, case .map(let map) = arguments, map.json == nil else { return nil }
+        guard call.keepsArguments, case .map(let map) = arguments, map.json == nil else { return nil }
         var bytes: [UInt8] = []
         try writeJSON(arguments, to: &bytes)
         guard bytes.count <= limits.resultBytesMax else {

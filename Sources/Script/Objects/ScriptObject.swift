@@ -66,6 +66,12 @@ package class ScriptObject {
     /// The value of a deferred property; the number is what stood in its place.
     func deferredValue(_ key: PropertyKey, _ number: Int) -> Value { .undefined }
 
+    /// Takes it out of the objects that live, which a realm takes apart. Whoever keeps it sees to it that it goes before the realm.
+    final func keepOutOfHeap() {
+        realm.heap.leave(self, charged: Int(charged))
+        state.insert(.isDead)
+    }
+
     final func charge(_ count: Int) {
         charged &+= Int32(truncatingIfNeeded: count)
         realm.heap.meter.charge(count)

@@ -19,6 +19,17 @@ extension Realm {
         return try result.get()
     }
 
+    /// The same with one argument, for hosts. Hot path: no list is made of it.
+    func call(_ function: ScriptObject, with argument: Value) throws(Thrown) -> Value {
+        var argument = argument
+        let result: Result<Value, Thrown> = withUnsafeMutablePointer(to: &argument) { argument in
+            attempt { () throws(Thrown) in
+                try call(function, this: .undefined, argument, count: 1, newTarget: nil)
+            }
+        }
+        return try result.get()
+    }
+
     package func call(_ function: Value, this: Value, _ arguments: [Value]) throws(Thrown) -> Value {
         guard case .object(let object) = function, object.isCallable else {
             throw typeError("\(callSite(function)) is not a function")

@@ -118,7 +118,7 @@ extension HTTPRequest {
         _ identity: Identity, _ forwarding: Forwarding, explanation: Explanation?, note: OperationNote? = nil
     ) -> Requester {
         Requester(identity, explanation: explanation, note: note) { [head, peer] in
-            FieldCaller(identity, from: [forwarding.client(of: head, from: peer)], fields: head.fields.all)
+            FieldCaller.Told(identity, from: [forwarding.client(of: head, from: peer)], fields: head.fields.all)
         }
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// What resolvers of the app's own reach here, whatever the schema. The API is made before it can be reached, so it comes later.
 final class ResolverBackend: Sendable {
-    struct Parts: Sendable {
+    final class Parts: Sendable {
         let items: ItemService
         let events: Events
         let language: Language
@@ -18,6 +18,16 @@ final class ResolverBackend: Sendable {
         let base: String
         /// With which requests to itself are signed.
         let credential: PrincipalCredential
+
+        init(
+            items: ItemService, events: Events, language: Language, base: String, credential: PrincipalCredential
+        ) {
+            self.items = items
+            self.events = events
+            self.language = language
+            self.base = base
+            self.credential = credential
+        }
     }
 
     private let state = Mutex<Parts?>(nil)
@@ -71,7 +81,7 @@ final class ProjectResolvers: ResolverServices {
     private static let unready = TableRefusal(type: "ServiceUnavailable", message: "The server is not ready yet.")
 
     func callTables(
-        _ operation: String, _ request: JSONObject, at place: (any TablePlace)?
+        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
     ) async -> Result<JSONObject, TableRefusal> {
         guard let items = backend.parts?.items else { return .failure(Self.unready) }
         let given = place as? ItemShard
@@ -79,19 +89,36 @@ final class ProjectResolvers: ResolverServices {
         defer { if given == nil { shard.close() } }
         do throws(ItemError) {
             do throws(ItemError) {
-                return .success(try await items.answer(operation, request, on: shard))
+                return .success(try await items.answer(operation, request, isPlain: isPlain, on: shard))
             } catch  where error.type == Self.missing && !settings.tables.isEmpty {
                 // A table of the project's own is made when it is asked for first, if not before.
                 await makeTables(in: items, on: shard)
-                return .success(try await items.answer(operation, request, on: shard))
+                return .success(try await items.answer(operation, request, isPlain: isPlain, on: shard))
             }
         } catch {
-            let answer = ItemAnswer(error).object
-            return .failure(
-                TableRefusal(
-                    type: error.type, message: error.message, item: answer?["Item"]?.object,
-                    reasons: answer?["CancellationReasons"]?.array ?? []))
+            return .failure(Self.refusal(error))
         }
+    }
+
+    func callTablesNow(
+        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: any TablePlace
+    ) -> Result<JSONObject, TableRefusal>? {
+        guard let items = backend.parts?.items, let shard = place as? ItemShard else { return nil }
+        do throws(ItemError) {
+            return try items.answerNow(operation, request, isPlain: isPlain, on: shard).map { .success($0) }
+        } catch  where error.type == Self.missing {
+            // It may be one that is made when it is asked for first.
+            return nil
+        } catch {
+            return .failure(Self.refusal(error))
+        }
+    }
+
+    private static func refusal(_ error: ItemError) -> TableRefusal {
+        let answer = ItemAnswer(error).object
+        return TableRefusal(
+            type: error.type, message: error.message, item: answer?["Item"]?.object,
+            reasons: answer?["CancellationReasons"]?.array ?? [])
     }
 
     private static let missing = "ResourceNotFoundException"

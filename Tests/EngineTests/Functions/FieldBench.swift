@@ -47,8 +47,9 @@ struct FieldBench {
         let call = FieldCall(
             arguments: try #require(JSONReader.value(of: arguments).object),
             source: try source.flatMap { try JSONReader.value(of: $0).object },
-            caller: FieldCaller(identity: identity, fields: fields), path: Self.path, locations: Self.locations)
-        switch await program.outcome(of: call, over: outside) {
+            caller: FieldCaller { FieldCaller.Told(identity: identity, fields: fields) }, path: Self.path,
+            locations: Self.locations)
+        switch await program.outcome(of: call, over: CallPlace(outside: outside, directory: directory)) {
         case .value(let value, let errors): return (value, errors)
         case .written: throw Failure()
         }

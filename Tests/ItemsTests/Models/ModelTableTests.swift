@@ -73,6 +73,38 @@ struct ModelTableTests {
         #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
     }
 
+    @Test("are read without types as their items are, whatever the fields hold")
+    func plain() async throws {
+        let tables = try tables()
+        for (table, item, key) in [
+            ("Todo", #""id": {"S": "none"}"#, #""id": {"S": "none"}"#),
+            (
+                "Todo",
+                #""id": {"S": "all"}, "title": {"S": "é\"\\"}, "note": {"NULL": true}, "count": {"N": "-9223372036854775808"}, "price": {"N": "1e100"}, "done": {"BOOL": true}, "tags": {"L": [{"S": "x"}, {"NULL": true}]}, "meta": {"M": {"z": {"N": "1.50"}, "a": {"L": [{"BOOL": false}]}}}, "state": {"S": "s"}"#,
+                #""id": {"S": "all"}"#
+            ),
+            (
+                "Todo",
+                #""id": {"S": "few"}, "count": {"N": "9223372036854775807"}, "price": {"N": "-0.1"}, "meta": {"S": "t"}"#,
+                #""id": {"S": "few"}"#
+            ),
+            (
+                "Pair", #""a": {"S": "a"}, "b": {"N": "100"}, "c": {"S": "x#y"}, "b#c": {"S": "100#x#y"}"#,
+                #""a": {"S": "a"}, "b#c": {"S": "100#x#y"}"#
+            ),
+        ] {
+            try await tables.done("PutItem", #"{"TableName": "\#(table)-x-NONE", "Item": {\#(item)}}"#)
+            let request = try #require(
+                try JSONReader.value(of: #"{"TableName": "\#(table)-x-NONE", "Key": {\#(key)}}"#).object)
+            let found = try await tables.service.answer("GetItem", request, on: ItemShard())
+            let plain = try #require(
+                try tables.service.answerNow("GetItem", request, isPlain: true, on: ItemShard())?["Item"]?.object)
+            let expected = try Item(json: found["Item"] ?? .null).plain()
+            #expect(plain == expected)
+            #expect(plain.keys == expected.keys)
+        }
+    }
+
     @Test("lose the records whose time is up, where the project names the field that says when")
     func expiry() async throws {
         let tables = try tables(expiry: "count")

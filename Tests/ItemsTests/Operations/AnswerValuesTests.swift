@@ -49,7 +49,50 @@ struct AnswerValuesTests {
             let request = try #require(try JSONReader.value(of: text).object)
             let values = try await tables.service.answer(operation, request, on: ItemShard())
             #expect(.object(values) == written, "\(operation) \(text)")
+            guard let now = try tables.service.answerNow(operation, request, on: ItemShard()) else {
+                #expect(operation != "GetItem")
+                continue
+            }
+            #expect(operation == "GetItem" && .object(now) == written, "\(text)")
         }
+    }
+
+    @Test("items without the types of their values are the same from all doors, and bare")
+    func plain() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        let item = Self.item.parts(separatedBy: "%").joined(separator: "1")
+        try await tables.done("PutItem", #"{"TableName": "Things", "Item": \#(item)}"#)
+        let bare = try JSONReader.value(
+            of:
+                #"{"b": "AQID", "bs": ["AQ=="], "g": "g", "l": 1, "m": {"x": ["é", 2]}, "n": 1.5, "ns": [1, 2.5], "p": "p1", "s": 1, "ss": ["a", "b"], "y": true, "z": null}"#
+        )
+        func ask(_ operation: String, _ body: String) async throws -> JSONObject {
+            let request = try #require(try JSONReader.value(of: #"{"TableName": "Things", \#(body)}"#).object)
+            return try await tables.service.answer(operation, request, isPlain: true, on: ItemShard())
+        }
+        let key = #""Key": {"p": {"S": "p1"}, "s": {"N": "1"}}"#
+        #expect(try await ask("GetItem", key)["Item"] == bare)
+        #expect(
+            try await ask("GetItem", #"\#(key), "ReturnConsumedCapacity": "TOTAL""#)["ConsumedCapacity"]?[
+                "CapacityUnits"]
+                == 0.5)
+        #expect(
+            try await ask("GetItem", #"\#(key), "ProjectionExpression": "s, ns""#)["Item"] == ["s": 1, "ns": [1, 2.5]])
+        for limit in ["", #", "Limit": 1"#] {
+            let page = try await ask("Scan", #""ConsistentRead": true\#(limit)"#)
+            #expect(page["Items"] == [bare])
+            // Where a page goes on is for the table, not for who reads.
+            #expect(limit.isEmpty || page["LastEvaluatedKey"] == ["p": ["S": "p1"], "s": ["N": "1"]])
+        }
+        let request = try #require(try JSONReader.value(of: #"{"TableName": "Things", \#(key)}"#).object)
+        #expect(try tables.service.answerNow("GetItem", request, isPlain: true, on: ItemShard())?["Item"] == bare)
+        // As deep as values are handed on to resolvers.
+        var deep = ItemValue.string("end")
+        for _ in 0..<65 { deep = .list([deep]) }
+        var value = deep.plain(depth: 0)
+        for _ in 0..<64 { value = value.array?.first ?? "none" }
+        #expect(value == [.null])
     }
 
     @Test("a page ends by its weight, whoever asks")

@@ -40,6 +40,59 @@ struct SealedRealmTests {
     }
 
     @Test(
+        "what a module's top level makes is there for each run, and new, whether or not it does more than make it",
+        arguments: ["", "const list = [].concat(1);"])
+    func topLevels(more: String) throws {
+        let realm = Realm()
+        realm.sealForRuns()
+        let cases = [
+            ("export function run(x) { return x + 1; }", "8"),
+            ("export const run = (x) => x + 1;", "8"),
+            (
+                "const one = 1, name = 'n', yes = true, none = null; let nothing; export const run = (x) => "
+                    + "`${one}${name}${yes}${none}${nothing}${x}`;", "1ntruenullundefined7"
+            ),
+            ("let count = 0; export function run(x) { count += 1; return count; }", "1"),
+            (
+                "const next = () => { count += 1; return count; }; let count = 0; export function run() { next(); return next(); }",
+                "2"
+            ),
+            (
+                "function even(n) { return n === 0 ? 'even' : odd(n - 1); } const odd = (n) => n === 0 ? 'odd' : even(n - 1); "
+                    + "export function run(x) { return even(x); }", "odd"
+            ),
+            (
+                "export function run(x) { run.seen = (run.seen ?? 0) + x; return `${run.seen}${run.name}${run.length}`; }",
+                "7run1"
+            ),
+            ("function help() {} export function run(x) { help.seen = (help.seen ?? 0) + x; return help.seen; }", "7"),
+            ("export const run = function self(x) { self.seen = (self.seen ?? 0) + x; return self.seen; };", "7"),
+            (
+                "export function run(x) { const seen = []; const inner = () => { seen.push(x); return seen.length; }; return inner(); }",
+                "1"
+            ),
+            ("export function run() { return typeof other; } const other = 1; export { run as again };", "number"),
+            ("export const run = 5;", "TypeError: 5 is not a function"),
+            ("export function run() { return later; } if (true) { var later = 2; }", "2"),
+        ]
+        for (text, expected) in cases {
+            let (module, run) = try Self.module(more + text, in: realm)
+            for _ in 0..<3 {
+                realm.begin(ScriptLimits())
+                let found: String
+                do throws(Thrown) {
+                    found = Self.string(try module.call(run, .number(7)))
+                } catch {
+                    found = realm.scriptError(error).message
+                }
+                #expect(found == expected, "\(text)")
+                #expect(realm.end(), "\(text)")
+                #expect(realm.isWhollyFrozen)
+            }
+        }
+    }
+
+    @Test(
         "nothing of the library can be changed by a run",
         arguments: [
             "Array.prototype.map = 1;", "Object.prototype.x = 1;", "JSON.parse = 1;", "delete Math.max;",

@@ -20,17 +20,18 @@ struct HandlerRun {
     func run(
         _ handler: ResolverCode.Handler, _ context: ResolverContext, _ surroundings: ResolverSurroundings
     ) -> ResolverOutcome {
-        run.begin(ContextMembers(context, resolverRealm.shapes), limits, surroundings, program)
+        let members = ContextMembers(context, resolverRealm.shapes)
+        run.begin(members, limits, surroundings, program)
         realm.begin(scriptLimits)
-        let end = evaluate(handler)
-        let stash = stash(context)
-        let arguments = context.keepsArguments ? self.arguments() : .success(nil)
+        let end = evaluate(handler, members)
+        let stash = stash(members)
+        let arguments = members.context.keepsArguments ? self.arguments(members) : .success(nil)
         var outcome = run.finish()
         outcome.end = end
         switch stash {
         case .success(let stash): outcome.stash = stash
         case .failure(let error):
-            outcome.stash = context.stash
+            outcome.stash = members.context.stash
             if case .failed = end { break }
             outcome.end = .failed(error)
         }
@@ -57,8 +58,7 @@ struct HandlerRun {
         return script
     }
 
-    private func evaluate(_ handler: ResolverCode.Handler) -> ResolverOutcome.End {
-        guard let members = run.context else { return .value(.null) }
+    private func evaluate(_ handler: ResolverCode.Handler, _ members: ContextMembers) -> ResolverOutcome.End {
         do throws(Thrown) {
             let module = try resolverRealm.module(of: program)
             let context = LentObject(realm, members)
@@ -75,22 +75,22 @@ struct HandlerRun {
     }
 
     /// The stash as the handler has left it, also where it failed: within bounds of its own.
-    private func stash(_ context: ResolverContext) -> Result<JSONObject, ResolverError> {
-        guard let stash = run.context?.stash else { return .success(context.stash) }
+    private func stash(_ members: ContextMembers) -> Result<JSONObject, ResolverError> {
+        guard let stash = members.stash else { return .success(members.context.stash) }
         if case .object(let object) = stash, let lent = object as? LentObject, lent.isUntouched {
-            return .success(context.stash)
+            return .success(members.context.stash)
         }
         realm.begin(scriptLimits)
         do throws(Thrown) {
-            return .success(try json(stash).object ?? context.stash)
+            return .success(try json(stash).object ?? members.context.stash)
         } catch {
             return .failure(fault(error))
         }
     }
 
     /// The arguments, where the handler has changed them.
-    private func arguments() -> Result<JSONValue?, ResolverError> {
-        guard let arguments = run.context?.arguments else { return .success(nil) }
+    private func arguments(_ members: ContextMembers) -> Result<JSONValue?, ResolverError> {
+        guard let arguments = members.arguments else { return .success(nil) }
         if case .object(let object) = arguments, let lent = object as? LentObject, lent.isUntouched {
             return .success(nil)
         }

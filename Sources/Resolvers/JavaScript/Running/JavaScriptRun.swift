@@ -54,7 +54,12 @@ final class JavaScriptRun: ScriptHost {
         _ function: LibraryFunction, _ arguments: [JSONValue], in realm: Realm
     ) throws(Thrown) -> JSONValue {
         guard let context else { return .null }
-        let library = library ?? Library(LibraryCall(context.context, limits: limits, in: surroundings))
+        let library =
+            library
+            ?? Library(
+                LibraryCall(
+                    for: context.context.caller, keepsArguments: context.context.keepsArguments, limits: limits,
+                    in: surroundings))
         self.library = library
         let errorCount = outcome.outErrors.count
         let steps = realm.stepsRemaining

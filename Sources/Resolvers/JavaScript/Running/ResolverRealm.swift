@@ -61,13 +61,13 @@ enum ResolverRealms {
     /// Realms that are kept; more are made when more handlers run at one time.
     private static let waitingMax = 16
 
-    static func withRealm<Answer>(_ body: (ResolverRealm) -> Answer) -> Answer {
-        let realm = waiting.withLock { $0.popLast() }?.realm ?? ResolverRealm()
-        let answer = body(realm)
-        if realm.end() {
-            let returned = Waiting(realm: realm)
-            waiting.withLock { if $0.count < waitingMax { $0.append(returned) } }
-        }
-        return answer
+    /// A realm for one run.
+    static func take() -> ResolverRealm { waiting.withLock { $0.popLast() }?.realm ?? ResolverRealm() }
+
+    /// Keeps the realm of a run that has ended for another one, if it is as before.
+    static func giveBack(_ realm: ResolverRealm) {
+        guard realm.end() else { return }
+        let returned = Waiting(realm: realm)
+        waiting.withLock { if $0.count < waitingMax { $0.append(returned) } }
     }
 }

@@ -12,7 +12,7 @@ enum GeneralFunctions {
             throw ResolverError("Unauthorized", type: "Unauthorized", isUnauthorized: true)
         },
         LibraryFunction("util.authType") { call in
-            .string(call.context.authType ?? AuthorizationType(of: call.context.identity).rawValue)
+            .string(call.caller.authType ?? AuthorizationType(of: call.caller.identity).rawValue)
         },
     ]
 
