@@ -33,6 +33,22 @@ static inline void homeport_look_up(unsigned long long *entry, const unsigned lo
     }
 }
 
+// SHA-256 in memory of the caller's. OpenSSL has called these functions deprecated since its version 3; its new ones allocate and
+// free twice for each digest, which takes longer than the digest of a short message.
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+static inline int homeport_sha256_begin(SHA256_CTX *state) { return SHA256_Init(state); }
+
+static inline int homeport_sha256_add(SHA256_CTX *state, const void *bytes, size_t count) {
+    return SHA256_Update(state, bytes, count);
+}
+
+static inline int homeport_sha256_end(SHA256_CTX *state, unsigned char *digest) { return SHA256_Final(digest, state); }
+
+#pragma clang diagnostic pop
+
 // TLS contexts. Options and modes are macros with casts that Swift does not import.
 
 static inline void homeport_tls_harden(SSL_CTX *context) {
