@@ -15,26 +15,13 @@ package enum Digest: Sendable, CaseIterable {
 
     /// The digest of a message.
     package func of(_ message: [UInt8]) -> [UInt8] {
-        let digest = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            guard let found else {
-                homeport_sha256(message, message.count, buffer.baseAddress)
-                initialized = count
-                return
-            }
-            let isMade = EVP_Digest(message, message.count, buffer.baseAddress, nil, found.pointer, nil) == 1
-            initialized = isMade ? count : 0
-        }
-        // OpenSSL fails here only without memory; an empty digest would equal another one.
-        precondition(digest.count == count, "OpenSSL made no digest")
-        return digest
-    }
-
-    /// Nil: it is made without looking.
-    private var found: FoundDigest? {
         switch self {
-        case .sha256: nil
-        case .sha384: .sha384
-        case .sha512: .sha512
+        case .sha256:
+            var digest = RunningSHA256()
+            digest.add(message)
+            return digest.end()
+        case .sha384: return FoundDigest.sha384.of(message, count: count)
+        case .sha512: return FoundDigest.sha512.of(message, count: count)
         }
     }
 
@@ -57,6 +44,16 @@ private struct FoundDigest: @unchecked Sendable {
         self.pointer = pointer
     }
 
+    func of(_ message: [UInt8], count: Int) -> [UInt8] {
+        let digest = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let isMade = EVP_Digest(message, message.count, buffer.baseAddress, nil, pointer, nil) == 1
+            initialized = isMade ? count : 0
+        }
+        // OpenSSL fails here only without memory; an empty digest would equal another one.
+        precondition(digest.count == count, "OpenSSL made no digest")
+        return digest
+    }
+
     static let sha384 = FoundDigest("SHA384")
     static let sha512 = FoundDigest("SHA512")
 }
@@ -67,15 +64,26 @@ package enum Hexadecimal {
 
     /// The digits of that text.
     package static func digits(of bytes: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { buffer, initialized in
-            for byte in bytes {
-                buffer[initialized] = digit(byte >> 4)
-                buffer[initialized + 1] = digit(byte & 15)
-                initialized += 2
+        var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.count * 2)
+        bytes.withUnsafeBytes { append($0, to: &digits) }
+        return digits
+    }
+
+    /// Appends the digits of that text.
+    package static func append(_ bytes: UnsafeRawBufferPointer, to digits: inout [UInt8]) {
+        digits.append(addingCapacity: bytes.count * 2) { span in
+            span.withUnsafeMutableBufferPointer { digits, count in
+                for byte in bytes {
+                    digits[count] = digit(byte >> 4)
+                    digits[count + 1] = digit(byte & 15)
+                    count += 2
+                }
             }
         }
     }
 
+    @inline(__always)
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }

@@ -87,11 +87,30 @@ package enum JSONWriter {
     package static func writeString(
         _ text: UnsafeRawBufferPointer, behind prefix: UnsafeRawBufferPointer, to buffer: inout [UInt8]
     ) {
+        write(text, behind: prefix, before: nil, to: &buffer)
+    }
+
+    /// The same, and before a byte that ends what holds the text.
+    package static func writeString(
+        _ text: UnsafeRawBufferPointer, behind prefix: UnsafeRawBufferPointer, before end: UInt8,
+        to buffer: inout [UInt8]
+    ) {
+        write(text, behind: prefix, before: end, to: &buffer)
+    }
+
+    @inline(__always)
+    private static func write(
+        _ text: UnsafeRawBufferPointer, behind prefix: UnsafeRawBufferPointer, before end: UInt8?,
+        to buffer: inout [UInt8]
+    ) {
         guard !JSONBytes.needsEscape(text) else {
             buffer.append(contentsOf: prefix)
-            return writeEscaped(text, to: &buffer)
+            writeEscaped(text, to: &buffer)
+            if let end { buffer.append(end) }
+            return
         }
-        let count = prefix.count + text.count + 2
+        let quoted = prefix.count + text.count + 2
+        let count = end == nil ? quoted : quoted + 1
         buffer.append(addingCapacity: count) { span in
             span.withUnsafeMutableBufferPointer { bytes, initialized in
                 guard let start = UnsafeMutableRawPointer(bytes.baseAddress) else { return }
@@ -100,7 +119,8 @@ package enum JSONWriter {
                 if let source = text.baseAddress {
                     (start + prefix.count + 1).copyMemory(from: source, byteCount: text.count)
                 }
-                start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count - 1, as: UInt8.self)
+                start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: quoted - 1, as: UInt8.self)
+                if let end { start.storeBytes(of: end, toByteOffset: quoted, as: UInt8.self) }
                 initialized = count
             }
         }

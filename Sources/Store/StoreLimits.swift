@@ -47,6 +47,8 @@ package enum StoreLimits {
     package static let groupMutationsMax = 256
     /// Shapes of creations whose statements' texts are kept.
     package static let creationTextsMax = 512
+    /// Shapes of walks along a key whose statements' texts are kept.
+    package static let walkTextsMax = 512
     /// Changes of a synced model after which old ones are removed, and tombstones whose time is over.
     package static let changesPerRemoval = 64
     /// How many are removed then, of each.

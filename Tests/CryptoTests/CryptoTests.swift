@@ -160,6 +160,20 @@ struct SignatureTests {
         }
     }
 
+    @Test("a digest of pieces is that of the whole, wherever they part")
+    func runningDigest() {
+        let message = (0..<200).map { UInt8($0) }
+        let whole = Digest.sha256.of(message)
+        #expect(Hexadecimal.text(of: Digest.sha256.of(Array("abc".utf8))).hasPrefix("ba7816bf8f01cfea414140de5dae2223"))
+        for place in 0...message.count {
+            var digest = RunningSHA256()
+            digest.add(Array(message[..<place]))
+            digest.add([])
+            digest.add(Array(message[place...]))
+            #expect(digest.end() == whole)
+        }
+    }
+
     @Test("a pool hands out no bytes twice")
     func randomPool() {
         var pool = RandomPool()

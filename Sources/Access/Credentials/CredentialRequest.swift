@@ -16,17 +16,19 @@ package struct CredentialRequest: Sendable {
         package let query: String
         /// The host and port that the client has reached; a signature may be over it.
         package let authority: String?
-        package let identifier: String
+        private let identifierMaker: @Sendable () -> String
+        package var identifier: String { identifierMaker() }
 
+        /// `identifier` is made when it is wanted.
         package init(
             method: String = "POST", path: String, query: String = "", authority: String? = nil,
-            identifier: String = ""
+            identifier: @escaping @autoclosure @Sendable () -> String = ""
         ) {
             self.method = method
             self.path = path
             self.query = query
             self.authority = authority
-            self.identifier = identifier
+            identifierMaker = identifier
         }
     }
 
@@ -52,6 +54,8 @@ package struct CredentialRequest: Sendable {
 package protocol CredentialFields: Sendable {
     /// The values of all fields of that name, which is given in lower case; however the request writes it.
     func values(of name: String) -> [String]
+    /// Hands each of those values to the closure as bytes of UTF-8.
+    func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void)
     /// All fields, in their order.
     var all: [(name: String, value: String)] { get }
     /// Whether they came from this machine, under one of its own names, and not through a proxy.
@@ -72,6 +76,13 @@ package struct ListedFields: CredentialFields {
 
     package func values(of name: String) -> [String] {
         names.indices.filter { names[$0].utf8.elementsEqual(name.utf8) }.map { all[$0].value }
+    }
+
+    package func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        for place in names.indices where names[place].utf8.elementsEqual(name) {
+            var value = all[place].value
+            value.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
     }
 }
 

@@ -65,6 +65,14 @@ package final class ChecksumStream {
         }
     }
 
+    /// CRC-32 of bytes that are all there. Hot path: answers of some services have it, and no object is made for it.
+    package static func crc32(of bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return 0 }
+            return UInt32(truncatingIfNeeded: homeport_crc(homeport_crc32, 0, start, bytes.count))
+        }
+    }
+
     /// The checksum of bytes that are all there.
     package static func sum(_ checksum: Checksum, of bytes: [UInt8]) -> [UInt8] {
         let stream = ChecksumStream(checksum)

@@ -16,7 +16,7 @@ struct ExpressionReader {
     ) throws(ItemError) -> Condition {
         var parser = try ExpressionParser(text, kind)
         let syntax = try parser.condition()
-        var reader = ExpressionReader(kind, substitutions)
+        var reader = ExpressionReader(kind, substitutions.taken())
         let condition = reader.condition(syntax)
         try reader.faults.check(kind)
         substitutions = reader.substitutions
@@ -26,7 +26,7 @@ struct ExpressionReader {
     static func update(_ text: String, _ substitutions: inout Substitutions) throws(ItemError) -> Update {
         var parser = try ExpressionParser(text, .update)
         let sections = try parser.update()
-        var reader = ExpressionReader(.update, substitutions)
+        var reader = ExpressionReader(.update, substitutions.taken())
         var actions: [Update.Action] = []
         var seen: [String] = []
         for section in sections {
@@ -46,7 +46,7 @@ struct ExpressionReader {
     static func projection(_ text: String, _ substitutions: inout Substitutions) throws(ItemError) -> Projection {
         var parser = try ExpressionParser(text, .projection)
         let syntax = try parser.projection()
-        var reader = ExpressionReader(.projection, substitutions)
+        var reader = ExpressionReader(.projection, substitutions.taken())
         let paths = syntax.map { reader.path($0, reader.faults) }
         if let clash = DocumentPath.clash(among: paths) { reader.faults.note(.clash, clash) }
         try reader.faults.check(.projection)

@@ -3,13 +3,45 @@ import JSON
 /// What stands for `#names` and `:values` in the expressions of one request, and which of them were used: one that was not
 /// is a mistake, so each expression of the request is read with the same substitutions.
 package struct Substitutions: Sendable {
-    private var names: [ByteText: (name: String, isUsed: Bool)] = [:]
-    private var values: [ByteText: (value: ItemValue, isUsed: Bool)] = [:]
-    /// The keys as they came.
-    private var nameKeys: [String] = []
-    private var valueKeys: [String] = []
+    private var names = Entries<String>()
+    private var values = Entries<ItemValue>()
+
+    /// What stands for keys, in the order in which they came.
+    private struct Entries<Value: Sendable>: Sendable {
+        private struct Entry: Sendable {
+            let key: String
+            let value: Value
+            var isUsed = false
+        }
+
+        private var list: [Entry] = []
+        /// Where each stands, once there are too many to look through them.
+        private var places: [ByteText: Int] = [:]
+        private static var scanMax: Int { 8 }
+
+        /// - Parameter key: one that no other has.
+        mutating func add(_ key: String, _ value: Value) {
+            list.append(Entry(key: key, value: value))
+            if list.count > Self.scanMax { places[key] = list.count - 1 }
+        }
+
+        mutating func use(_ key: String) -> Value? {
+            let place = list.prefix(Self.scanMax).firstIndex { ByteText($0.key) == ByteText(key) } ?? places[key]
+            guard let place else { return nil }
+            list[place].isUsed = true
+            return list[place].value
+        }
+
+        var unused: [String] { list.filter { !$0.isUsed }.map(\.key) }
+    }
 
     package init() {}
+
+    /// All of it, for a reader that notes in it what it uses and gives it back at its end: two holders would make copies.
+    mutating func taken() -> Substitutions {
+        defer { self = Substitutions() }
+        return self
+    }
 
     /// Reads `ExpressionAttributeNames` and `ExpressionAttributeValues`, where they are.
     package init(names: JSONValue?, values: JSONValue?) throws(ItemError) {
@@ -33,8 +65,7 @@ package struct Substitutions: Sendable {
                 let problem = "Attribute name is too large, must be less than 65536 bytes"
                 throw .validation("\(parameter) contains invalid value: \(problem) for key \(member.key)")
             }
-            names[member.key] = (name, false)
-            nameKeys.append(member.key)
+            names.add(member.key, name)
         }
     }
 
@@ -44,12 +75,11 @@ package struct Substitutions: Sendable {
         for member in object { try Self.check(member.key, UInt8(ascii: ":"), parameter) }
         for member in object {
             do {
-                values[member.key] = (try ItemValue(json: member.value), false)
+                values.add(member.key, try ItemValue(json: member.value))
             } catch {
                 guard error.type == "ValidationException" else { throw error }
                 throw .validation("\(parameter) contains invalid value: \(error.message) for key \(member.key)")
             }
-            valueKeys.append(member.key)
         }
     }
 
@@ -71,24 +101,19 @@ package struct Substitutions: Sendable {
     }
 
     /// The name of an attribute that stands for `#name`.
-    mutating func name(_ key: String) -> String? {
-        names[key]?.isUsed = true
-        return names[key]?.name
-    }
+    mutating func name(_ key: String) -> String? { names.use(key) }
 
     /// The value that stands for `:value`.
-    mutating func value(_ key: String) -> ItemValue? {
-        values[key]?.isUsed = true
-        return values[key]?.value
-    }
+    mutating func value(_ key: String) -> ItemValue? { values.use(key) }
 
     /// Refuses what no expression has used. To be asked when all expressions of the request were read.
     package func checkUsed() throws(ItemError) {
-        let unusedNames = nameKeys.filter { names[$0]?.isUsed == false }
-        let unusedValues = valueKeys.filter { values[$0]?.isUsed == false }
-        for (parameter, unused) in [
-            ("ExpressionAttributeNames", unusedNames), ("ExpressionAttributeValues", unusedValues),
-        ] where !unused.isEmpty {
+        try Self.check(names.unused, "ExpressionAttributeNames")
+        try Self.check(values.unused, "ExpressionAttributeValues")
+    }
+
+    private static func check(_ unused: [String], _ parameter: String) throws(ItemError) {
+        guard unused.isEmpty else {
             throw .validation(
                 "Value provided in \(parameter) unused in expressions: keys: {\(unused.joined(separator: ", "))}")
         }

@@ -152,9 +152,7 @@ package final class ModelTable: ItemTable {
 
     /// Ends a page, and keeps in mind where.
     private func end(at row: borrowing Row, _ number: Int, _ plan: PagePlan) throws(ItemFailure) -> Bool {
-        let item = try form.item(row)
-        let attributes = (plan.index?.key.attributes ?? []) + shape.key.attributes
-        let key = Item(attributes.compactMap { attribute in item[attribute.name].map { (attribute.name, $0) } })
+        let key = try form.item(row, only: (plan.index?.key.attributes ?? []) + shape.key.attributes)
         ends.note(RecordItem.number(of: row), for: key, in: number)
         return false
     }

@@ -8,55 +8,70 @@ import Store
 final class RecordItem: Sendable {
     let table: TableLayout
     let typeName: String
+    private let typeNameBytes: Int
     /// The attributes that stand for several fields.
     private let composites: [(name: String, columns: [Int])]
     /// All attributes, in the order in which items have them.
     private let parts: [Part]
+    /// Their names, in the same order.
+    private let names: [String]
+    /// What stands before the values of all of them in an answer, made once.
+    private let texts: [UInt8]
 
     static let typeAttribute = "__typename"
 
-    /// An attribute of every item: what stands before its value in an answer is made once.
-    private final class Part: Sendable {
+    /// An attribute of every item. It refers to nothing, so that a row is written without a count of references being touched.
+    private struct Part: Sendable {
         enum Source: Sendable {
             case column(Int, ColumnKind)
-            case composite([Int])
+            /// The place among the composites.
+            case composite(Int)
             case typeName
         }
 
-        let name: String
         let source: Source
-        /// `"title":{"S":`, and how it begins where it is null.
-        let prefix: [UInt8]
-        let null: [UInt8]
+        let nameBytes: Int
+        /// Where `,"title":{"S":` lies in the texts, and what it is where it is null.
+        let prefix: Range<Int>
+        let null: Range<Int>
 
-        init(_ name: String, _ source: Source, _ type: String) {
-            self.name = name
+        init(_ name: String, _ source: Source, _ type: String, in texts: inout [UInt8]) {
             self.source = source
-            var key: [UInt8] = []
+            nameBytes = name.utf8.count
+            var key = [UInt8(ascii: ",")]
             JSONWriter.writeKey(name, to: &key)
-            prefix = key + Array(type.utf8)
-            null = key + Array(#"{"NULL":true}"#.utf8)
+            let start = texts.count
+            texts += key + Array(type.utf8)
+            prefix = start..<texts.count
+            texts += key + Array(#"{"NULL":true}"#.utf8)
+            null = prefix.upperBound..<texts.count
         }
     }
 
     init(table: TableLayout, typeName: String) {
         self.table = table
         self.typeName = typeName
+        typeNameBytes = typeName.utf8.count
         composites = table.keys.compactMap { key in
             guard case .composite(let fields)? = key.sortAttribute else { return nil }
             let columns = fields.compactMap { field in table.columns.firstIndex { $0.field == field } }
             return columns.count == fields.count ? (fields.joined(separator: CompositeKey.separator), columns) : nil
         }
-        var parts = table.columns.enumerated().map { place, column in
-            Part(column.field, .column(place, column.kind), Self.start(of: column.kind))
+        var attributes = table.columns.enumerated().map { place, column in
+            (name: column.field, source: Part.Source.column(place, column.kind), type: Self.start(of: column.kind))
         }
-        var names = Set(texts: parts.map(\.name))
-        for (name, columns) in composites where names.add(name) {
-            parts.append(Part(name, .composite(columns), #"{"S":"#))
+        var taken = Set(texts: attributes.map(\.name))
+        for (place, composite) in composites.enumerated() where taken.add(composite.name) {
+            attributes.append((composite.name, .composite(place), #"{"S":"#))
         }
-        parts.removeAll { $0.name == Self.typeAttribute }
-        parts.append(Part(Self.typeAttribute, .typeName, #"{"S":"#))
-        self.parts = parts.sorted { $0.name.compareBytes(to: $1.name) < 0 }
+        attributes.removeAll { $0.name == Self.typeAttribute }
+        // The same in all items: its value stands there already.
+        attributes.append((Self.typeAttribute, .typeName, #"{"S":\#(JSONWriter.text(of: .string(typeName)))}"#))
+        attributes.sort { $0.name.compareBytes(to: $1.name) < 0 }
+        var texts: [UInt8] = []
+        parts = attributes.map { Part($0.name, $0.source, $0.type, in: &texts) }
+        names = attributes.map(\.name)
+        self.texts = texts
     }
 
     private static func start(of kind: ColumnKind) -> String {
@@ -87,19 +102,9 @@ final class RecordItem: Sendable {
         let nulls = Self.nulls(row)
         var attributes: [Item.Attribute] = []
         attributes.reserveCapacity(parts.count)
-        for part in parts {
-            switch part.source {
-            case .typeName: attributes.append(Item.Attribute(name: part.name, value: .string(typeName)))
-            case .composite(let places):
-                guard let text = try composite(places, row) else { continue }
-                attributes.append(Item.Attribute(name: part.name, value: .string(text)))
-            case .column(let place, _):
-                if !row.isNull(place + Self.firstPlace) {
-                    attributes.append(Item.Attribute(name: part.name, value: try value(row, place)))
-                } else if nulls.contains(part.name) {
-                    attributes.append(Item.Attribute(name: part.name, value: .null))
-                }
-            }
+        for (part, name) in zip(parts, names) {
+            guard let value = try value(of: part, name, row, nulls) else { continue }
+            attributes.append(Item.Attribute(name: name, value: value))
         }
         return Item(unordered: attributes)
     }
@@ -111,16 +116,16 @@ final class RecordItem: Sendable {
         let nulls = Self.nulls(row)
         var members: [JSONObject.Member] = []
         members.reserveCapacity(parts.count)
-        for part in parts {
+        for (part, name) in zip(parts, names) {
             switch part.source {
-            case .typeName: members.append(JSONObject.Member(key: part.name, value: .string(typeName)))
+            case .typeName: members.append(JSONObject.Member(key: name, value: .string(typeName)))
             case .composite(let places):
                 guard let text = try composite(places, row) else { continue }
-                members.append(JSONObject.Member(key: part.name, value: .string(text)))
+                members.append(JSONObject.Member(key: name, value: .string(text)))
             case .column(let place, let kind):
                 let column = place + Self.firstPlace
                 guard !row.isNull(column) else {
-                    if nulls.contains(part.name) { members.append(JSONObject.Member(key: part.name, value: .null)) }
+                    if nulls.contains(name) { members.append(JSONObject.Member(key: name, value: .null)) }
                     continue
                 }
                 let value: JSONValue =
@@ -130,10 +135,36 @@ final class RecordItem: Sendable {
                     case .boolean: .bool(row.boolean(column))
                     case .real, .list, .json, .object: try self.value(row, place).plain(depth: 0)
                     }
-                members.append(JSONObject.Member(key: part.name, value: value))
+                members.append(JSONObject.Member(key: name, value: value))
             }
         }
         return JSONObject(distinct: members)
+    }
+
+    /// The attributes of those names, of which keys are made.
+    func item(_ row: borrowing Row, only wanted: [KeyAttribute]) throws(ItemFailure) -> Item {
+        let nulls = Self.nulls(row)
+        var attributes: [Item.Attribute] = []
+        for (part, name) in zip(parts, names) {
+            guard wanted.contains(where: { $0.name.compareBytes(to: name) == 0 }),
+                let value = try value(of: part, name, row, nulls)
+            else { continue }
+            attributes.append(Item.Attribute(name: name, value: value))
+        }
+        return Item(unordered: attributes)
+    }
+
+    /// The value of an attribute; nil where a record has none.
+    private func value(
+        of part: Part, _ name: String, _ row: borrowing Row, _ nulls: Set<ByteText>
+    ) throws(ItemFailure) -> ItemValue? {
+        switch part.source {
+        case .typeName: return .string(typeName)
+        case .composite(let place): return try composite(place, row).map { .string($0) }
+        case .column(let place, _):
+            if !row.isNull(place + Self.firstPlace) { return try value(row, place) }
+            return nulls.contains(name) ? .null : nil
+        }
     }
 
     /// Appends the item of a row as answers hold it, and says what it weighs.
@@ -143,15 +174,13 @@ final class RecordItem: Sendable {
         let nulls = Self.nulls(row)
         var weight = 0
         buffer.append(UInt8(ascii: "{"))
-        let start = buffer.count
-        for part in parts {
-            let begin = buffer.count
-            if begin > start { buffer.append(UInt8(ascii: ",")) }
-            if let value = try write(part, row, nulls, to: &buffer) {
-                weight += part.name.utf8.count + value
-            } else {
-                buffer.removeLast(buffer.count - begin)
-            }
+        // Only the first attribute has no comma before it.
+        var commaBytes = 1
+        for place in parts.indices {
+            let part = parts[place]
+            guard let value = try write(part, place, row, nulls, skipping: commaBytes, to: &buffer) else { continue }
+            weight += part.nameBytes + value
+            commaBytes = 0
         }
         buffer.append(UInt8(ascii: "}"))
         return weight
@@ -159,60 +188,85 @@ final class RecordItem: Sendable {
 
     /// Appends an attribute, and says what its value weighs; nil where a record has none.
     private func write(
-        _ part: Part, _ row: borrowing Row, _ nulls: Set<ByteText>, to buffer: inout [UInt8]
+        _ part: Part, _ place: Int, _ row: borrowing Row, _ nulls: Set<ByteText>, skipping skipped: Int,
+        to buffer: inout [UInt8]
     ) throws(ItemFailure) -> Int? {
         switch part.source {
-        case .typeName: return Self.write(typeName, part, to: &buffer)
-        case .composite(let places):
-            guard let text = try composite(places, row) else { return nil }
-            return Self.write(text, part, to: &buffer)
-        case .column(let place, let kind):
-            let column = place + Self.firstPlace
-            guard !row.isNull(column) else {
-                guard !nulls.isEmpty, nulls.contains(part.name) else { return nil }
-                buffer += part.null
-                return ItemValue.null.size
+        case .typeName:
+            append(part.prefix.dropFirst(skipped), to: &buffer)
+            return typeNameBytes
+        case .composite(let composite):
+            guard let text = try self.composite(composite, row) else { return nil }
+            return write(text, part, skipping: skipped, to: &buffer)
+        case .column(let column, .text):
+            var weight = 0
+            let isThere = row.withTextIfAny(column + Self.firstPlace) { text in
+                write(text, part, skipping: skipped, to: &buffer)
+                weight = text.count
+                return true
+            }
+            return isThere ? weight : null(part, place, nulls, skipping: skipped, to: &buffer)
+        case .column(let column, let kind):
+            guard !row.isNull(column + Self.firstPlace) else {
+                return null(part, place, nulls, skipping: skipped, to: &buffer)
             }
             switch kind {
-            case .text:
-                let weight = row.withText(column) { text in
-                    part.prefix.withUnsafeBytes { JSONWriter.writeString(text, behind: $0, to: &buffer) }
-                    return text.count
-                }
-                buffer.append(UInt8(ascii: "}"))
-                return weight
             case .integer:
-                let integer = row.integer(column)
-                buffer += part.prefix
+                let integer = row.integer(column + Self.firstPlace)
+                append(part.prefix.dropFirst(skipped), to: &buffer)
                 JSONWriter.writeInteger(integer, to: &buffer)
                 buffer.append(UInt8(ascii: "\""))
                 buffer.append(UInt8(ascii: "}"))
                 return ItemNumber(Int(integer)).size
             case .boolean:
-                buffer += part.prefix
-                JSONWriter.writeBool(row.boolean(column), to: &buffer)
+                append(part.prefix.dropFirst(skipped), to: &buffer)
+                JSONWriter.writeBool(row.boolean(column + Self.firstPlace), to: &buffer)
                 buffer.append(UInt8(ascii: "}"))
                 return 1
-            case .real, .list, .json, .object:
-                let value = try value(row, place)
-                buffer += part.prefix
+            case .text, .real, .list, .json, .object:
+                let value = try value(row, column)
+                append(part.prefix.dropFirst(skipped), to: &buffer)
                 value.write(to: &buffer)
                 return value.size
             }
         }
     }
 
-    private static func write(_ text: String, _ part: Part, to buffer: inout [UInt8]) -> Int {
-        buffer += part.prefix
-        JSONWriter.writeString(text, to: &buffer)
-        buffer.append(UInt8(ascii: "}"))
-        return text.utf8.count
+    /// Appends an attribute that is null, and says what that weighs; nil where there is none.
+    private func null(
+        _ part: Part, _ place: Int, _ nulls: Set<ByteText>, skipping skipped: Int, to buffer: inout [UInt8]
+    ) -> Int? {
+        guard !nulls.isEmpty, nulls.contains(names[place]) else { return nil }
+        append(part.null.dropFirst(skipped), to: &buffer)
+        return ItemValue.null.size
+    }
+
+    private func append(_ range: Range<Int>, to buffer: inout [UInt8]) {
+        texts.withUnsafeBytes { buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    private func write(
+        _ text: UnsafeRawBufferPointer, _ part: Part, skipping skipped: Int, to buffer: inout [UInt8]
+    ) {
+        texts.withUnsafeBytes { texts in
+            JSONWriter.writeString(
+                text, behind: UnsafeRawBufferPointer(rebasing: texts[part.prefix.dropFirst(skipped)]),
+                before: UInt8(ascii: "}"), to: &buffer)
+        }
+    }
+
+    private func write(_ text: String, _ part: Part, skipping skipped: Int, to buffer: inout [UInt8]) -> Int {
+        var text = text
+        return text.withUTF8 { text in
+            write(UnsafeRawBufferPointer(text), part, skipping: skipped, to: &buffer)
+            return text.count
+        }
     }
 
     /// What several fields are together; nil where one of them is absent.
-    private func composite(_ places: [Int], _ row: borrowing Row) throws(ItemFailure) -> String? {
+    private func composite(_ composite: Int, _ row: borrowing Row) throws(ItemFailure) -> String? {
         var parts: [String] = []
-        for place in places {
+        for place in composites[composite].columns {
             guard !row.isNull(place + Self.firstPlace), let part = try value(row, place).keyText else { return nil }
             parts.append(part)
         }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 
 /// One call: what is wanted, and what it says.
@@ -10,21 +11,26 @@ package struct ItemCall: Sendable {
     /// Why what the call asks for is refused to whoever makes it; nil: they may do everything.
     package var refusal: (@Sendable ([ItemDemand]) -> ItemError?)?
 
-    private static let tables = "DynamoDB_20120810"
-    private static let streams = "DynamoDBStreams_20120810"
+    private static let tables: StaticString = "DynamoDB_20120810."
+    private static let streams: StaticString = "DynamoDBStreams_20120810."
 
     /// What targets of these services have before their point.
-    package static let services = [tables, streams]
+    package static let services = [tables, streams].map { String("\($0)".dropLast()) }
 
     package init(target: String, body: [UInt8]) {
+        var target = target
         // Hot path: nearly all calls are for the tables.
-        func operation(of service: String) -> String? {
-            guard target.utf8.starts(with: service.utf8) else { return nil }
-            let rest = target.utf8.dropFirst(service.utf8.count)
-            return rest.first == UInt8(ascii: ".") ? String(decoding: rest.dropFirst(), as: UTF8.self) : nil
+        let (ofTables, ofStreams) = target.withUTF8 { target in
+            func operation(of service: StaticString) -> String? {
+                let count = service.utf8CodeUnitCount
+                guard target.count >= count, let start = target.baseAddress,
+                    memcmp(start, service.utf8Start, count) == 0
+                else { return nil }
+                return String(decoding: UnsafeBufferPointer(rebasing: target[count...]), as: UTF8.self)
+            }
+            let ofTables = operation(of: Self.tables)
+            return (ofTables, ofTables == nil ? operation(of: Self.streams) : nil)
         }
-        let ofTables = operation(of: Self.tables)
-        let ofStreams = ofTables == nil ? operation(of: Self.streams) : nil
         isOfStreams = ofStreams != nil
         self.operation = ofTables ?? ofStreams ?? ""
         self.body = body

@@ -31,10 +31,10 @@ struct PageReading: ItemReading {
         } else {
             JSONWriter.writeKey("Items", to: &bytes)
             bytes.append(UInt8(ascii: "["))
-            var items = WrittenItems(behind: bytes)
+            var items = WrittenItems(behind: bytes, atMost: limit)
             bytes = []
             counts = try read(in: reader, to: &items)
-            bytes = items.bytes
+            bytes = items.taken()
             bytes += [UInt8(ascii: "]"), UInt8(ascii: ",")]
         }
         JSONWriter.writeKey("Count", to: &bytes)
@@ -96,17 +96,12 @@ struct PageReading: ItemReading {
                 }
             }
             guard Int64(counts.scanned) != limit, counts.weight < TableLimits.pageBytesMax else {
-                counts.last = self.key(of: try row.item())
+                counts.last = try row.item(only: (plan.index?.key.attributes ?? []) + key.attributes)
                 return false
             }
             return true
         }
         return counts
-    }
-
-    private func key(of item: Item) -> Item {
-        let attributes = (plan.index?.key.attributes ?? []) + table.shape.key.attributes
-        return Item(attributes.compactMap { attribute in item[attribute.name].map { (attribute.name, $0) } })
     }
 
     private func capacity(_ weight: Int) -> JSONValue {

@@ -205,13 +205,14 @@ enum RequestExpressions {
     private static func check(
         _ fields: RequestFields, expressions: [String], older: [String], valued: [String]
     ) throws(ItemError) {
-        let (new, old) = (expressions.filter { fields.has($0) }, older.filter { fields.has($0) })
-        guard new.isEmpty || old.isEmpty else {
+        let hasNew = expressions.contains { fields.has($0) }
+        guard !hasNew || !older.contains(where: { fields.has($0) }) else {
+            let (new, old) = (expressions.filter { fields.has($0) }, older.filter { fields.has($0) })
             throw .validation(
                 "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {"
                     + "\(old.joined(separator: ", "))} Expression parameters: {\(new.joined(separator: ", "))}")
         }
-        if new.isEmpty, fields.has("ExpressionAttributeNames") {
+        if !hasNew, fields.has("ExpressionAttributeNames") {
             throw .validation("ExpressionAttributeNames can only be specified when using expressions")
         }
         if !valued.isEmpty, fields.has("ExpressionAttributeValues"), !valued.contains(where: { fields.has($0) }) {

@@ -10,12 +10,21 @@ protocol ShownItems {
 
 /// Items as the text of an answer holds them. Hot path: a page is mostly this.
 struct WrittenItems: ShownItems {
-    private(set) var bytes: [UInt8]
+    private var bytes: [UInt8]
     private let start: Int
+    private let countMax: Int
 
-    init(behind bytes: [UInt8]) {
+    /// - Parameter countMax: how many there are at most; nil: nobody knows.
+    init(behind bytes: [UInt8], atMost countMax: Int64?) {
         self.bytes = bytes
         start = bytes.count
+        self.countMax = Int(clamping: countMax ?? 1)
+    }
+
+    /// Hands over what was written. Two holders of it would make a copy.
+    mutating func taken() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
     }
 
     private mutating func begin() {
@@ -24,12 +33,27 @@ struct WrittenItems: ShownItems {
 
     mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int {
         begin()
-        return try row.write(to: &bytes)
+        let before = bytes.count
+        let weight = try row.write(to: &bytes)
+        makeRoom(behind: bytes.count - before)
+        return weight
+    }
+
+    /// Makes room for the next item when there is none for one of that size: behind the first one for as many as may come, since
+    /// they are usually alike, and later for as much as there is. An array that grows with each text is copied again and again.
+    private mutating func makeRoom(behind size: Int) {
+        guard bytes.capacity - bytes.count < 2 * size else { return }
+        let isFirst = bytes.count - size == start
+        let count = isFirst ? min(countMax, TableLimits.pageBytesMax / max(1, size)) : 0
+        let room = max(bytes.count, (size + size / 8) * count)
+        bytes.reserveCapacity(bytes.count + room)
     }
 
     mutating func show(_ item: Item) {
         begin()
+        let before = bytes.count
         item.write(to: &bytes)
+        makeRoom(behind: bytes.count - before)
     }
 }
 

@@ -8,25 +8,34 @@ extension ItemBytes.Reading {
         var weight = 0
         buffer.append(UInt8(ascii: "{"))
         for place in 0..<count {
-            if place > 0 { buffer.append(UInt8(ascii: ",")) }
             guard let name = content() else { return nil }
-            JSONWriter.writeString(name, to: &buffer)
-            buffer.append(UInt8(ascii: ":"))
-            guard let value = writeValue(to: &buffer, depth: depth) else { return nil }
+            if place == 0 {
+                JSONWriter.writeString(name, to: &buffer)
+            } else {
+                Self.comma.withUTF8Buffer {
+                    JSONWriter.writeString(name, behind: UnsafeRawBufferPointer($0), to: &buffer)
+                }
+            }
+            guard let value = writeValue(to: &buffer, depth: depth, isMember: true) else { return nil }
             weight += name.count + value
         }
         buffer.append(UInt8(ascii: "}"))
         return (count, weight)
     }
 
-    private mutating func writeValue(to buffer: inout [UInt8], depth: Int) -> Int? {
+    /// - Parameter isMember: whether it stands behind a name, from which a colon parts it.
+    private mutating func writeValue(to buffer: inout [UInt8], depth: Int, isMember: Bool = false) -> Int? {
         guard depth <= ItemLimits.readNestingMax, let mark = byte().flatMap(ItemBytes.Mark.init) else { return nil }
-        switch mark {
-        case .string:
+        if mark == .string {
             guard let text = content() else { return nil }
-            Self.string.withUTF8Buffer { JSONWriter.writeString(text, behind: UnsafeRawBufferPointer($0), to: &buffer) }
-            buffer.append(UInt8(ascii: "}"))
+            (isMember ? Self.member : Self.element).withUTF8Buffer {
+                JSONWriter.writeString(
+                    text, behind: UnsafeRawBufferPointer($0), before: UInt8(ascii: "}"), to: &buffer)
+            }
             return text.count
+        }
+        if isMember { buffer.append(UInt8(ascii: ":")) }
+        switch mark {
         case .map:
             Self.append(#"{"M":"#, to: &buffer)
             guard let (count, weight) = write(to: &buffer, depth: depth + 1) else { return nil }
@@ -56,7 +65,9 @@ extension ItemBytes.Reading {
         }
     }
 
-    private static let string: StaticString = #"{"S":"#
+    private static let comma: StaticString = ","
+    private static let member: StaticString = #":{"S":"#
+    private static let element: StaticString = #"{"S":"#
 
     private static func append(_ text: StaticString, to buffer: inout [UInt8]) {
         text.withUTF8Buffer { buffer.append(contentsOf: $0) }

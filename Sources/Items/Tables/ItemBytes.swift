@@ -183,7 +183,7 @@ enum ItemBytes {
 
         mutating func number(_ mark: Mark) -> ItemNumber? {
             switch mark {
-            case .number: content().flatMap { ItemNumber(orderedBytes: Array($0)) }
+            case .number: content().flatMap { ItemNumber(orderedBytes: $0) }
             case .written: text().flatMap { try? ItemNumber($0) }
             default: nil
             }

@@ -5,50 +5,46 @@ import Store
 /// else written as it is.
 package struct ItemRow: ~Copyable {
     private let row: Row
-    private let form: Form
-
-    private enum Form {
-        /// `ItemBytes` in a column.
-        case bytes(Int)
-        case record(RecordItem)
-    }
+    /// Nil: it lies in a column as `ItemBytes`.
+    private let record: RecordItem?
+    private let column: Int
 
     init(_ row: borrowing Row, bytesIn column: Int) {
         self.row = row.from(column: 0)
-        form = .bytes(column)
+        record = nil
+        self.column = column
     }
 
     init(_ row: borrowing Row, of record: RecordItem) {
         self.row = row.from(column: 0)
-        form = .record(record)
+        self.record = record
+        column = 0
     }
 
     func item() throws(ItemFailure) -> Item {
-        switch form {
-        case .bytes(let column): try PlainTable.item(row, column)
-        case .record(let record): try record.item(row)
-        }
+        if let record { try record.item(row) } else { try PlainTable.item(row, column) }
+    }
+
+    /// The attributes of those names, of which keys are made.
+    func item(only wanted: [KeyAttribute]) throws(ItemFailure) -> Item {
+        if let record { return try record.item(row, only: wanted) }
+        let item = try PlainTable.item(row, column)
+        return Item(wanted.compactMap { attribute in item[attribute.name].map { (attribute.name, $0) } })
     }
 
     /// The item without the types of its values.
     func plain() throws(ItemFailure) -> JSONObject {
-        switch form {
-        case .bytes(let column): try PlainTable.item(row, column).plain()
-        case .record(let record): try record.plain(row)
-        }
+        if let record { try record.plain(row) } else { try PlainTable.item(row, column).plain() }
     }
 
     /// Appends the item as answers hold it, and says what it weighs.
     ///
     /// Hot path: a page is mostly this.
     func write(to buffer: inout [UInt8]) throws(ItemFailure) -> Int {
-        switch form {
-        case .bytes(let column):
-            guard let weight = row.withBlob(column, { ItemBytes.write($0, to: &buffer) }) else {
-                throw PlainTable.unreadable
-            }
-            return weight
-        case .record(let record): return try record.write(row, to: &buffer)
+        if let record { return try record.write(row, to: &buffer) }
+        guard let weight = row.withBlob(column, { ItemBytes.write($0, to: &buffer) }) else {
+            throw PlainTable.unreadable
         }
+        return weight
     }
 }

@@ -30,11 +30,12 @@ final class PlainTable: ItemTable {
         [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]
     }
 
+    /// - Parameter values: those of a place.
     private func row(
-        at place: ItemPlace, in rows: some RoomReading
+        at values: [StoredValue], in rows: some RoomReading
     ) throws(ItemFailure) -> (number: Int64, item: Item)? {
         var found: (number: Int64, item: Item)?
-        try rows.rows(TableRows.item, values(of: place)) { row throws(ItemFailure) in
+        try rows.rows(TableRows.item, values) { row throws(ItemFailure) in
             found = (row.integer(0), try Self.item(row, 1))
             return false
         }
@@ -181,15 +182,16 @@ final class PlainTable: ItemTable {
         _ old: Item?, by new: Item?, at place: ItemPlace, in session: WriteSession, now: Int64, byExpiry: Bool
     ) throws(ItemFailure) {
         guard old != nil || new != nil else { return }
-        let before = try row(at: place, in: session)
+        // Once: where a partition lies is a digest.
+        let values = values(of: place)
+        let before = try row(at: values, in: session)
         let number: Int64
         switch (before, new) {
         case (nil, nil): return
         case (nil, let new?):
             try session.changing(
                 TableRows.insertion,
-                [
-                    .integer(self.number), .integer(place.spread), .blob(place.partition), .blob(place.sort),
+                values + [
                     .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
                     .blob(ItemBytes.of(new)),
                 ])

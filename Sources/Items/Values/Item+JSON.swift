@@ -79,11 +79,10 @@ extension ItemValue {
 
     /// Appends the same as text.
     package func write(to buffer: inout [UInt8]) {
-        buffer.append(UInt8(ascii: "{"))
-        JSONWriter.writeKey(kind.rawValue, to: &buffer)
+        kind.opening.withUTF8Buffer { buffer.append(contentsOf: $0) }
         switch self {
         case .string(let text): JSONWriter.writeString(text, to: &buffer)
-        case .number(let number): JSONWriter.writeString(number.text, to: &buffer)
+        case .number(let number): number.writeQuoted(to: &buffer)
         case .binary(let bytes): JSONWriter.writeString(Base64.text(of: bytes, .standard), to: &buffer)
         case .bool(let bool): JSONWriter.writeBool(bool, to: &buffer)
         case .null: JSONWriter.writeBool(true, to: &buffer)
@@ -91,7 +90,7 @@ extension ItemValue {
         case .list(let elements): Self.writeList(elements, to: &buffer) { $0.write(to: &$1) }
         case .strings(let texts): Self.writeList(texts, to: &buffer) { JSONWriter.writeString($0, to: &$1) }
         case .numbers(let numbers):
-            Self.writeList(numbers, to: &buffer) { JSONWriter.writeString($0.text, to: &$1) }
+            Self.writeList(numbers, to: &buffer) { $0.writeQuoted(to: &$1) }
         case .binaries(let all):
             Self.writeList(all, to: &buffer) { JSONWriter.writeString(Base64.text(of: $0, .standard), to: &$1) }
         }
@@ -107,5 +106,23 @@ extension ItemValue {
             write(element, &buffer)
         }
         buffer.append(UInt8(ascii: "]"))
+    }
+}
+
+extension ItemValue.Kind {
+    /// What stands before a value of this type.
+    fileprivate var opening: StaticString {
+        switch self {
+        case .string: #"{"S":"#
+        case .number: #"{"N":"#
+        case .binary: #"{"B":"#
+        case .bool: #"{"BOOL":"#
+        case .null: #"{"NULL":"#
+        case .list: #"{"L":"#
+        case .map: #"{"M":"#
+        case .strings: #"{"SS":"#
+        case .numbers: #"{"NS":"#
+        case .binaries: #"{"BS":"#
+        }
     }
 }

@@ -31,6 +31,12 @@ extension ItemNumber {
 
     /// The number of such bytes; nil for others.
     package init?(orderedBytes bytes: [UInt8]) {
+        guard let number = bytes.withUnsafeBytes({ ItemNumber(orderedBytes: $0) }) else { return nil }
+        self = number
+    }
+
+    /// Hot path: no array is made for the numbers of a page.
+    init?(orderedBytes bytes: UnsafeRawBufferPointer) {
         guard let mark = bytes.first else { return nil }
         guard mark != Self.zeroMark else {
             guard bytes.count == 1 else { return nil }

@@ -1,3 +1,5 @@
+import JSON
+
 // Numbers are texts in requests and answers: `"1.50"` comes, `"1.5"` goes.
 
 extension ItemNumber {
@@ -136,26 +138,51 @@ extension ItemNumber: CustomStringConvertible {
     /// The text as it was written, or else the one text.
     package var text: String { written.map { String(decoding: $0, as: UTF8.self) } ?? description }
 
+    /// Appends the text as it was written, or else the one text, in double quotes.
+    func writeQuoted(to bytes: inout [UInt8]) {
+        if let written { return written.withUnsafeBytes { JSONWriter.writeString($0, to: &bytes) } }
+        bytes.append(UInt8(ascii: "\""))
+        write(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Hot path: a page has a number in each of its items.
     private func write(to bytes: inout [UInt8]) {
         let zero = UInt8(ascii: "0")
-        var digits: [UInt8] = []
-        var rest = coefficient
-        repeat {
-            digits.append(zero + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest != 0
-        if isNegative { bytes.append(UInt8(ascii: "-")) }
-        // How many digits stand before the point.
-        let whole = digits.count + Int(exponent)
-        if whole <= 0 {
-            bytes += [zero, UInt8(ascii: ".")] + Array(repeating: zero, count: -whole)
-            bytes += digits.reversed()
-        } else if whole >= digits.count {
-            bytes += digits.reversed() + Array(repeating: zero, count: whole - digits.count)
-        } else {
-            bytes += digits.reversed().prefix(whole)
-            bytes.append(UInt8(ascii: "."))
-            bytes += digits.reversed().dropFirst(whole)
+        // One more than there are digits in the largest number of 128 bits.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { buffer in
+            var start = buffer.count
+            func put(_ digit: UInt8) {
+                start -= 1
+                buffer[start] = zero + digit
+            }
+            var rest = coefficient
+            while rest > UInt64.max {
+                put(UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+            }
+            var low = UInt64(rest)
+            repeat {
+                put(UInt8(truncatingIfNeeded: low % 10))
+                low /= 10
+            } while low != 0
+            let digits = UnsafeBufferPointer(rebasing: buffer[start...])
+            if isNegative { bytes.append(UInt8(ascii: "-")) }
+            // How many digits stand before the point.
+            let whole = digits.count + Int(exponent)
+            if whole <= 0 {
+                bytes.append(zero)
+                bytes.append(UInt8(ascii: "."))
+                bytes.append(contentsOf: repeatElement(zero, count: -whole))
+                bytes.append(contentsOf: digits)
+            } else if whole >= digits.count {
+                bytes.append(contentsOf: digits)
+                if whole > digits.count { bytes.append(contentsOf: repeatElement(zero, count: whole - digits.count)) }
+            } else {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<whole]))
+                bytes.append(UInt8(ascii: "."))
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[whole...]))
+            }
         }
     }
 }

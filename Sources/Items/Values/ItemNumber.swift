@@ -28,13 +28,14 @@ package struct ItemNumber: Sendable {
     package static var zero: ItemNumber { ItemNumber(coefficient: 0, exponent: 0, isNegative: false) }
 
     package init(_ integer: Int) {
-        var coefficient = UInt128(integer.magnitude)
+        // Half the width, whose divisions are a single step of the processor.
+        var coefficient = integer.magnitude
         var exponent: Int16 = 0
         while coefficient != 0, coefficient % 10 == 0 {
             coefficient /= 10
             exponent += 1
         }
-        self.init(coefficient: coefficient, exponent: exponent, isNegative: integer < 0)
+        self.init(coefficient: UInt128(coefficient), exponent: exponent, isNegative: integer < 0)
     }
 
     package var isZero: Bool { coefficient == 0 }

@@ -23,6 +23,15 @@ enum HTTPCharacters {
         byte >= 0x20 ? byte != 0x7F : byte == tab
     }
 
+    /// Whether a field value may hold eight bytes, none of which is a tab: none is below 0x20 or is 0x7F.
+    @inline(__always)
+    static func areFieldValue(_ bytes: UInt64) -> Bool {
+        let controls = (bytes &- 0x2020_2020_2020_2020) & ~bytes
+        let deletion = bytes ^ 0x7F7F_7F7F_7F7F_7F7F
+        let deletions = (deletion &- 0x0101_0101_0101_0101) & ~deletion
+        return (controls | deletions) & 0x8080_8080_8080_8080 == 0
+    }
+
     /// What a request target may hold.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {

@@ -99,6 +99,9 @@ struct HeadFields: CredentialFields {
     }
 
     func values(of name: String) -> [String] { head.fields.values(of: name) }
+    func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        head.fields.forEachText(of: name, body)
+    }
     var all: [(name: String, value: String)] { head.fields.all }
     var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, isPeerLoopback: isPeerLoopback) }
 }

@@ -105,13 +105,12 @@ struct ItemRoute: CloudService {
     ])
 
     private static func response(to answer: ItemAnswer) -> HTTPResponse {
-        let checksum = ChecksumStream(.crc32)
-        answer.body.withUnsafeBytes { checksum.update($0) }
+        let body = answer.body
         var fields = fields
         // Clients compare it with what they have received, so nothing is compressed.
-        fields.append("x-amz-crc32", String(checksum.finish().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
+        fields.append("x-amz-crc32", String(ChecksumStream.crc32(of: body)))
         var response = HTTPResponse(
-            status: HTTPStatus(code: answer.status), fields: fields, body: .bytes(answer.body, isCompressible: false))
+            status: HTTPStatus(code: answer.status), fields: fields, body: .bytes(body, isCompressible: false))
         response.reason = answer.reason
         return response
     }

@@ -6,30 +6,33 @@ import Network
 /// The services of AWS that are served, and which of them a request is for.
 struct CloudServices: Sendable {
     private let all: [any CloudService]
-    private let byTarget: [ByteText: Int]
-    /// A few, so that looking through them is the quickest.
+    // A few of each, so that looking through them is the quickest.
+    private let targets: [(name: [UInt8], place: Int)]
     private let scopes: [(name: [UInt8], place: Int)]
 
     /// - Parameter all: in the order in which they are asked about paths.
     init(_ all: [any CloudService]) {
         self.all = all
-        func table(_ names: (any CloudService) -> [String]) -> [ByteText: Int] {
-            let pairs = all.enumerated().flatMap { place, service in names(service).map { (ByteText($0), place) } }
-            return Dictionary(pairs) { first, _ in first }
+        func table(_ names: (any CloudService) -> [String]) -> [(name: [UInt8], place: Int)] {
+            all.enumerated().flatMap { place, service in names(service).map { (Array($0.utf8), place) } }
         }
-        byTarget = table { $0.targets }
-        scopes = table { $0.scopes }.map { (Array($0.key.string.utf8), $0.value) }
+        targets = table { $0.targets }
+        scopes = table { $0.scopes }
     }
 
     /// Nil: the request is for none of them. A target that is known goes before the signature, and both before the path.
     func service(for head: HTTPRequestHead) -> (any CloudService)? {
-        if let target = head.fields["x-amz-target"], let point = target.utf8.firstIndex(of: UInt8(ascii: ".")) {
-            if let place = byTarget[ByteText(target[..<point])] { return all[place] }
-        }
+        if let place = head.fields.withValue(of: "x-amz-target", { place(ofTarget: $0) }) ?? nil { return all[place] }
         if let place = head.fields.withValue(of: "authorization", { place(ofSignature: $0) }) ?? nil {
             return all[place]
         }
         return all.first { $0.isAt(head) }
+    }
+
+    private func place(ofTarget text: UnsafeRawBufferPointer) -> Int? {
+        targets.first { name, _ in
+            name.count < text.count && text[name.count] == UInt8(ascii: ".") && text.starts(with: name)
+        }?.place
     }
 
     private func place(ofSignature text: UnsafeRawBufferPointer) -> Int? {

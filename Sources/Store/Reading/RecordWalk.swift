@@ -1,3 +1,5 @@
+import JSON
+
 /// Records in the order of a key, piece by piece: each goes on behind the place where the one before has ended.
 ///
 /// The order is that of the index itself, so that a piece costs what is in it: records of the same key come in the order of
@@ -85,44 +87,93 @@ package struct RecordWalk: Sendable {
         return "SELECT \(columns.joined(separator: ", ")) FROM \(table.quotedName)"
     }
 
-    /// The statement, whose columns are those of a selection.
-    var statement: (sql: SQLText, values: [StoredValue]) {
+    /// What its text depends on: of two walks with the same shape only the values differ.
+    struct Shape: Hashable {
+        fileprivate let table: ByteText
+        fileprivate let key: ByteText
+        fileprivate let isOfPartition: Bool
+        fileprivate let sides: [Bound.Side]
+        fileprivate let isDescending: Bool
+        fileprivate let placeCount: Int
+        fileprivate let span: ByteText?
+    }
+
+    var shape: Shape {
+        Shape(
+            table: ByteText(table.name), key: ByteText(key.name), isOfPartition: partition != nil,
+            sides: bounds.map(\.side), isDescending: isDescending, placeCount: places.count,
+            span: within.map { ByteText($0.field) })
+    }
+
+    /// How many values name a place in the order.
+    private var orderCount: Int {
+        (partition == nil ? 1 : 0) + (key.sort.isEmpty ? 0 : 1) + (isUnique ? 0 : 1)
+    }
+
+    /// The values of the place behind which it goes on; none where it does not name all that the order is of.
+    private var places: [StoredValue] {
+        guard let after else { return [] }
+        var places: [StoredValue] = []
+        if partition == nil, let partition = after.partition { places.append(partition) }
+        if !key.sort.isEmpty, let sort = after.sort { places.append(sort) }
+        if !isUnique { places.append(.integer(after.row)) }
+        return places.count == orderCount ? places : []
+    }
+
+    /// The values of the statement.
+    var values: [StoredValue] {
         var values: [StoredValue] = []
+        values.reserveCapacity(bounds.count + 4)
+        if let partition { values.append(partition) }
+        if !key.sort.isEmpty { for bound in bounds { values.append(bound.value) } }
+        if let within { values += [.integer(within.range.lowerBound), .integer(within.range.upperBound)] }
+        return values + places
+    }
+
+    /// The text of the statement, whose columns are those of a selection.
+    var text: String {
         var conditions: [String] = []
-        var order: [(column: String, after: StoredValue?)] = []
+        var order: [String] = []
         let partitionColumn = table.quotedColumn(of: key.partition)
-        if let partition {
+        if partition != nil {
             conditions.append("\(partitionColumn) = ?")
-            values.append(partition)
         } else {
             conditions.append("\(partitionColumn) IS NOT NULL")
-            order.append((partitionColumn, after?.partition))
+            order.append(partitionColumn)
         }
         if let column = table.sortColumn(of: key) {
             if bounds.isEmpty { conditions.append("\(column) IS NOT NULL") }
-            for bound in bounds {
-                conditions.append("\(column) \(bound.side.rawValue) ?")
-                values.append(bound.value)
-            }
-            order.append((column, after?.sort))
+            for bound in bounds { conditions.append("\(column) \(bound.side.rawValue) ?") }
+            order.append(column)
         }
-        if let within {
-            conditions.append("\(table.quotedColumn(of: within.field)) BETWEEN ? AND ?")
-            values += [.integer(within.range.lowerBound), .integer(within.range.upperBound)]
-        }
-        if !isUnique { order.append((SQLName.quoted(SQLName.row), after.map { .integer($0.row) })) }
-        let places = order.compactMap(\.after)
-        if after != nil, !order.isEmpty, places.count == order.count {
-            let columns = order.map(\.column).joined(separator: ", ")
+        if let within { conditions.append("\(table.quotedColumn(of: within.field)) BETWEEN ? AND ?") }
+        if !isUnique { order.append(SQLName.quoted(SQLName.row)) }
+        let places = places
+        if !places.isEmpty {
             let marks = places.map { _ in "?" }.joined(separator: ", ")
-            conditions.append("(\(columns)) \(isDescending ? "<" : ">") (\(marks))")
-            values += places
+            conditions.append("(\(order.joined(separator: ", "))) \(isDescending ? "<" : ">") (\(marks))")
         }
         var sql = "\(Self.selection(of: table)) WHERE \(conditions.joined(separator: " AND "))"
         if !order.isEmpty {
             let direction = isDescending ? " DESC" : ""
-            sql += " ORDER BY " + order.map { "\($0.column)\(direction)" }.joined(separator: ", ")
+            sql += " ORDER BY " + order.map { "\($0)\(direction)" }.joined(separator: ", ")
         }
-        return (SQLText(sql), values)
+        return sql
+    }
+}
+
+/// The texts of the walks of a connection: what clients ask for has the same few shapes again and again.
+struct WalkTexts {
+    private var texts: [RecordWalk.Shape: SQLText] = [:]
+
+    var count: Int { texts.count }
+
+    mutating func text(of walk: RecordWalk) -> SQLText {
+        let shape = walk.shape
+        if let known = texts[shape] { return known }
+        if texts.count >= StoreLimits.walkTextsMax { texts.removeAll(keepingCapacity: true) }
+        let made = SQLText(walk.text)
+        texts[shape] = made
+        return made
     }
 }

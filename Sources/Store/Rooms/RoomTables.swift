@@ -79,8 +79,7 @@ extension Reader: RoomReading {
     package func records<Failure: RowFailure>(
         of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
-        let (sql, values) = walk.statement
-        try connection.query(sql, values, row: row)
+        try connection.query(walks.text(of: walk), walk.values, row: row)
     }
 
     package func record<Failure: RowFailure>(
@@ -112,8 +111,7 @@ extension WriteSession: RoomReading {
     package func records<Failure: RowFailure>(
         of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
-        let (sql, values) = walk.statement
-        try noting { () throws(Failure) in try connection.query(sql, values, row: row) }
+        try noting { () throws(Failure) in try connection.query(SQLText(walk.text), walk.values, row: row) }
     }
 
     package func record<Failure: RowFailure>(

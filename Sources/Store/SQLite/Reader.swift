@@ -5,6 +5,7 @@
 /// Outside of a turn each query sees the data of its own moment. A reader belongs to one thread.
 package final class Reader {
     let connection: Connection
+    var walks = WalkTexts()
     private static let begin = SQLText("BEGIN")
     private static let commit = SQLText("COMMIT")
 

@@ -19,9 +19,27 @@ struct HTTPFieldTextTests {
         var seen: [[UInt8]] = []
         fields.forEachValue(of: "x-a") { seen.append(Array($0)) }
         #expect(seen == [value])
+        var texts: [[UInt8]] = []
+        Array("x-a".utf8).withUnsafeBytes { fields.forEachText(of: $0) { texts.append(Array($0)) } }
+        #expect(texts == [Array(text.utf8)])
         var names: [String] = []
         fields.forEach { name, _ in names.append(String(decoding: name, as: UTF8.self)) }
         #expect(names == ["host", "x-a", "x-b"])
+    }
+
+    @Test("hold what they may hold and nothing else, wherever it stands")
+    func bytes() {
+        for count in [1, 7, 8, 9, 16, 21] {
+            for place in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    var value = [UInt8](repeating: UInt8(ascii: "~"), count: count)
+                    value[place] = byte
+                    let bytes = Array("GET / HTTP/1.1\r\nhost: a\r\nx-a: ".utf8) + value + Array("\r\n\r\n".utf8)
+                    let head = bytes.withUnsafeBytes { try? HTTPRequestHead(parsing: $0, limits: HTTPLimits()) }
+                    #expect((head != nil) == HTTPCharacters.isFieldValue(byte), "\(byte) at \(place) of \(count)")
+                }
+            }
+        }
     }
 
     @Test(

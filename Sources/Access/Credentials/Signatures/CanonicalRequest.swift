@@ -3,7 +3,7 @@ import JSON
 
 /// A request in the one form in which Signature Version 4 signs it.
 struct CanonicalRequest {
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
 
     /// A field that is signed, with all its values in their order.
     struct Field {
@@ -11,60 +11,97 @@ struct CanonicalRequest {
         let values: [String]
     }
 
+    /// With the fields that a signature is over, as they stand in the request.
+    ///
+    /// Hot path: they go from there into the form without a text in between.
+    ///
     /// - Parameter host: what stands for the value of the field of that name.
+    init(
+        method: String, path: String, query: String, _ header: SignatureHeader, of fields: any CredentialFields,
+        host: String, bodyDigest: [UInt8]
+    ) {
+        append(method: method, path: path, query: query)
+        header.forEachSignedField { name in
+            append(field: name)
+            if name.isSame(as: "host") {
+                append(value: host)
+            } else {
+                var isFirst = true
+                fields.forEachValue(of: name) { value in
+                    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                    append(value: value)
+                    isFirst = false
+                }
+            }
+            bytes.append(Self.lineEnd)
+        }
+        bytes.append(Self.lineEnd)
+        header.appendSignedFields(to: &bytes)
+        bytes.append(Self.lineEnd)
+        bytes += bodyDigest
+    }
+
+    /// With fields that are read otherwise than they stand there.
     init(method: String, path: String, query: String, fields: [Field], host: String, bodyDigest: String) {
-        let end = UInt8(ascii: "\n")
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.usualBytes)
-        bytes += method.utf8
-        bytes.append(end)
-        bytes += path.utf8
-        bytes.append(end)
-        bytes += query.utf8
-        bytes.append(end)
+        append(method: method, path: path, query: query)
         for field in fields {
-            bytes += field.name.utf8
-            bytes.append(UInt8(ascii: ":"))
+            var name = field.name
+            name.withUTF8 { append(field: UnsafeRawBufferPointer($0)) }
             if field.name == "host" {
-                Self.append(host, to: &bytes)
+                append(value: host)
             } else {
                 for (place, value) in field.values.enumerated() {
                     if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                    Self.append(value, to: &bytes)
+                    append(value: value)
                 }
             }
-            bytes.append(end)
+            bytes.append(Self.lineEnd)
         }
-        bytes.append(end)
+        bytes.append(Self.lineEnd)
         for (place, field) in fields.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ";")) }
             bytes += field.name.utf8
         }
-        bytes.append(end)
+        bytes.append(Self.lineEnd)
         bytes += bodyDigest.utf8
-        self.bytes = bytes
     }
 
     /// What a canonical request usually takes.
     private static let usualBytes = 512
+    private static let lineEnd = UInt8(ascii: "\n")
+
+    private mutating func append(method: String, path: String, query: String) {
+        bytes.reserveCapacity(Self.usualBytes)
+        for text in [method, path, query] {
+            bytes += text.utf8
+            bytes.append(Self.lineEnd)
+        }
+    }
+
+    private mutating func append(field name: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func append(value: String) {
+        var value = value
+        value.withUTF8 { append(value: UnsafeRawBufferPointer($0)) }
+    }
 
     /// Appends a value without blanks around it, and with one blank wherever it has several.
     ///
     /// Hot path: most values have nothing to leave out.
-    private static func append(_ value: String, to bytes: inout [UInt8]) {
-        var value = value
-        value.withUTF8 { value in
-            let blank = UInt8(ascii: " ")
-            var rest = value[...]
-            while let first = rest.first, first == blank || first == UInt8(ascii: "\t") { rest.removeFirst() }
-            while let last = rest.last, last == blank || last == UInt8(ascii: "\t") { rest.removeLast() }
-            let isCollapsed = !zip(rest, rest.dropFirst()).contains { $0 == blank && $1 == blank }
-            guard !isCollapsed else { return bytes.append(contentsOf: rest) }
-            var isBehindBlank = false
-            for byte in rest {
-                if byte != blank || !isBehindBlank { bytes.append(byte) }
-                isBehindBlank = byte == blank
-            }
+    private mutating func append(value: UnsafeRawBufferPointer) {
+        let blank = UInt8(ascii: " ")
+        let value = value.trimmingBlanks
+        var start = 0
+        while start < value.count {
+            // Up to a blank, and it; not those behind it.
+            var end = value.place(of: blank, from: start)
+            if end < value.count { end += 1 }
+            bytes.append(contentsOf: value.part(start..<end))
+            while end < value.count, value[end] == blank { end += 1 }
+            start = end
         }
     }
 

@@ -7,9 +7,9 @@ struct SignatureDemands: Sendable {
     /// How far the time of a signature may be from now.
     var skewSeconds = AccessLimits.signatureSkewSeconds
     /// The fields, `host` apart, that a signature must be over where the request has them.
-    var signedFields: [String] = []
+    var signedFields: [StaticString] = []
     /// The fields that a request may have once only.
-    var singleFields: [String] = []
+    var singleFields: [StaticString] = []
     /// Whether the host must be signed as it was sent. Else the spellings of the Amplify clients count too.
     var isHostExact = false
     /// Whether keys that are no secret count whatever session they are sent with.

@@ -1,8 +1,9 @@
 /// A time as signatures have it: `20260101T120000Z`.
 package enum SignatureTime {
     /// Seconds since 1970; nil when the text has another form or is no time.
-    package static func seconds(of text: String) -> Int64? {
-        let bytes = Array(text.utf8)
+    package static func seconds(of text: String) -> Int64? { seconds(of: Array(text.utf8)) }
+
+    static func seconds(of bytes: [UInt8]) -> Int64? {
         guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z"),
             let year = number(bytes[0..<4]), let month = number(bytes[4..<6]), let day = number(bytes[6..<8]),
             let hour = number(bytes[9..<11]), let minute = number(bytes[11..<13]),

@@ -23,7 +23,12 @@ struct SignatureVerifier: Sendable {
     func identity(
         of request: CredentialRequest, signedBy text: String, now: Int64
     ) throws(Refusal) -> Identity {
-        let header = try SignatureHeader(text)
+        try identity(of: request, signedBy: try SignatureHeader(text), now: now)
+    }
+
+    func identity(
+        of request: CredentialRequest, signedBy header: SignatureHeader, now: Int64
+    ) throws(Refusal) -> Identity {
         let date = try time(of: request, header, now: now)
         guard header.service == demands.service else {
             throw .signatureTime("Credential should be scoped to correct service: '\(demands.service)'.")
@@ -31,8 +36,9 @@ struct SignatureVerifier: Sendable {
         if let region = demands.region, header.region != region {
             throw .signatureTime("Credential should be scoped to a valid Region, not '\(header.region)'.")
         }
-        guard let credential = credentials[header.accessKeyID] else {
-            let given = try temporary(header.accessKeyID, of: request, now: now)
+        let accessKeyID = header.accessKeyID
+        guard let credential = credentials[accessKeyID] else {
+            let given = try temporary(accessKeyID, of: request, now: now)
             try verify(request, header, date: date, secret: given.secret)
             return .iam(given.principal, expires: given.expires)
         }
@@ -69,60 +75,63 @@ struct SignatureVerifier: Sendable {
     /// The time of the signature, which must be about now.
     private func time(
         of request: CredentialRequest, _ header: SignatureHeader, now: Int64
-    ) throws(Refusal) -> String {
-        guard let date = request.fields.only("x-amz-date"), let seconds = SignatureTime.seconds(of: date) else {
+    ) throws(Refusal) -> [UInt8] {
+        guard let date = request.fields.withOnly("x-amz-date", { Array($0) }),
+            let seconds = SignatureTime.seconds(of: date)
+        else {
             throw .incompleteSignature("Authorization header requires existence of one 'X-Amz-Date' header.")
         }
-        guard header.day == String(date.prefix(8)) else {
-            throw .signatureTime("Date in Credential scope does not match the date of the request: \(date)")
+        var text: String { String(decoding: date, as: UTF8.self) }
+        guard header.isOf(day: date.prefix(8)) else {
+            throw .signatureTime("Date in Credential scope does not match the date of the request: \(text)")
         }
         let minutes = demands.skewSeconds / 60
         if seconds < now - demands.skewSeconds {
-            throw .signatureTime("Signature expired: \(date) is more than \(minutes) minutes ago")
+            throw .signatureTime("Signature expired: \(text) is more than \(minutes) minutes ago")
         }
         if seconds > now + demands.skewSeconds {
-            throw .signatureTime("Signature not yet current: \(date) is more than \(minutes) minutes ahead")
+            throw .signatureTime("Signature not yet current: \(text) is more than \(minutes) minutes ahead")
         }
         return date
     }
 
+    /// Hot path: the first way to read the request is nearly always the one in which it was signed, and makes no texts.
     private func verify(
-        _ request: CredentialRequest, _ header: SignatureHeader, date: String, secret: String
+        _ request: CredentialRequest, _ header: SignatureHeader, date: [UInt8], secret: String
     ) throws(Refusal) {
         let fields = request.fields
-        let signed = header.signedFields.map { CanonicalRequest.Field(name: $0, values: fields.values(of: $0)) }
-        guard let host = signed.first(where: { $0.name == "host" }), let given = ShownCredential(host.values).value
-        else {
+        guard header.signs("host"), let given = fields.only("host") else {
             throw .incompleteSignature("'Host' must be a 'SignedHeader' in the AWS Authorization.")
         }
-        for field in signed where field.values.isEmpty {
-            throw .incompleteSignature("'\(field.name)' is a 'SignedHeader', but the request has no such header.")
-        }
-        for name in demands.signedFields where !Self.isSigned(name, signed) {
-            guard fields.values(of: name).isEmpty else {
-                throw .incompleteSignature("'\(name)' must be a 'SignedHeader' in the AWS Authorization.")
-            }
-        }
-        for name in demands.singleFields {
-            guard fields.values(of: name).count > 1 else { continue }
-            throw .incompleteSignature("The request has more than one '\(name)' header.")
-        }
-        let bodyDigest = Hexadecimal.text(of: Digest.sha256.of(request.body))
-        let key = keys.key(of: header.accessKeyID, secret: secret, day: header.day, region: header.region)
+        let isRepeated = try checkFields(of: fields, header)
+        let bodyDigest = Self.digits(of: request.body)
+        let key = keys.key(of: header, secret: secret)
         let line = request.line
         let query = CanonicalRequest.query(line.query)
         var first: (canonical: [UInt8], toSign: [UInt8])?
-        for fields in Self.readings(signed) {
+        // Nil: as they stand there.
+        var readings: [[CanonicalRequest.Field]?] = [nil]
+        if isRepeated, let once = Self.fieldsOnce(fields, header) { readings.append(once) }
+        for reading in readings {
             for path in Self.paths(line) {
                 for host in hosts(given, line) {
-                    let canonical = CanonicalRequest(
-                        method: line.method, path: path, query: query, fields: fields, host: host,
-                        bodyDigest: bodyDigest
-                    ).bytes
-                    let toSign = Self.textToSign(date, header, Digest.sha256.of(canonical))
-                    let signature = Hexadecimal.digits(of: key.code(of: toSign))
-                    if ConstantTime.areEqual(signature, header.signature.utf8) {
-                        return try checkDigest(request, bodyDigest)
+                    let canonical =
+                        if let reading {
+                            CanonicalRequest(
+                                method: line.method, path: path, query: query, fields: reading, host: host,
+                                bodyDigest: String(decoding: bodyDigest, as: UTF8.self)
+                            ).bytes
+                        } else {
+                            CanonicalRequest(
+                                method: line.method, path: path, query: query, header, of: fields, host: host,
+                                bodyDigest: bodyDigest
+                            ).bytes
+                        }
+                    let toSign = Self.textToSign(date, header, canonical)
+                    var signature: [UInt8] = []
+                    key.withCode(of: toSign) { Hexadecimal.append($0, to: &signature) }
+                    if ConstantTime.areEqual(signature, header.signatureBytes) {
+                        return try checkDigest(fields, bodyDigest)
                     }
                     first = first ?? (canonical, toSign)
                 }
@@ -133,22 +142,52 @@ struct SignatureVerifier: Sendable {
             toSign: String(decoding: first?.toSign ?? [], as: UTF8.self))
     }
 
-    /// Hot path: a few short names.
-    private static func isSigned(_ name: String, _ signed: [CanonicalRequest.Field]) -> Bool {
-        for field in signed where field.name == name { return true }
-        return false
+    /// Refuses a request without a field that is signed, or with one that should be or is there too often. Says whether a signed
+    /// field is there several times.
+    private func checkFields(
+        of fields: any CredentialFields, _ header: SignatureHeader
+    ) throws(Refusal) -> Bool {
+        var isRepeated = false
+        try header.forEachSignedField { name throws(Refusal) in
+            let count = fields.count(of: name)
+            guard count > 0 else {
+                let name = String(decoding: name, as: UTF8.self)
+                throw .incompleteSignature("'\(name)' is a 'SignedHeader', but the request has no such header.")
+            }
+            isRepeated = isRepeated || count > 1
+        }
+        for name in demands.signedFields where !header.signs(name) {
+            guard fields.count(of: name) == 0 else {
+                throw .incompleteSignature("'\(name)' must be a 'SignedHeader' in the AWS Authorization.")
+            }
+        }
+        for name in demands.singleFields {
+            guard fields.count(of: name) > 1 else { continue }
+            throw .incompleteSignature("The request has more than one '\(name)' header.")
+        }
+        return isRepeated
     }
 
-    private static func textToSign(_ date: String, _ header: SignatureHeader, _ digest: [UInt8]) -> [UInt8] {
+    private static func digits(of bytes: [UInt8]) -> [UInt8] {
+        var digest = RunningSHA256()
+        digest.add(bytes)
+        var digits: [UInt8] = []
+        digest.end { Hexadecimal.append($0, to: &digits) }
+        return digits
+    }
+
+    private static func textToSign(_ date: [UInt8], _ header: SignatureHeader, _ canonical: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(textBytes)
         text += SignatureHeader.algorithm.utf8
         text.append(UInt8(ascii: "\n"))
-        text += date.utf8
+        text += date
         text.append(UInt8(ascii: "\n"))
         header.appendScope(to: &text)
         text.append(UInt8(ascii: "\n"))
-        text += Hexadecimal.digits(of: digest)
+        var digest = RunningSHA256()
+        digest.add(canonical)
+        digest.end { Hexadecimal.append($0, to: &text) }
         return text
     }
 
@@ -156,20 +195,23 @@ struct SignatureVerifier: Sendable {
     private static let textBytes = 192
 
     /// A digest of the body that the request itself names must be the body's.
-    private func checkDigest(_ request: CredentialRequest, _ bodyDigest: String) throws(Refusal) {
-        for named in request.fields.values(of: "x-amz-content-sha256") where named != bodyDigest {
+    private func checkDigest(_ fields: any CredentialFields, _ bodyDigest: [UInt8]) throws(Refusal) {
+        var isAnother = false
+        let name: StaticString = "x-amz-content-sha256"
+        fields.forEachValue(of: name.bytes) { named in isAnother = isAnother || !named.elementsEqual(bodyDigest) }
+        guard !isAnother else {
             throw .signatureTime("The provided 'x-amz-content-sha256' header does not match what was computed.")
         }
     }
 
-    /// How the signed fields may have been read by who signed them: all their values, and, where some are the same,
-    /// each of them once. Who puts the fields of two libraries together does so after one of them has signed.
-    private static func readings(_ signed: [CanonicalRequest.Field]) -> [[CanonicalRequest.Field]] {
-        let once = signed.map { field in
-            field.values.count < 2 ? field : CanonicalRequest.Field(name: field.name, values: field.values.eachOnce())
-        }
-        let isRepeated = zip(once, signed).contains { $0.values.count < $1.values.count }
-        return isRepeated ? [signed, once] : [signed]
+    /// The signed fields as who has put the fields of two libraries together may have signed them before: those with the same value
+    /// several times have it once. Nil where there are none.
+    private static func fieldsOnce(
+        _ fields: any CredentialFields, _ header: SignatureHeader
+    ) -> [CanonicalRequest.Field]? {
+        let signed = header.signedFields.map { CanonicalRequest.Field(name: $0, values: fields.values(of: $0)) }
+        let once = signed.map { CanonicalRequest.Field(name: $0.name, values: $0.values.eachOnce()) }
+        return zip(once, signed).contains { $0.values.count < $1.values.count } ? once : nil
     }
 
     private static func paths(_ line: CredentialRequest.Line) -> [String] {

@@ -35,11 +35,13 @@ package struct SignerCheck: Sendable {
     private static let administration = "cognito-idp"
 
     package func principal(of request: CredentialRequest, now: Int64) throws(Refusal) -> IAMPrincipal {
-        guard let text = request.fields.only("authorization"), SignatureHeader.begins(text) else {
-            throw .missingSignature
+        let read = request.fields.withOnly("authorization") { text in
+            SignatureHeader.begins(text)
+                ? Result { () throws(Refusal) in try SignatureHeader(text) } : .failure(.missingSignature)
         }
-        if demandsType { try Self.checkType(of: request, signedBy: text) }
-        guard case .principal(let principal) = try signatures.identity(of: request, signedBy: text, now: now).proof
+        guard let header = try read?.get() else { throw .missingSignature }
+        if demandsType { try Self.checkType(of: request, signedBy: header) }
+        guard case .principal(let principal) = try signatures.identity(of: request, signedBy: header, now: now).proof
         else { throw .unknownAccessKey }
         return principal
     }
@@ -49,13 +51,9 @@ package struct SignerCheck: Sendable {
     private static let clientsWithoutType = ["aws-sdk-nodejs/2.", "aws-sdk-js/2.", "aws-sdk-php/"]
 
     /// Throws where nobody has signed the type of the body. Who never does so may say the one that the service has, and no other.
-    private static func checkType(of request: CredentialRequest, signedBy text: String) throws(Refusal) {
+    private static func checkType(of request: CredentialRequest, signedBy header: SignatureHeader) throws(Refusal) {
         let types = request.fields.values(of: "content-type")
-        guard !types.isEmpty,
-            try !SignatureHeader(text).signedFields.contains(where: { ByteText($0) == "content-type" })
-        else {
-            return
-        }
+        guard !types.isEmpty, !header.signs("content-type") else { return }
         let names = request.fields.values(of: "user-agent") + request.fields.values(of: "x-amz-user-agent")
         let signsNone = names.contains { name in clientsWithoutType.contains { name.utf8.starts(with: $0.utf8) } }
         guard signsNone, types.allSatisfy({ $0.utf8.starts(with: "application/x-amz-json-1.".utf8) }) else {

@@ -21,9 +21,18 @@ package final class SigningKeys: Sendable {
 
     /// The key of that access key, whose secret is given, for the day in the region.
     package func key(of accessKeyID: String, secret: String, day: String, region: String) -> HMACKey {
-        let name = "\(accessKeyID)/\(day)/\(region)"
+        key("\(accessKeyID)/\(day)/\(region)", secret) { (day, region) }
+    }
+
+    /// The key that who has this secret has signed with.
+    func key(of header: SignatureHeader, secret: String) -> HMACKey {
+        key(header.keyName, secret) { (header.day, header.region) }
+    }
+
+    private func key(_ name: String, _ secret: String, _ scope: () -> (day: String, region: String)) -> HMACKey {
         // A secret that changes under the same access key is another one's.
         if let found = kept.withLock({ $0.value(of: name, now: 0) }), found.secret == secret { return found.key }
+        let (day, region) = scope()
         let key = HMACKey(SigningKey.bytes(secret: secret, day: day, region: region, service: service))
         kept.withLock { $0.insert(Kept(secret: secret, key: key), for: name, expires: .max) }
         return key
