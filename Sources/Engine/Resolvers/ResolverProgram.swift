@@ -231,7 +231,8 @@ final class ResolverProgram: Sendable {
     /// Goes on with what was begun.
     func outcome(of run: ResolverRun) async throws(CallFailure) -> FieldOutcome {
         var run = run
-        return try ended(run, try await run.outcome())
+        let outcome = try await run.outcome()
+        return try ended(run, outcome)
     }
 
     /// Tells what handlers have asked for beside the value.

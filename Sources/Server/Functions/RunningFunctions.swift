@@ -58,7 +58,7 @@ final class RunningFunctions: Sendable {
         surroundings.environment = environment
         functions = try Functions(settings, surroundings) { report in
             // Runtimes part the fields of their lines by tabs, which no line of the log can have.
-            let text = report.text.replacing("\t", with: " ")
+            let text = Self.withoutTabs(report.text)
             let function = JSONValue.string(report.function)
             let fields: KeyValuePairs<String, JSONValue> =
                 report.request.map { ["function": function, "call": .string($0)] } ?? ["function": function]
@@ -68,6 +68,13 @@ final class RunningFunctions: Sendable {
             case .warning: log.warning(text, fields)
             }
         }
+    }
+
+    /// Hot path: each invocation writes a few lines.
+    private static func withoutTabs(_ text: String) -> String {
+        let tab = UInt8(ascii: "\t")
+        guard text.utf8.contains(tab) else { return text }
+        return String(decoding: text.utf8.map { $0 == tab ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
     /// Goes on with the functions of another configuration.

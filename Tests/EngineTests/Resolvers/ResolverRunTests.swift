@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import GraphQL
 import JSON
@@ -14,6 +15,7 @@ struct ResolverRunTests {
         private struct State {
             var calls: [String] = []
             var lines: [String] = []
+            var effects: [String] = []
         }
 
         private let state = Mutex(State())
@@ -22,6 +24,8 @@ struct ResolverRunTests {
 
         var calls: [String] { state.withLock { $0.calls } }
         var lines: [String] { state.withLock { $0.lines } }
+        var effects: [String] { state.withLock { $0.effects } }
+        func note(_ effects: ResolverEffects) { state.withLock { $0.effects += effects.headers.map(\.0) } }
         func write(_ line: String) { state.withLock { $0.lines.append(line) } }
 
         func source(named name: String) -> ResolverSource? {
@@ -40,17 +44,20 @@ struct ResolverRunTests {
         func callTables(
             _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
         ) async -> Result<JSONObject, TableRefusal> {
-            .success(answer(operation, request, "waited for"))
+            if let refusal = Self.refusal(request) { return .failure(refusal) }
+            return .success(answer(operation, request, "waited for"))
         }
 
         func callTablesNow(
             _ operation: String, _ request: JSONObject, isPlain: Bool, at place: any TablePlace
         ) -> Result<JSONObject, TableRefusal>? {
             guard operation == "GetItem" else { return nil }
-            if request["TableName"] == "Broken" {
-                return .failure(TableRefusal(type: "ValidationException", message: "no"))
-            }
+            if let refusal = Self.refusal(request) { return .failure(refusal) }
             return .success(answer(operation, request, "at once"))
+        }
+
+        private static func refusal(_ request: JSONObject) -> TableRefusal? {
+            request["TableName"] == "Broken" ? TableRefusal(type: "ValidationException", message: "no") : nil
         }
 
         func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal> { .success(JSONObject()) }
@@ -71,6 +78,7 @@ struct ResolverRunTests {
           if (ctx.args.early) runtime.earlyReturn('early');
           ctx.stash.times = (ctx.stash.times ?? 0) + 1;
           util.appendError('beside');
+          util.http.addResponseHeader('x-own', 'told');
           return { operation: ctx.args.operation, key: { id: { S: 'a' } }, payload: 'p' };
         }
         export function response(ctx) {
@@ -86,6 +94,7 @@ struct ResolverRunTests {
         var errors: [String]
         var calls: [String]
         var lines: Int
+        var effects: [String]
     }
 
     /// What comes of a pipeline of steps on these sources, and whether it has been there at once; nil: it was not begun.
@@ -103,9 +112,10 @@ struct ResolverRunTests {
         let place = CallPlace(
             outside: FakeOutside(status: 200, "{}"), directory: directory, tables: tables,
             handlers: HandlerTurns(HandlerWorkers(waitingMax: 10), EngineLimits()) { false })
-        let call = FieldCall(
+        var call = FieldCall(
             arguments: arguments.object ?? JSONObject(), caller: FieldCaller { FieldCaller.Told(identity: .null) },
             path: ResponsePath([.name("f")]))
+        call.tellOfEffects = { tables.note($0) }
         let outcome: FieldOutcome
         var isAtOnce: Bool?
         if atOnce, program.mayEndAtOnce, let beginning = program.beginning(of: call, over: place) {
@@ -118,7 +128,9 @@ struct ResolverRunTests {
         }
         guard case .value(let value, let errors) = outcome else { throw TestFailure() }
         return (
-            Outcome(value: value, errors: errors.map(\.message), calls: tables.calls, lines: tables.lines.count),
+            Outcome(
+                value: value, errors: errors.map(\.message), calls: tables.calls, lines: tables.lines.count,
+                effects: tables.effects),
             isAtOnce
         )
     }

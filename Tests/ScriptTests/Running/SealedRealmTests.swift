@@ -72,7 +72,7 @@ struct SealedRealmTests {
                 "1"
             ),
             ("export function run() { return typeof other; } const other = 1; export { run as again };", "number"),
-            ("export const run = 5;", "TypeError: 5 is not a function"),
+            ("export const run = 5;", "TypeError: number 5 is not a function"),
             ("export function run() { return later; } if (true) { var later = 2; }", "2"),
         ]
         for (text, expected) in cases {
