@@ -169,6 +169,7 @@ struct ServerProcess {
         let outbox = OutboxSenders(
             configuration, addresses, over: engine.store, region: places.region, functions: functions, on: first, log)
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let tables = ProjectTables(running.configuration, in: items, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let workflows = RunningWorkflows(
@@ -211,7 +212,7 @@ struct ServerProcess {
         let events = files.eventSender(
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
-            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, workflows,
+            application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
             parameters.store, configuration, log)
         defer { tests?.close() }
         console?.serve(
@@ -222,10 +223,9 @@ struct ServerProcess {
                     startedMilliseconds: Timestamp.now.millisecondsSince1970)))
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
-        let tables = running.configuration.resolvers.tables
         Task(executorPreference: first) {
             await items.begin()
-            await BuiltInItems.make(tables, in: items)
+            await tables.make()
         }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
@@ -253,7 +253,8 @@ struct ServerProcess {
 
         let parts = ServedDefinitions.Parts(
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
-            gateway: gateway, workflows: workflows, outbox: outbox, messages: messages)
+            gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, outbox: outbox,
+            messages: messages)
         let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
