@@ -56,9 +56,9 @@ package struct AuthReading: Sendable {
 
     private static let endings = [".ts", ".mts", ".js", ".mjs"]
 
-    /// Whether a folder holds a project of Gen 2, apart from its schema.
-    package static func isProject(_ folder: String, in surroundings: ProgramSurroundings) -> Bool {
-        ["backend", "auth/resource", "storage/resource"].contains { file($0, in: folder, surroundings) != nil }
+    /// The file by which a folder is one of a project of Gen 2, apart from its schema; nil: it is none.
+    package static func projectFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        ["backend", "auth/resource", "storage/resource"].lazy.compactMap { file($0, in: folder, surroundings) }.first
     }
 
     private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {

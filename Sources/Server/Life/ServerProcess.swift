@@ -230,6 +230,7 @@ struct ServerProcess {
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
+        if let warning = writer?.warning { log.warning(warning) }
         // Only for who reads it: it says all of the schema once more.
         let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
         if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
@@ -389,18 +390,19 @@ struct ServerProcess {
         isSecure: Bool, _ testKey: TestKey?, _ console: Console?, _ log: Log
     ) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
-        let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
+        let bases = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)" } }
+        let path = blueprint.hasAPI ? Route.graphql.path : "/"
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
-            configuration, blueprint, pool, from: place, urls: urls, now: Timestamp.now.seconds,
-            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, urls, log))
+            configuration, blueprint, pool, from: place, urls: bases.map { $0 + path }, now: Timestamp.now.seconds,
+            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, bases.last, log))
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }
 
     /// Where the console is: with the token by which its password is made, where there is none yet. Nil: there is no console.
-    private func consoleLink(_ console: Console?, _ urls: [String], _ log: Log) -> String? {
-        guard let console, let url = urls.last?.dropLast(Route.graphql.path.utf8.count) else { return nil }
+    private func consoleLink(_ console: Console?, _ base: String?, _ log: Log) -> String? {
+        guard let console, let url = base else { return nil }
         do throws(StoreError) {
             return try "\(url)/\(console.setupToken().map { "#setup=\($0)" } ?? "")"
         } catch {
