@@ -21,6 +21,10 @@ package struct SchemaPlace: Sendable, Equatable {
             for found in matches(path) { return try at(found) }
         }
         if let project = try withoutSchema() { return project }
+        if let advice = NearbyProjects.advice {
+            throw UnreadableSchema(
+                .unreadableInput, "there is no schema here; \(advice), or name a schema with --schema")
+        }
         let tried = usualPlaces.joined(separator: ", ")
         throw UnreadableSchema(
             .unreadableInput,
