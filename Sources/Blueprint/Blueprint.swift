@@ -52,6 +52,9 @@ package struct Blueprint: Sendable {
     /// The operations of models that files of the project change, each with those files as what computes it. They are not run.
     package let overriddenOperations: [OperationType: [ModelField]]
 
+    /// Whether the project has an API. One without is served with its sign-in, files and functions, and nobody is answered by a schema.
+    package let hasAPI: Bool
+
     private let modelNumbers: NameTable
     private let typeNumbers: NameTable
 
@@ -59,7 +62,7 @@ package struct Blueprint: Sendable {
         settings: Settings, models: [Model], types: [CustomType], roots: RootTypes = RootTypes(),
         isSandbox: Bool = false, handledSubscriptions: [HandledSubscription] = [],
         conversations: [Conversation] = [],
-        overriddenOperations: [OperationType: [ModelField]] = [:]
+        overriddenOperations: [OperationType: [ModelField]] = [:], hasAPI: Bool = true
     ) {
         self.settings = settings
         self.models = models
@@ -69,6 +72,7 @@ package struct Blueprint: Sendable {
         self.handledSubscriptions = handledSubscriptions
         self.conversations = conversations
         self.overriddenOperations = overriddenOperations
+        self.hasAPI = hasAPI
         modelNumbers = NameTable(models.map(\.name))
         typeNumbers = NameTable(types.map(\.name))
     }
@@ -103,6 +107,17 @@ package struct Blueprint: Sendable {
     /// The model that a relation leads to.
     package func target(of relation: Relation) -> Model? {
         model(named: relation.target)
+    }
+}
+
+extension Blueprint {
+    /// What stands for the schema of a project that has none. A schema is nothing without a query, so it has one that says so.
+    package static func withoutAPI(_ settings: Settings) -> Blueprint {
+        let field = ModelField(name: "thisProjectHasNoAPI", type: TypeReference(Name("Boolean")))
+        let roots = RootTypes()
+        return Blueprint(
+            settings: settings, models: [], types: [CustomType(kind: .object, name: roots.query, fields: [field])],
+            roots: roots, hasAPI: false)
     }
 }
 

@@ -14,8 +14,7 @@ package struct Events: Sendable {
     let queues: Queues
     let region: String
     let accountID: String
-    /// By the name of the bus.
-    let rules: [ByteText: [EventRule]]
+    private let book: EventRuleBook
     let clock: @Sendable () -> Int64
 
     package static let usualBus = "default"
@@ -31,11 +30,14 @@ package struct Events: Sendable {
         self.region = region
         self.accountID = accountID
         self.clock = clock
-        var all: [ByteText: [EventRule]] = [:]
-        for bus in [Self.usualBus] + buses { all[ByteText(bus)] = [] }
-        for rule in rules { all[ByteText(rule.bus), default: []].append(rule) }
-        self.rules = all
+        book = EventRuleBook(buses, rules)
     }
+
+    /// By the name of the bus.
+    var rules: [ByteText: [EventRule]] { book.rules }
+
+    /// Goes on with other buses and rules. An event that has been told by those of before is told so.
+    package func adopt(buses: [String], rules: [EventRule]) { book.set(buses, rules) }
 
     /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
     package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }

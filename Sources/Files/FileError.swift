@@ -59,6 +59,9 @@ extension FileError {
         400, "BadDigest", "The Content-MD5 or checksum value that you specified did not match what the server received."
     )
     package static let invalidDigest = FileError(400, "InvalidDigest", "The Content-MD5 you specified is not valid.")
+    static let unknownChecksum = invalidRequest(
+        "The algorithm type you specified in x-amz-checksum- header is invalid.")
+    static let missingDigest = invalidRequest("Missing required header for this request: Content-MD5")
     package static let wrongPayloadHash = FileError(
         400, "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.")

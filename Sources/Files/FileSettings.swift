@@ -1,3 +1,4 @@
+import Access
 import JSON
 
 /// How the store behaves: plain values.
@@ -11,6 +12,8 @@ package struct FileSettings: Sendable {
     /// Hosts below which the first part is a bucket.
     package var hosts = ["s3.localhost"]
     package var region = "us-east-1"
+    /// The account whose buckets they are.
+    package var accountID = IAMPrincipal.exampleAccountID
     package var objectBytesMax: Int64 = Int64(FileLimits.objectBytesMax)
     package var uploadMilliseconds = FileLimits.uploadMilliseconds
     package var uploadsMax = FileLimits.uploadsMax

@@ -39,6 +39,9 @@ package final class Queues: Sendable {
         self.clock = clock
     }
 
+    /// Whether the project has a queue of that name, so that it is there whatever becomes of the data.
+    package func isDeclared(_ name: String) -> Bool { declared[name] != nil }
+
     /// Milliseconds since 1970.
     var now: Int64 { clock() }
 

@@ -28,7 +28,8 @@ package struct Banner: Sendable {
         startMilliseconds: Double, testKey: TestKey? = nil, console: String? = nil
     ) {
         self.startMilliseconds = startMilliseconds
-        var lines = urls.enumerated().map { Line(name: $0 == 0 ? "API" : "", key: "urls", text: $1) }
+        let name = blueprint.hasAPI ? "API" : "Server"
+        var lines = urls.enumerated().map { Line(name: $0 == 0 ? name : "", key: "urls", text: $1) }
         if let console {
             let isSetup = console.utf8.contains(UInt8(ascii: "#"))
             lines.append(
@@ -67,11 +68,15 @@ package struct Banner: Sendable {
         if let testKey {
             lines.append(Line(name: "Test key", key: "testKey", text: "\(testKey.text), for \(TestPlace.folder)"))
         }
-        lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
-        lines.append(
-            Line(
-                name: "Schema", key: "schema",
-                text: "\(place), \(Counted.text(blueprint.models.count { !$0.isJoin }, "model"))"))
+        if blueprint.hasAPI {
+            lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
+            lines.append(
+                Line(
+                    name: "Schema", key: "schema",
+                    text: "\(place), \(Counted.text(blueprint.models.count { !$0.isJoin }, "model"))"))
+        } else {
+            lines.append(Line(name: "Project", key: "project", text: "\(place), without an API"))
+        }
         let data =
             switch configuration.database {
             case .memory: "in memory, gone at the end"

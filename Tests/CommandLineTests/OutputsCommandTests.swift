@@ -334,23 +334,6 @@ struct OutputsCommandTests {
         #expect(printed.output == text + "\n")
     }
 
-    @Test(
-        "a project without an API is told what is missing",
-        arguments: [
-            ("amplify/backend.ts", "Write amplify/data/resource.ts"),
-            ("amplify/backend/backend-config.json", "Write amplify/backend/api/NAME/schema.graphql"),
-        ])
-    func withoutAPI(file: String, remedy: String) throws {
-        let folder = TemporaryFolder()
-        try folder.write("{}", to: file)
-        for command in [["serve", "--port", "0"], ["check"]] {
-            let outcome = try ProgramRun.outcome(command, in: folder)
-            #expect(outcome.code == .unreadableInput)
-            #expect(
-                outcome.diagnostics.contains("\(file) is there, but no API") && outcome.diagnostics.contains(remedy))
-        }
-    }
-
     static let refused: [(files: [String: String], arguments: [String], code: ExitCode, message: String)] = [
         ([:], [], .unreadableInput, "homeport: there is no schema here"),
         (["schema.graphql": "type Todo @model { id: ID! x: Nope }"], [], .failure, "error: Unknown type \"Nope\"."),

@@ -53,6 +53,28 @@ struct StartWarningTests {
         }
     }
 
+    @Test(
+        "advise in TypeScript who writes TypeScript",
+        arguments: [
+            (
+                "Todo: a.model({ text: a.string() }).authorization((allow) => [allow.owner()])",
+                "owner: a.string().authorization((allow) => [allow.owner().to(['create', 'read', 'delete'])])"
+            ), ("Note: a.customType({ text: a.string() })", "Todo: a.model({ name: a.string() })"),
+        ])
+    func advisesInTypeScript(schema: String, advice: String) throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            "import { defineAuth } from '@aws-amplify/backend';\n"
+                + "export const auth = defineAuth({ loginWith: { email: true } });\n", to: "amplify/auth/resource.ts")
+        try folder.write(
+            "import { a, defineData } from '@aws-amplify/backend';\n"
+                + "export const data = defineData({ schema: a.schema({ \(schema) }) });\n",
+            to: "amplify/data/resource.ts")
+        let said = try ProgramRun.outcome(["check"], in: folder).diagnostics
+        #expect(said.contains("amplify/data/resource.ts:2:") && said.contains(advice), "\(said)")
+        #expect(!said.contains("@auth") && !said.contains("@model"), "\(said)")
+    }
+
     @Test("there is nothing to be said of the samples", arguments: ["blog", "music", "shop"])
     func samples(name: String) {
         let path = repositoryFile("schema/\(name).graphql")

@@ -6,7 +6,7 @@ package struct FunctionVariable: Sendable, Equatable {
         case secret(String)
         /// Known only when the app is deployed: where it comes from, as `backend.data.resources.tables.Todo.tableName`.
         case deployed(String)
-        /// The address of an API of the project's own, and a path below it.
+        /// The address of an API of the project's own, and a path below it: it is empty, or begins with a slash.
         case gateway(String, path: String)
         /// Several, one behind the other.
         case joined([Value])
@@ -40,9 +40,12 @@ package struct FunctionSchedule: Sendable, Equatable {
     /// As it is written: `every 5m`, `0 9 ? * 2 *`, `rate(5 minutes)`.
     package let text: String
     package let zone: String?
+    /// Whether a rule of EventBridge calls by it, and not its scheduler.
+    package let isOfRule: Bool
 
-    package init(_ text: String, zone: String? = nil) {
+    package init(_ text: String, zone: String? = nil, isOfRule: Bool = false) {
         self.text = text
         self.zone = zone
+        self.isOfRule = isOfRule
     }
 }

@@ -59,7 +59,7 @@ package struct Version1Function: Sendable, Equatable {
         modules = (parameters["modules"]?.string ?? "").split(separator: ",").map(String.init)
         schedules = template.resources("AWS::Events::Rule").compactMap { _, rule in
             template.text(rule["ScheduleExpression"]).flatMap {
-                $0 == Self.neverExpression ? nil : FunctionSchedule($0)
+                $0 == Self.neverExpression ? nil : FunctionSchedule($0, isOfRule: true)
             }
         }
         layers = (settings["lambdaLayers"]?.array ?? []).compactMap { layer in

@@ -26,6 +26,9 @@ package struct CustomHandler: Sendable, Hashable {
         case http(HTTPCall)
     }
 
+    /// What the names of files have behind the field's which stand in the place of what Amplify makes to call what `@http` names.
+    package static let serviceMark = GeneratedHTTPCall.mark
+
     /// What it is among the steps of its field.
     package enum Role: Sendable, Hashable {
         /// A function of a pipeline.
@@ -36,6 +39,8 @@ package struct CustomHandler: Sendable, Hashable {
         case around
         /// In the place of what Amplify makes for an operation of a model.
         case main
+        /// In the place of what Amplify makes to call what `@http` names.
+        case service
         /// Before or behind it.
         case slot(Slot, number: Int)
         /// In the place of what Amplify makes to call a function, wherever that is called. `fieldName` is Amplify's name for it.
@@ -59,7 +64,7 @@ package struct CustomHandler: Sendable, Hashable {
     package var changesOperation: Bool {
         switch role {
         case .slot, .main: true
-        case .function, .unit, .around, .invocation: false
+        case .function, .unit, .around, .invocation, .service: false
         }
     }
 

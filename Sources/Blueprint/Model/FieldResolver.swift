@@ -47,10 +47,13 @@ package enum FieldResolver: Sendable, Hashable {
     /// with the names of what Amplify makes of the directive come in the place of that. A resolver that is attached otherwise comes in the
     /// place of the directive.
     ///
-    /// - Parameter version: the transformer's.
-    func under(_ steps: FieldResolver, version: Int) -> FieldResolver {
+    /// - Parameters:
+    ///   - version: the transformer's.
+    ///   - required: the arguments that the schema asks for.
+    func under(_ steps: FieldResolver, version: Int, required: [String] = []) -> FieldResolver {
         if case .scripts = self { return steps }
-        guard case .scripts(let handlers) = steps else { return steps }
+        guard case .scripts(let all) = steps else { return steps }
+        let handlers = all.filter { $0.role != .service }
         let slots = handlers.filter(\.isSlot)
         let own = handlers.filter { !$0.isSlot }
         guard own.allSatisfy({ $0.role == .main && $0.dataSource.isEmpty }) else { return steps }
@@ -59,6 +62,11 @@ package enum FieldResolver: Sendable, Hashable {
         case .functions(let calls) where !own.isEmpty:
             let pipeline = calls.map { GeneratedCall($0).step(of: own[0].typeName, own[0].fieldName) }
             middle = .scripts(own.map(GeneratedCall.around) + pipeline)
+        case .http(let call) where handlers.count < all.count:
+            let calls = all.filter { $0.role == .service }.map {
+                GeneratedHTTPCall(call, required: required).step(with: $0)
+            }
+            middle = .scripts(own.map(GeneratedCall.around) + calls)
         case .http(let call) where version == 1 && own.contains(where: \.code.hasRequest):
             // Of that version a resolver of its own stands there.
             middle = .scripts(
@@ -70,6 +78,14 @@ package enum FieldResolver: Sendable, Hashable {
         default: return .steps(handlers, around: self)
         }
         return slots.isEmpty ? middle : .steps(slots, around: middle)
+    }
+
+    /// These steps without those that are called after a part which Amplify does not make of a field's directive; nil: none are left.
+    func fitting(_ directive: FieldResolver?, version: Int) -> FieldResolver? {
+        guard case .scripts(let handlers) = self, handlers.contains(where: { $0.role == .service }) else { return self }
+        if version != 1, case .http? = directive { return self }
+        let others = handlers.filter { $0.role != .service }
+        return others.isEmpty ? nil : .scripts(others)
     }
 
     /// The same with the project's own files in the place of what Amplify makes to call functions.

@@ -2,6 +2,8 @@ import JSON
 
 /// What is known of a schema beside its document, when that was made from another language.
 struct DocumentNotes: Sendable {
+    /// Whether its author writes TypeScript, and is to be advised in that.
+    var isOfTypeScript = false
     /// Whether API keys may use types without rules.
     var isSandbox = false
     /// What computes fields without a directive that says so.

@@ -23,7 +23,7 @@ extension SDLReading {
         let reason =
             notes.isSandbox && !opensToKeys
             ? "input AMPLIFY opens \(isOne ? "it" : "them") to API keys, and API_KEY is no mode of this API"
-            : "\(isOne ? "it has" : "they have") no @auth rules that admit anybody"
+            : "\(isOne ? "it has" : "they have") no \(notes.isOfTypeScript ? "" : "@auth ")rules that admit anybody"
         log.warning(
             "\(who) may call \(Self.list(names)): \(reason)", at: first.definition.name.position,
             step: .resolvers(.auth), hint: hintForClosedModels)
@@ -31,6 +31,10 @@ extension SDLReading {
 
     private var hintForClosedModels: String {
         if notes.isSandbox { return "Add API_KEY to auth.additional in the configuration." }
+        if notes.isOfTypeScript {
+            let rule = settings.modes.contains(.apiKey) ? "publicApiKey" : "authenticated"
+            return "Say whom each admits, as in Todo: a.model({ … }).authorization((allow) => [allow.\(rule)()])."
+        }
         let strategy = settings.modes.contains(.apiKey) ? "public" : "private"
         let own = "Say whom each admits, as in type Todo @model @auth(rules: [{ allow: \(strategy) }])"
         guard settings.modes.contains(.apiKey) else { return own + "." }
@@ -46,6 +50,13 @@ extension SDLReading {
         }
         let candidate = types.first { !schema.roots.contains($0.name.text) }
         let name = candidate?.name.text ?? "Todo"
+        guard !notes.isOfTypeScript else {
+            log.warning(
+                "the schema has no a.model, so nothing is stored",
+                at: (candidate ?? types.first)?.name.position ?? .none, step: .visit(.model),
+                hint: "Write one, as in Todo: a.model({ name: a.string() }).authorization((allow) => [allow.owner()]).")
+            return
+        }
         log.warning(
             "no type has @model, so nothing is stored", at: (candidate ?? types.first)?.name.position ?? .none,
             step: .visit(.model),

@@ -58,7 +58,9 @@ extension SDLReading {
             "owners may reassign ownership for the following model(s) and role(s): \(found.joined(separator: ", "))",
             at: place,
             hint: "If this is not intentional, give these fields rules of their own, as in "
-                + "owner: String @auth(rules: [{ allow: owner, operations: [read, create, delete] }]).")
+                + (notes.isOfTypeScript
+                    ? "owner: a.string().authorization((allow) => [allow.owner().to(['create', 'read', 'delete'])])."
+                    : "owner: String @auth(rules: [{ allow: owner, operations: [read, create, delete] }])."))
     }
 
     private mutating func warnOfOwnerCase() {

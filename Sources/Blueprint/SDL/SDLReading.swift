@@ -74,12 +74,31 @@ struct SDLReading {
         for (path, steps) in notes.resolvers {
             // What a function says to subscribers is for nobody to change.
             let isKept = path.type != schema.roots.subscription || steps.handlers.allSatisfy(\.isSlot)
-            resolvers[path] = isKept ? resolvers[path]?.under(steps, version: version) ?? steps : steps
+            guard let steps = steps.fitting(resolvers[path], version: version) else {
+                if case .scripts? = resolvers[path] { resolvers[path] = nil }
+                continue
+            }
+            resolvers[path] =
+                isKept
+                ? resolvers[path]?.under(steps, version: version, required: requiredArguments(at: path)) ?? steps
+                : steps
         }
         guard !notes.invocations.isEmpty else { return }
         for (path, resolver) in resolvers where path.type != schema.roots.subscription {
             resolvers[path] = resolver.calling(notes.invocations, at: path)
         }
+    }
+
+    /// The arguments of a field that callers have to give, as the schema is written.
+    private func requiredArguments(at path: FieldPath) -> [String] {
+        guard let call = resolvers[path]?.httpCall else { return [] }
+        let parameters = call.pathParameters
+        let fields = (schema.objects[path.type]?.fields ?? []) + (schema.extensionFields[path.type] ?? [])
+        let field = fields.first { $0.name.text.utf8.elementsEqual(path.field.utf8) }
+        return (field?.arguments ?? []).filter { argument in
+            argument.type.wrapping.isNonNull && !parameters.contains(argument.name.text)
+                && (parameters.isEmpty || ScalarKind.isScalar(argument.type.name.text))
+        }.map(\.name.text)
     }
 
     /// The places where a directive is applied, but for those where it cannot be.

@@ -56,9 +56,9 @@ package struct AuthReading: Sendable {
 
     private static let endings = [".ts", ".mts", ".js", ".mjs"]
 
-    /// Whether a folder holds a project of Gen 2, apart from its schema.
-    package static func isProject(_ folder: String, in surroundings: ProgramSurroundings) -> Bool {
-        ["backend", "auth/resource", "storage/resource"].contains { file($0, in: folder, surroundings) != nil }
+    /// The file by which a folder is one of a project of Gen 2, apart from its schema; nil: it is none.
+    package static func projectFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        ["backend", "auth/resource", "storage/resource"].lazy.compactMap { file($0, in: folder, surroundings) }.first
     }
 
     private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
@@ -93,7 +93,9 @@ package struct AuthReading: Sendable {
         // What fails may be anything that a deployment does; how people sign in is said elsewhere.
         let warning = Diagnostic(
             asWarning: failure,
-            after: "\(backend) cannot be run to its end, so what it changes of sign-in after this is not known: ")
+            after:
+                "\(backend) cannot be run to its end, so what it says after this is not known, be it of sign-in, files, functions "
+                + "and their rights, paths, queues, rules of events, state machines, tables, data sources or outputs: ")
         if run.signIn.auth != nil || run.signIn.backend != nil {
             return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
         }
@@ -149,6 +151,12 @@ package struct AuthReading: Sendable {
                     "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
                     at: part.position, in: run.sources))
         }
+        diagnostics += signIn.passedOver.map { list in
+            .warning(
+                "\(list.origin) is known only when the app is deployed, so what is done here with each part of it is left out, be it "
+                    + "rights, variables, rules or outputs; what stands behind it is read", at: list.position,
+                in: run.sources)
+        }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in
                 let place = run.place(of: made.position).map { " (\($0))" } ?? ""
@@ -168,7 +176,7 @@ package struct AuthReading: Sendable {
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
             messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
-            isWhole: isWhole && run.failure == nil && !isRefused)
+            isWhole: isWhole && run.failure == nil && !isRefused && signIn.passedOver.isEmpty)
     }
 
     /// One program, run to its end or to where it fails.

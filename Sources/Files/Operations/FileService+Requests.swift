@@ -108,10 +108,30 @@ extension FileService {
         let now = now
         let proof = try signatures.proof(of: head, isFromThisMachine: isFromThisMachine, now: now / 1_000)
         if let meant = try unnamed(target, head, proof.query) { target = meant }
+        try checkOwners(head, proof.query)
         let call = FileCall(
             head: head, target: target, proof: proof, caller: caller(of: proof.principal),
             isFromThisMachine: isFromThisMachine, now: now)
         return (try FileOperation.called(by: head, target, proof.query), call)
+    }
+
+    /// Throws where a request is for the bucket of another account: all that there are here are of one.
+    private func checkOwners(_ head: HTTPRequestHead, _ query: FileQuery) throws(FileError) {
+        let named = [
+            head.fields["x-amz-expected-bucket-owner"], head.fields["x-amz-source-expected-bucket-owner"],
+            // Links have it among their parameters.
+            query["x-amz-expected-bucket-owner"],
+        ]
+        for case let account? in named where !account.utf8.elementsEqual(settings.accountID.utf8) {
+            guard account.utf8.count == 12, account.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw FileError(
+                    400, "InvalidBucketOwnerAWSAccountID",
+                    "The value of the expected bucket owner parameter must be an AWS account ID")
+            }
+            throw FileError.accessDenied.because(
+                "the request wants a bucket of the account \(account), and all that are here are of \(settings.accountID)"
+            )
+        }
     }
 
     /// What a request is for that names no bucket and means the usual one; nil where it means what it says.

@@ -122,8 +122,15 @@ struct PostedForm: Sendable {
         guard checksums.count <= 1 else {
             throw .invalidRequest("Expecting a single x-amz-checksum- field. Multiple checksum Types are not allowed.")
         }
+        let isUnknown = fields.all.contains { field in
+            field.name.hasPrefix("x-amz-checksum-") && Checksum(fieldName: field.name) == nil
+                && !Self.kindFields.contains(ByteText(field.name))
+        }
+        guard !isUnknown else { throw .unknownChecksum }
         checksum = checksums.first
     }
+
+    private static let kindFields: Set<ByteText> = ["x-amz-checksum-algorithm", "x-amz-checksum-type"]
 
     /// What is computed while the file comes: the sum that it is checked by among it.
     var kinds: Set<Checksum> {

@@ -203,6 +203,7 @@ extension FileRun {
     func deleteObjects() async throws(FileError) -> HTTPResponse {
         let bucket = try bucket()
         guard call.caller != .anonymous else { throw FileError.accessDenied }
+        guard BodyDemands.names(aSumIn: head.fields) else { throw .missingDigest }
         let deletion = try DeleteRequest(try await markup())
         var result = DeleteAnswer(isQuiet: deletion.isQuiet)
         var removals: [Removal] = []

@@ -109,11 +109,17 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
     /// What the process may write to of its own.
     private var memoryBytes: UInt64 { UInt64(function.memoryMegabytes) << 20 + RuntimeLimits.runtimeMemoryBytes }
 
-    /// From its first event on a process has its memory, and what its runtime has set aside without writing there.
+    /// From its first event on each process of the group has its memory, and what its runtime has set aside without writing there.
     private func holdMemory() {
-        guard let number, let use = MemoryUse(of: number) else { return }
-        let reserved = min(use.reservedBytes, RuntimeLimits.reservedMemoryBytes)
-        _ = homeport_limit_memory(number, memoryBytes + reserved)
+        guard let number else { return }
+        // A handler has a process alone; what a command runs may be a shell, which has the program below it.
+        var members = [number]
+        if case .handler = function.program {} else { members = ProcessGroup.members(of: number) }
+        for member in members {
+            guard let use = MemoryUse(of: member) else { continue }
+            let reserved = min(use.reservedBytes, RuntimeLimits.reservedMemoryBytes)
+            _ = homeport_limit_memory(member, memoryBytes + reserved)
+        }
     }
 
     private func failToStart(_ failure: StartFailure) {

@@ -13,19 +13,28 @@ package struct Schedule: Sendable, Equatable {
         package let message: String
     }
 
+    /// Who calls by it: what the function is told differs.
+    package enum Sender: String, Sendable, CaseIterable {
+        /// A rule of EventBridge.
+        case rule
+        /// EventBridge's scheduler.
+        case scheduler
+    }
+
     package let text: String
+    let sender: Sender
     private let fields: CronFields
     let zone: TimeZoneRules
-
-    /// Whether it is written as rules of EventBridge have it, and not as its scheduler.
-    var isOfRule: Bool { text.hasSuffix(")") }
 
     /// How far it is looked ahead: a day in February comes once in eight years around 2100.
     private static let daysMax = 366 * 9
 
-    /// - Parameter zone: the name of a time zone; nil: UTC.
-    package init(_ text: String, zone: String? = nil) throws(Fault) {
+    /// - Parameters:
+    ///   - zone: the name of a time zone; nil: UTC.
+    ///   - sender: nil: a rule, where it is written as rules have it, and otherwise the scheduler.
+    package init(_ text: String, zone: String? = nil, sender: Sender? = nil) throws(Fault) {
         self.text = text
+        self.sender = sender ?? (Self.inner(of: text) == nil ? .scheduler : .rule)
         guard let fields = Self.fields(of: text) else {
             throw Fault(
                 message:
@@ -41,9 +50,9 @@ package struct Schedule: Sendable, Equatable {
 
     private static func fields(of text: String) -> CronFields? {
         var text = text
-        for name in ["cron", "rate"] where text.hasPrefix(name + "(") && text.hasSuffix(")") {
-            text = String(text.dropFirst(name.count + 1).dropLast())
-            if name == "rate" { return rate(text.split(separator: " ").map(String.init)) }
+        if let (name, inner) = inner(of: text) {
+            if name == "rate" { return rate(inner.split(separator: " ").map(String.init)) }
+            text = inner
         }
         let words = text.split(separator: " ").map(String.init)
         guard words.first == "every", words.count == 2 else { return CronFields(words) }
@@ -56,6 +65,14 @@ package struct Schedule: Sendable, Equatable {
         case let word where word.hasSuffix("h"): return every(word.dropLast(), "hour")
         default: return nil
         }
+    }
+
+    /// What stands in the brackets of `rate(5 minutes)`, and before them; nil: it is not written so.
+    private static func inner(of text: String) -> (name: String, inner: String)? {
+        for name in ["cron", "rate"] where text.hasPrefix(name + "(") && text.hasSuffix(")") {
+            return (name, String(text.dropFirst(name.count + 1).dropLast()))
+        }
+        return nil
     }
 
     private static func rate(_ words: [String]) -> CronFields? {

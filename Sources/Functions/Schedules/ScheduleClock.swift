@@ -114,7 +114,7 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         let name = entry.number == 0 ? entry.function : "\(entry.function)-\(entry.number)"
         let time = Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")
         let (region, account) = (surroundings.region, surroundings.accountID)
-        let isOfRule = entry.schedule.isOfRule
+        let isOfRule = entry.schedule.sender == .rule
         let resource =
             isOfRule
             ? "arn:aws:events:\(region):\(account):rule/\(name)"

@@ -1,5 +1,5 @@
 /// How a function is told of the messages of a queue.
-package struct ConsumerSettings: Sendable {
+package struct ConsumerSettings: Sendable, Equatable {
     /// What it is told.
     enum Form: Sendable, Equatable {
         /// Several messages, as Lambda tells of those of SQS. Whether the function says which of them it did not take.
@@ -8,9 +8,9 @@ package struct ConsumerSettings: Sendable {
         case events
     }
 
-    let queue: String
+    package let queue: String
     /// The name of the function, for the log.
-    let function: String
+    package let function: String
     /// Where it is called.
     let address: String
     let form: Form

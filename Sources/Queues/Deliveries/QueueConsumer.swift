@@ -2,6 +2,7 @@ import Access
 import JSON
 import Network
 import Store
+import Synchronization
 
 /// Tells one function of the messages of one queue.
 ///
@@ -25,6 +26,8 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
     /// Until when nothing is begun, and how often in a row nobody answered.
     private var pausedUntil = Int64.min
     private var misses: Int64 = 0
+    private var isRetired = false
+    private let place = Mutex<QueueWatchers.Token?>(nil)
 
     /// - Parameters:
     ///   - outside: the loop's own.
@@ -45,7 +48,8 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
 
     /// Begins, with what waits from before. From any thread.
     package func start() {
-        queues.watchers.stand(at: settings.queue) { [weak self] in self?.wake() }
+        let token = queues.watchers.stand(at: settings.queue) { [weak self] in self?.wake() }
+        place.withLock { $0 = token }
         rounds.start { [self] in WorkRounds.Rest(until: await round()) }
     }
 
@@ -60,6 +64,15 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
         }
     }
 
+    /// Begins nothing any more, since another has its place. What is on its way ends as it would have.
+    package func retire() async {
+        if let token = place.withLock({ $0.take() }) { queues.watchers.leave(token) }
+        await loop.run { [self] in isRetired = true }
+    }
+
+    /// Whether nothing is on its way.
+    package var isIdle: Bool { get async { await loop.run { [self] in calls.isEmpty } } }
+
     /// Ends the telling, and waits for that. What is on its way comes again by the next start.
     package func stop() async {
         await rounds.stop { [self] in Array(calls.values) }
@@ -69,6 +82,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
 
     /// Begins what there is to be done, and answers when there is more; nil: not before somebody says so.
     private func round() async -> Int64? {
+        guard !isRetired else { return nil }
         let now = clock.milliseconds
         guard now >= pausedUntil else { return pausedUntil }
         guard calls.count < settings.callsAtOnce else { return nil }

@@ -47,9 +47,21 @@ package final class QueueWatchers: Sendable {
         }
     }
 
-    /// Has somebody told whenever there is something new, for as long as the server runs.
-    func stand(at queue: String, _ wake: @escaping @Sendable () -> Void) {
-        state.withLock { $0.standing[ByteText(queue), default: []].append(Watcher(number: 0, wake: wake)) }
+    /// Has somebody told whenever there is something new, until they leave.
+    func stand(at queue: String, _ wake: @escaping @Sendable () -> Void) -> Token {
+        state.withLock { state in
+            state.last += 1
+            let token = Token(queue: ByteText(queue), number: state.last)
+            state.standing[token.queue, default: []].append(Watcher(number: token.number, wake: wake))
+            return token
+        }
+    }
+
+    func leave(_ token: Token) {
+        state.withLock { state in
+            state.standing[token.queue]?.removeAll { $0.number == token.number }
+            if state.standing[token.queue]?.isEmpty == true { state.standing[token.queue] = nil }
+        }
     }
 
     /// Says that a queue has new messages. From any thread.

@@ -21,6 +21,9 @@ package protocol ScriptHost: AnyObject {
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm)
     /// The program calls something that exists only outside.
     func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm)
+    /// The program goes through the elements or the properties of something that exists only outside. True: there are none for it, and
+    /// false: it ends there with an error.
+    func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool
 }
 
 extension ScriptHost {
@@ -28,6 +31,7 @@ extension ScriptHost {
     package func partsWithCode(of address: String) -> [String] { [] }
     package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
     package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
+    package func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool { false }
 }
 
 /// What stands behind an address.

@@ -105,6 +105,7 @@ package final class OpaqueObject: ScriptObject {
 
     package override func ownKeys() throws(Thrown) -> [PropertyKey] {
         if isListed { return try super.ownKeys() }
+        if realm.host.passesOver(self, in: realm) { return [] }
         throw realm.opaqueUse(self, "as an object whose properties are listed")
     }
 }

@@ -71,7 +71,12 @@ extension Realm {
     }
 
     private func iterator(of value: Value, otherwise: () -> Thrown) throws(Thrown) -> ScriptIterator {
-        if case .object(let object) = value, object.isOpaque { throw opaqueUse(object, "as a list") }
+        if case .object(let object) = value, object.isOpaque {
+            guard let list = object as? OpaqueObject, host.passesOver(list, in: self) else {
+                throw opaqueUse(object, "as a list")
+            }
+            return ScriptIterator(array())
+        }
         if value.isNullish { throw otherwise() }
         let method = try get(value, .known(.iterator))
         guard case .object(let function) = method, function.isCallable else { throw otherwise() }
@@ -175,6 +180,8 @@ extension Realm {
         let iterator = try openIterator(value, callee: callee, code, unit)
         slots[0] = .object(iterator.object)
         slots[1] = iterator.isList ? .number(0) : Self.callableNext(iterator.next)
+        // A pattern wants values, which such a list has not.
+        if case .object(let object) = value, object.isOpaque { slots[2] = value }
     }
 
     /// A `next` that is no object is no function either, and a number there means a list.
@@ -228,6 +235,7 @@ extension Realm {
     /// The next value of a pattern, undefined when there is none; an error of the iterator means that it is done.
     func stepPattern(_ slots: UnsafeMutablePointer<Value>) throws(Thrown) -> Value {
         if case .boolean(true) = slots[2] { return .undefined }
+        if case .object(let unknown) = slots[2] { throw opaqueUse(unknown, "as a list") }
         slots[2] = .boolean(true)
         let value = try stepIterator(slots)
         if case .absent = value { return .undefined }

@@ -76,7 +76,7 @@ package enum OutputsCommand {
             throw ClientFile.Refusal(code: .failure, message: "")
         }
         var data: ClientData?
-        if resources.hasSchema, resources.hasData ?? true { data = try self.data(resolution, output) }
+        if resources.hasData { data = try self.data(resolution, output) }
         let resolution = resolution.taking(resources)
         let file = ClientFile(
             resolution, address: address, resources: resources, data: data,

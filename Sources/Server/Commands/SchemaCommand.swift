@@ -33,7 +33,7 @@ package enum SchemaCommand {
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }
-            if let blueprint = schema.blueprint {
+            if let blueprint = schema.blueprint, blueprint.hasAPI {
                 let listing = ResolverNotices(schema, blueprint, resolution.configuration).listing
                 ShownDiagnostics.report(listing, output)
             }
@@ -43,6 +43,10 @@ package enum SchemaCommand {
             guard errors == 0 else {
                 output.report(Counted.text(errors, "error"))
                 return .failure
+            }
+            guard schema.reading.hasAPI else {
+                output.print("\(ProjectReading.noAPI(schema.reading.place)). No errors")
+                return .success
             }
             let models = schema.blueprint?.models.count ?? 0
             output.print(
@@ -101,6 +105,10 @@ package enum SchemaCommand {
         if form.kind == .amplify { return printAmplify(resolution, output) }
         return read(resolution, output) { schema in
             guard let api = schema.api else { return .failure }
+            guard schema.reading.hasAPI else {
+                output.report("homeport: \(ProjectReading.noAPI(schema.reading.place))")
+                return .unreadableInput
+            }
             switch form.kind {
             case .json?: return printIntrospection(of: schema, output)
             case .standalone?: output.print(api.printedStandalone(authDirectives: form.hasAuthDirectives))

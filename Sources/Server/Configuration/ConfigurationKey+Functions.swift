@@ -80,6 +80,9 @@ extension ConfigurationKey {
         ConfigurationField("cron", .text, "The fields of AWS's cron."),
         ConfigurationField("rate", .text, "Or how often: `5 minutes`."),
         ConfigurationField("timezone", .text, "The time zone; without it, UTC."),
+        ConfigurationField(
+            "sender", .choice(Schedule.Sender.allCases.map(\.rawValue)),
+            "Whose event the function is told: that of a `rule` of EventBridge, or of its `scheduler`."),
     ]
 
     private static let restPath = [

@@ -74,7 +74,8 @@ final class ConsoleHouse: ConsoleHost {
 
     func schemaTexts() -> (sources: [Source], api: String) {
         let schema = schema()
-        return (schema?.reading.sources ?? [], schema?.api?.printedStandalone(authDirectives: false) ?? "")
+        let api = schema?.reading.hasAPI == true ? schema?.api?.printedStandalone(authDirectives: false) : nil
+        return (schema?.reading.sources ?? [], api ?? "")
     }
 
     var schemaVersion: String {

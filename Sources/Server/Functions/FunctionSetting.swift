@@ -83,7 +83,11 @@ extension FunctionSetting: ConfigurationValue {
         if let megabytes = value["memory"]?.integer { memoryMegabytes = Int(clamping: megabytes) }
         schedules = (value["schedule"]?.array ?? [value["schedule"] ?? .null]).compactMap { told in
             let text = told.string ?? told["cron"]?.string ?? told["rate"].flatMap(\.string).map { "rate(\($0))" }
-            return text.map { ScheduleSetting(text: $0, zone: told["timezone"]?.string) }
+            return text.map {
+                ScheduleSetting(
+                    text: $0, zone: told["timezone"]?.string,
+                    sender: told["sender"]?.string.flatMap(Schedule.Sender.init))
+            }
         }
         tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
         queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
@@ -146,7 +150,7 @@ extension FunctionSetting {
         settings.concurrency = concurrency
         for schedule in schedules {
             do throws(Schedule.Fault) {
-                settings.schedules.append(try Schedule(schedule.text, zone: schedule.zone))
+                settings.schedules.append(try Schedule(schedule.text, zone: schedule.zone, sender: schedule.sender))
             } catch {
                 throw Fault(message: "schedule: \(error.message)")
             }

@@ -281,11 +281,10 @@ struct ProjectFunctions {
         for schedule in schedules {
             do throws(Schedule.Fault) {
                 _ = try Schedule(schedule.text, zone: schedule.zone)
-                guard let zone = schedule.zone else {
-                    times.append(.string(schedule.text))
-                    continue
-                }
-                times.append(["cron": .string(schedule.text), "timezone": .string(zone)])
+                var time = JSONObject([("cron", .string(schedule.text))])
+                time["timezone"] = schedule.zone.map { .string($0) }
+                time["sender"] = .string((schedule.isOfRule ? Schedule.Sender.rule : .scheduler).rawValue)
+                times.append(.object(time))
             } catch {
                 warnings.append(
                     "the function \(function.name) is not called by the clock: schedule \"\(schedule.text)\": \(error.message)"

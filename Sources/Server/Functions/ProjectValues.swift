@@ -70,7 +70,7 @@ struct ProjectValues {
     var usual: [String: String] {
         guard case .version2(let reading, _) = resources.kind else { return [:] }
         var variables: [String: String] = [:]
-        if reading.hasData != false, resources.hasSchema {
+        if resources.hasData {
             let name = "amplifyData\(reading.dataName ?? "")"
             let start = VariableName.upper(name)
             variables["AMPLIFY_DATA_DEFAULT_NAME"] = name

@@ -28,9 +28,9 @@ struct GatewayTable: Sendable {
     /// Where a function with a URL of its own is called.
     static func url(of function: String, at base: String) -> String { base + urlStart + function + "/" }
 
-    /// Where an API is: paths are written behind it.
+    /// Where an API is: paths, which begin with a slash, are written behind it.
     static func address(ofAPI name: String, at base: String) -> String {
-        base + restStart + MarkupCharacters.percentEncoded(name) + "/"
+        base + restStart + MarkupCharacters.percentEncoded(name)
     }
 
     /// A path of an API that a request is for.

@@ -14,17 +14,6 @@ enum BuiltInItems {
             report: { log.warning("items: \($0)") })
     }
 
-    /// Makes the tables that resolvers of the project work on, where they are not there yet.
-    static func make(_ tables: [JSONObject], in items: ItemService) async {
-        guard !tables.isEmpty else { return }
-        let shard = ItemShard()
-        defer { shard.close() }
-        for creation in tables {
-            // One that is there already is what is wanted.
-            do throws(ItemError) { _ = try await items.answer("CreateTable", creation, on: shard) } catch { continue }
-        }
-    }
-
     /// The tables of the models that an engine serves, by the names that functions know.
     ///
     /// - Parameters:

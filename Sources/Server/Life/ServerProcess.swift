@@ -168,6 +168,7 @@ struct ServerProcess {
         let outbox = OutboxSenders(
             configuration, addresses, over: engine.store, region: places.region, functions: functions, on: first, log)
         let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let tables = ProjectTables(running.configuration, in: items, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
         let workflows = RunningWorkflows(
@@ -210,7 +211,7 @@ struct ServerProcess {
         let events = files.eventSender(
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
-            application, userPool, files, items, streams, functions, outbox.outbox, deliveries, workflows,
+            application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
             parameters.store, configuration, log)
         defer { tests?.close() }
         console?.serve(
@@ -221,14 +222,14 @@ struct ServerProcess {
                     startedMilliseconds: Timestamp.now.millisecondsSince1970)))
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
-        let tables = running.configuration.resolvers.tables
         Task(executorPreference: first) {
             await items.begin()
-            await BuiltInItems.make(tables, in: items)
+            await tables.make()
         }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
+        if let warning = writer?.warning { log.warning(warning) }
         // Only for who reads it: it says all of the schema once more.
         let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
         if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
@@ -252,7 +253,8 @@ struct ServerProcess {
 
         let parts = ServedDefinitions.Parts(
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
-            gateway: gateway, workflows: workflows, outbox: outbox, messages: messages)
+            gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, outbox: outbox,
+            messages: messages)
         let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
@@ -387,18 +389,19 @@ struct ServerProcess {
         isSecure: Bool, _ testKey: TestKey?, _ console: Console?, _ log: Log
     ) {
         let schemes = isSecure ? ["http", "https"] : ["http"]
-        let urls = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)\(Route.graphql.path)" } }
+        let bases = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)" } }
+        let path = blueprint.hasAPI ? Route.graphql.path : "/"
         let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
         let banner = Banner(
-            configuration, blueprint, pool, from: place, urls: urls, now: Timestamp.now.seconds,
-            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, urls, log))
+            configuration, blueprint, pool, from: place, urls: bases.map { $0 + path }, now: Timestamp.now.seconds,
+            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, bases.last, log))
         StartReport(output, log).serving(
             banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }
 
     /// Where the console is: with the token by which its password is made, where there is none yet. Nil: there is no console.
-    private func consoleLink(_ console: Console?, _ urls: [String], _ log: Log) -> String? {
-        guard let console, let url = urls.last?.dropLast(Route.graphql.path.utf8.count) else { return nil }
+    private func consoleLink(_ console: Console?, _ base: String?, _ log: Log) -> String? {
+        guard let console, let url = base else { return nil }
         do throws(StoreError) {
             return try "\(url)/\(console.setupToken().map { "#setup=\($0)" } ?? "")"
         } catch {

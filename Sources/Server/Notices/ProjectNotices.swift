@@ -11,7 +11,7 @@ enum ProjectNotices {
     static func all(
         of schema: ProjectSchema, _ resolution: ConfigurationResolver.Resolution, now: Int64
     ) -> [Diagnostic] {
-        guard let blueprint = schema.blueprint else { return [] }
+        guard let blueprint = schema.blueprint, blueprint.hasAPI else { return [] }
         let resolvers = ResolverNotices(schema, blueprint, resolution.configuration)
         let handlers = HandlerNotices(schema, blueprint, resolution.configuration, called: resolvers.functions)
         return OpenOperationNotices(blueprint).diagnostics

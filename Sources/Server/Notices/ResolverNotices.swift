@@ -64,7 +64,7 @@ struct ResolverNotices {
     /// What it is among the steps of its field, where that is not plain.
     private static func place(of handler: CustomHandler) -> String {
         switch handler.role {
-        case .function, .unit, .invocation: ""
+        case .function, .unit, .invocation, .service: ""
         case .around: " around a pipeline"
         case .main: handler.dataSource.hasSuffix(CustomHandler.tableEnding) ? " in the place of Amplify's own" : ""
         case .slot(let slot, let number): " at \(slot.rawValue) \(number)"

@@ -97,8 +97,7 @@ struct ClientFileKeeper {
         let records = self.records
         for record in records {
             let current = try Self.read(record.path)
-            let format = OutputsFormat(ofFile: record.path, isVersion1: false) ?? .gen2
-            let found = current.flatMap { format.form(isVersion1: false).wrapping.value(in: $0) }
+            let found = current.flatMap { Self.value(in: $0, like: record) }
             // What people have changed since is not lost.
             if current != nil, found != record.generated {
                 let name = Self.named(record.path, "with-homeport")
@@ -115,6 +114,15 @@ struct ClientFileKeeper {
         }
         if !records.isEmpty { try remember([]) }
         return records.count
+    }
+
+    /// What stands in a file. The same name has other forms in projects of the first generation.
+    private static func value(in file: [UInt8], like record: Record) -> JSONObject? {
+        let values = [false, true].compactMap { isVersion1 in
+            let format = OutputsFormat(ofFile: record.path, isVersion1: isVersion1) ?? .gen2
+            return format.form(isVersion1: isVersion1).wrapping.value(in: file)
+        }
+        return values.first { $0 == record.generated } ?? values.first
     }
 
     // MARK: What is remembered
@@ -227,6 +235,20 @@ extension OutputsFormat.Wrapping {
             else { return nil }
             text = file[start...end]
         }
+        // There Dart reads one of two.
+        if self == .oldDart { text = Self.single(text)[...] }
         return (try? JSONReader.value(of: Array(text)))?.object
+    }
+
+    /// The same with one backslash for two.
+    private static func single(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        let backslash = UInt8(ascii: "\\")
+        var result: [UInt8] = []
+        var isSecond = false
+        for byte in text {
+            isSecond = byte == backslash && !isSecond && result.last == backslash
+            if !isSecond { result.append(byte) }
+        }
+        return result
     }
 }

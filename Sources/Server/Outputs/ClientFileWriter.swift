@@ -9,6 +9,8 @@ struct ClientFileWriter: Sendable {
     private let address: ClientAddress
     private let pool: PoolIdentifiers?
     private let paths: [String]
+    /// What is to be said of the places at a start; nil: nothing.
+    let warning: String?
     private let log: Log
 
     /// Nil where there is nothing to be written: the project is refused, or nobody knows where the server is.
@@ -24,6 +26,8 @@ struct ClientFileWriter: Sendable {
         else { return nil }
         let usual = configuration.isForThisMachineOnly && writesUsual ? resources.usualOutputs : []
         paths = configuration.outputs ?? usual
+        let isUsual = configuration.outputs == nil && configuration.isForThisMachineOnly && writesUsual
+        warning = isUsual ? resources.outputsWarning : nil
         (self.resolution, self.resources, self.address, self.pool) = (resolution, resources, address, pool)
         self.log = log
     }
@@ -32,10 +36,9 @@ struct ClientFileWriter: Sendable {
     var writes: Bool { !paths.isEmpty }
 
     func file(for reading: ProjectReading, _ blueprint: Blueprint) -> ClientFile {
-        let hasData = resources.hasData ?? true
-        return ClientFile(
+        ClientFile(
             resolution, address: address, resources: resources,
-            data: hasData ? ClientData(reading, blueprint, resolution.configuration) : nil, pool: pool)
+            data: resources.hasData ? ClientData(reading, blueprint, resolution.configuration) : nil, pool: pool)
     }
 
     /// Writes it where the configuration says, or where Amplify does. That it cannot be written stops nothing.

@@ -5,15 +5,23 @@ import JSON
 import Network
 import Queues
 import Store
+import Synchronization
 
 /// The queues of a server, and the functions that are told of what is in them: of the messages of queues, and of events that nobody
 /// waits for.
 final class Deliveries: Sendable {
     let queues: Queues
     let events: Events
-    private let consumers: [QueueConsumer]
+    private let outside: OutsideClient
+    private let consumers = Mutex<[Consumer]>([])
+    private let retired = Mutex<[QueueConsumer]>([])
     private let loop: EventLoop
     private let log: Log
+
+    private struct Consumer: Sendable {
+        let settings: ConsumerSettings
+        let consumer: QueueConsumer
+    }
 
     init(
         _ configuration: Configuration, over store: Store, region: String, functions: RunningFunctions?,
@@ -35,12 +43,16 @@ final class Deliveries: Sendable {
         events = Events(
             over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log), region: region,
             accountID: accountID)
-        let outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
-        let report: @Sendable (String, String) -> Void = { function, text in
-            log.warning(text, ["function": .string(function)])
-        }
-        var consumers: [QueueConsumer] = []
-        for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) {
+        self.queues = queues
+        outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
+        let made = Self.consumers(of: configuration).map { Consumer(settings: $0, consumer: makeConsumer($0)) }
+        consumers.withLock { $0 = made }
+        functions?.functions.keepEvents { request in await Self.keep(request, in: queues, log) }
+    }
+
+    /// Who is told of what: each function of the messages of its queues, and of the events that are for it.
+    private static func consumers(of configuration: Configuration) -> [ConsumerSettings] {
+        configuration.functions.sorted { $0.key < $1.key }.flatMap { name, function in
             let address = function.address(of: name)
             let events = ConsumerSettings(
                 eventsOf: name, address: address, callsAtOnce: function.concurrency,
@@ -51,13 +63,55 @@ final class Deliveries: Sendable {
                     tellsFailures: source.tellsFailures, callsAtOnce: source.callsAtOnce,
                     timeoutSeconds: function.timeoutSeconds)
             }
-            consumers += (sources + [events]).map {
-                QueueConsumer($0, of: queues, by: outside, on: loop, report: report)
+            return sources + [events]
+        }
+    }
+
+    private func makeConsumer(_ settings: ConsumerSettings) -> QueueConsumer {
+        QueueConsumer(settings, of: queues, by: outside, on: loop) { [log] function, text in
+            log.warning(text, ["function": .string(function)])
+        }
+    }
+
+    /// Goes on with the functions and the rules of another configuration. The queues stay what they were until the next start.
+    func adopt(_ configuration: Configuration) async {
+        let wanted = Self.consumers(of: configuration)
+        let (former, new) = consumers.withLock { known in
+            let former = known.filter { one in !wanted.contains(one.settings) }
+            let new = wanted.filter { settings in !known.contains { $0.settings == settings } }
+                .map { Consumer(settings: $0, consumer: makeConsumer($0)) }
+            known = known.filter { wanted.contains($0.settings) } + new
+            return (former, new)
+        }
+        // One queue has one who takes its messages for a function.
+        for one in former { await one.consumer.retire() }
+        for one in new { one.consumer.start() }
+        await keep(former.map(\.consumer))
+        events.adopt(buses: configuration.eventBuses, rules: rules(of: configuration))
+    }
+
+    /// Keeps those who have calls on their way, so that they are ended with the server.
+    private func keep(_ former: [QueueConsumer]) async {
+        var busy: [QueueConsumer] = []
+        for one in retired.withLock({ $0 }) + former where await !one.isIdle { busy.append(one) }
+        retired.withLock { [busy] in $0 = busy }
+    }
+
+    /// The rules of a project that is followed, without what they would pass on to queues that are there from the next start on.
+    private func rules(of configuration: Configuration) -> [EventRule] {
+        var configuration = configuration
+        for (name, setting) in configuration.eventRules {
+            for target in setting.targets {
+                guard let queue = target.queue, !queues.isDeclared(queue) else { continue }
+                log.warning(
+                    "the rule \(name) of events tells the queue \(queue) from the next start on, when the queue is there"
+                )
+            }
+            configuration.eventRules[name]?.targets = setting.targets.filter { target in
+                target.queue.map(queues.isDeclared) ?? true
             }
         }
-        self.queues = queues
-        self.consumers = consumers
-        functions?.functions.keepEvents { request in await Self.keep(request, in: queues, log) }
+        return Self.rules(of: configuration, log)
     }
 
     /// The rules by which events are passed on. One with which something is wrong is told of, and left out.
@@ -99,7 +153,7 @@ final class Deliveries: Sendable {
     func start() {
         Task(executorPreference: loop) { [self] in
             do throws(QueueError) { try await queues.begin() } catch { log.warning("queues: \(error.message)") }
-            for consumer in consumers { consumer.start() }
+            for one in consumers.withLock({ $0 }) { one.consumer.start() }
             loop.execute { self.keepSwept() }
         }
     }
@@ -116,11 +170,14 @@ final class Deliveries: Sendable {
     /// Begins anew where another time or other data hold from now on. From any thread.
     func beginAnew() {
         queues.beginAnew()
-        for consumer in consumers { consumer.beginAnew() }
+        for one in consumers.withLock({ $0 }) { one.consumer.beginAnew() }
     }
 
     /// Ends the telling, and waits for that.
-    func stop() async { for consumer in consumers { await consumer.stop() } }
+    func stop() async {
+        for one in consumers.withLock({ $0 }) { await one.consumer.stop() }
+        for one in retired.withLock({ $0 }) { await one.stop() }
+    }
 }
 
 extension Configuration {

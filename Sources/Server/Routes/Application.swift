@@ -30,6 +30,8 @@ final class Application: HTTPApplication {
     private let console: Console?
     private let forwarding: Forwarding
     private let served: Mutex<Served>
+    /// Asked at every request, so for no lock.
+    private let hasAPI: Atomic<Bool>
     private let tlsWarning: RareWarning
 
     /// The API that is served, for whoever is on no loop of its own.
@@ -61,6 +63,7 @@ final class Application: HTTPApplication {
         graphQL = GraphQLRoute(
             explainer: explainer, forwarding: Forwarding(configuration.proxies), live: console?.live)
         served = Mutex(Served(engine: engine, authenticator: authenticators.first))
+        hasAPI = Atomic(engine.blueprint.hasAPI)
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
@@ -131,6 +134,7 @@ final class Application: HTTPApplication {
             served = Served(
                 engine: engine, generation: served.generation + 1, authenticator: authenticators.first)
         }
+        hasAPI.store(engine.blueprint.hasAPI, ordering: .relaxed)
         metrics.count(operations)
         for (shard, authenticator) in zip(shards, authenticators) {
             authenticator.accept(given)
@@ -173,6 +177,7 @@ final class Application: HTTPApplication {
             }
         }
         if subscriptions.isUpgrade(head, to: place) {
+            guard hasAPI.load(ordering: .relaxed) else { return .answer(noAPI(head, mark: &mark)) }
             return subscriptions.upgrade(head, from: peer, crossOrigin)
         }
         if place == nil, let reception = consoleReception(head, from: peer, isSecure, service, mark: &mark) {
@@ -188,6 +193,9 @@ final class Application: HTTPApplication {
             if let reception { return reception }
             if files.isMeant(head) { return receiveFile(head, from: peer, mark: &mark) }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
+        }
+        if route == .graphql || route == .realtime, !hasAPI.load(ordering: .relaxed) {
+            return .answer(noAPI(head, mark: &mark))
         }
         mark = route.rawValue
         guard route.allows(head.method) else {
@@ -277,6 +285,11 @@ final class Application: HTTPApplication {
         let authority = head.authority ?? ""
         return signIn.misdirected(head, authority, mark: &mark)
             ?? ErrorAnswer.foreignHost(authority).response(crossOrigin.fields(for: head))
+    }
+
+    private func noAPI(_ head: HTTPRequestHead, mark: inout Int?) -> HTTPResponse {
+        mark = Route.graphql.rawValue
+        return ErrorAnswer.noAPI.response(crossOrigin.fields(for: head))
     }
 
     /// The longest body that is collected before anybody has looked at who sends it.

@@ -48,6 +48,11 @@ struct ErrorAnswer: Sendable {
             message: "There is nothing at \(path). What is served: \(routes).")
     }
 
+    /// The project has no API, and nobody is to look for what is wrong with a query.
+    static let noAPI = ErrorAnswer(
+        status: .notFound, type: "UnknownOperationException",
+        message: "The project that is served here defines no API: it has sign-in, files and functions, and no schema.")
+
     static func methodNotAllowed(_ method: String, _ route: Route) -> ErrorAnswer {
         let methods = route.methods.map(\.rawValue).joined(separator: " and ")
         return ErrorAnswer(

@@ -12,6 +12,11 @@ struct BackendConfiguration {
         self.file = file
     }
 
+    /// What the GraphQL API is called; nil: there is none.
+    var nameOfAPI: String? {
+        (file["api"]?.object?.members ?? []).first { $0.value["service"]?.string == "AppSync" }?.key
+    }
+
     /// The modes of the API whose schema lies in a folder, in the form of the configuration's `auth`; nil when the file does
     /// not say.
     func modes(ofAPIIn folder: String) -> JSONValue? {

@@ -8,6 +8,7 @@ import Network
 ///     stacks/*.json                            attach code to fields, and say what it works on
 ///     resolvers/Query.friends.req.vtl          what they name; or in the place of what Amplify makes for an operation
 ///     resolvers/Query.listPosts.postAuth.1.req.vtl   a step before or behind that; also `.js`
+///     resolvers/Query.thing.DataResolver.req.vtl     in the place of what Amplify makes to call what `@http` names
 ///     resolvers/InvokeEchoLambdaDataSource.req.vtl   in the place of what Amplify makes to call the function `echo`
 ///     pipelineFunctions/load.req.vtl           a function of a pipeline, or such a call
 ///
@@ -184,7 +185,9 @@ struct ProjectHandlers {
         }
         guard parts.count >= 2 else { return nil }
         var role = CustomHandler.Role.main
-        if parts.count == 4, let slot = CustomHandler.Slot(rawValue: parts[2]), let number = Int(parts[3]) {
+        if parts.count == 3, parts[2].utf8.elementsEqual(CustomHandler.serviceMark.utf8), ending == "vtl" {
+            role = .service
+        } else if parts.count == 4, let slot = CustomHandler.Slot(rawValue: parts[2]), let number = Int(parts[3]) {
             role = .slot(slot, number: number)
         } else if parts.count != 2 {
             return nil

@@ -33,6 +33,14 @@ package struct ProjectReading: Sendable {
     init(_ resolution: ConfigurationResolver.Resolution) throws(UnreadableSchema) {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         self.place = place.name
+        guard place.hasSchema else {
+            (files, sources, notes, givenNames, missingFiles) = ([], [], [], [:], [])
+            (functionGrants, written) = ([:], nil)
+            let settings = try Self.settingsWithoutAPI(resolution, at: place)
+            reading = Reading(blueprint: .withoutAPI(settings), diagnostics: [])
+            ownModes = []
+            return
+        }
         if let file = Self.typeScriptFile(of: place) {
             let schema = try Self.typeScript(file)
             (files, sources, notes) = (schema.files, schema.sources, [])
@@ -53,6 +61,32 @@ package struct ProjectReading: Sendable {
         }
     }
 
+    /// Whether the project has an API.
+    var hasAPI: Bool { !files.isEmpty }
+
+    /// What people are told who ask for the API of a project that has none.
+    static func noAPI(_ place: String) -> String {
+        let missing =
+            place.hasSuffix(".json")
+            ? "\(Version1Project.usualFolder)/api/NAME/schema.graphql" : SchemaPlace.usualPlaces[0]
+        return "the project of \(place) defines no API: there is no \(missing)"
+    }
+
+    /// Users of the pool and of its identities are whom a project without an API knows.
+    private static func settingsWithoutAPI(
+        _ resolution: ConfigurationResolver.Resolution, at place: SchemaPlace
+    ) throws(UnreadableSchema) -> Settings {
+        if let folder = place.gen2Folder, AuthReading.read(folder, in: surroundings).hasData == true {
+            throw UnreadableSchema(
+                .unreadableInput,
+                "\(place.name) gives defineBackend an API, and there is no \(SchemaPlace.usualPlaces[0]): name the file of "
+                    + "defineData with --schema")
+        }
+        var settings = Settings()
+        (settings.defaultMode, settings.additionalModes) = (.userPools, [.iam])
+        return try ProjectSettings.settings(resolution, over: settings)
+    }
+
     /// The schema in Amplify's SDL with directives; nil when it cannot be read.
     var document: Document? { written ?? SDLReader.document(of: sources).document }
 
@@ -62,6 +96,7 @@ package struct ProjectReading: Sendable {
         _ resolution: ConfigurationResolver.Resolution
     ) throws(UnreadableSchema) -> (text: String?, diagnostics: [Diagnostic]) {
         let place = try SchemaPlace.find(resolution.configuration.schema)
+        guard place.hasSchema else { throw UnreadableSchema(.unreadableInput, noAPI(place.name)) }
         if let file = typeScriptFile(of: place) {
             let schema = try typeScript(file)
             return (schema.document?.printed, schema.diagnostics)

@@ -15,31 +15,14 @@ package struct ProjectResources: Sendable {
 
     /// Those of the project of a configuration's schema, or of the project that stands here without one.
     static func find(_ configured: String?) throws(UnreadableSchema) -> ProjectResources {
-        let failure: UnreadableSchema
-        do throws(UnreadableSchema) {
-            return ProjectResources(kind: try kind(at: try SchemaPlace.find(configured)), hasSchema: true)
-        } catch {
-            failure = error
-        }
-        // A project may have sign-in and nothing else.
-        let folder = SchemaPlace.gen2Folder
-        guard configured == nil else { throw failure }
-        if AuthReading.isProject(folder, in: ProjectReading.surroundings) {
-            return ProjectResources(kind: version2(folder), hasSchema: false)
-        }
-        guard Version1Project.isThere(Version1Project.usualFolder) else { throw failure }
-        let project = try Version1Project(Version1Project.usualFolder)
-        if let api = project.api {
-            throw UnreadableSchema(
-                failure.code,
-                "the project has an API called \(api), and there is no schema in \(project.folder)/api/\(api)")
-        }
-        return ProjectResources(kind: .version1(project), hasSchema: false)
+        let place = try SchemaPlace.find(configured)
+        return ProjectResources(kind: try kind(at: place), hasSchema: place.hasSchema)
     }
 
     private static func kind(at place: SchemaPlace) throws(UnreadableSchema) -> Kind {
         if let folder = place.gen2Folder { return version2(folder) }
-        guard let folder = Version1Project.folder(ofSchema: place.name) else { return .none }
+        let folder = place.hasSchema ? Version1Project.folder(ofSchema: place.name) : place.folder
+        guard let folder else { return .none }
         return .version1(try Version1Project(folder))
     }
 
@@ -75,13 +58,34 @@ package struct ProjectResources: Sendable {
             let isFlutter = ["pubspec.yaml", "lib"].allSatisfy { ProjectReading.surroundings.exists(root + $0) }
             return [root + (isFlutter ? "lib/amplify_outputs.dart" : "amplify_outputs.json")]
         case .version1(let project):
-            let root = String(project.folder.dropLast(Version1Project.usualFolder.utf8.count))
             // No folder is made for them.
-            return (project.frontend?.files ?? []).map { root + $0 }.filter { file in
-                guard let slash = file.lastIndex(of: "/") else { return true }
-                return ProjectReading.surroundings.exists(String(file[..<slash]))
-            }
+            return Self.outputs(of: project).filter { Self.hasFolder($0) }
         }
+    }
+
+    /// What is to be said where the project names a folder for the files of its app that is not there.
+    var outputsWarning: String? {
+        guard case .version1(let project) = kind, let key = project.frontend?.folderKey,
+            let file = Self.outputs(of: project).first(where: { !Self.hasFolder($0) }),
+            let folder = Self.folder(of: file)
+        else { return nil }
+        let place = ProjectLayout.shortened("\(project.folder)/\(Version1Project.frontendFile)")
+        return
+            "\(place): \(key) leads to the folder \(folder), which is not there, so no file is written by which the app finds the "
+            + "server; make the folder, or name a file with --outputs"
+    }
+
+    private static func outputs(of project: Version1Project) -> [String] {
+        let root = String(project.folder.dropLast(Version1Project.usualFolder.utf8.count))
+        return (project.frontend?.files ?? []).map { root + $0 }
+    }
+
+    private static func folder(of file: String) -> String? {
+        file.lastIndex(of: "/").map { String(file[..<$0]) }
+    }
+
+    private static func hasFolder(_ file: String) -> Bool {
+        folder(of: file).map(ProjectReading.surroundings.exists) ?? true
     }
 
     /// Where the project is deployed, as far as its files say it, and which does: the names of its pools begin with it.
@@ -128,8 +132,11 @@ package struct ProjectResources: Sendable {
         if case .version2(let reading, _) = kind { reading.diagnostics } else { [] }
     }
 
-    /// Whether it has an API; nil where it does not say.
-    var hasData: Bool? { if case .version2(let reading, _) = kind { reading.hasData } else { nil } }
+    /// Whether clients are told of an API: there is a schema, and the project does not leave it out.
+    var hasData: Bool {
+        guard hasSchema else { return false }
+        return if case .version2(let reading, _) = kind { reading.hasData ?? true } else { true }
+    }
 
     /// What it adds to the file for clients, with what a deployment would make of it, and what is said of what has nothing here.
     func added(_ values: ProjectValues) -> (parts: OutputParts, warnings: [Diagnostic]) {

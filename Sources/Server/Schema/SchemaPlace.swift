@@ -1,12 +1,14 @@
+import Blueprint
 import Glibc
+import JSON
 
-/// Where the schema of a project is: one file, or all files of a folder.
+/// Where the schema of a project is: one file, or all files of a folder; or where a project is that has none, and no API.
 package struct SchemaPlace: Sendable, Equatable {
-    /// The files of the schema, in the order of their names.
+    /// The files of the schema, in the order of their names; none: the project has no API.
     package let files: [String]
-    /// How people call it: the file or folder, as it was named or found.
+    /// How people call it: the file or folder, as it was named or found; without a schema, the file by which the project was found.
     let name: String
-    /// The folder that the schema lies in, beside which a project keeps its settings.
+    /// The folder that the schema lies in, beside which a project keeps its settings; without one, the folder of the project.
     package let folder: String
 
     /// A schema of more files than this is none.
@@ -18,11 +20,10 @@ package struct SchemaPlace: Sendable, Equatable {
         for path in usualPlaces {
             for found in matches(path) { return try at(found) }
         }
-        if let (file, missing) = projectsWithoutAPI.first(where: { access($0.file, F_OK) == 0 }) {
+        if let project = try withoutSchema() { return project }
+        if let advice = NearbyProjects.advice {
             throw UnreadableSchema(
-                .unreadableInput,
-                "there is no schema here: \(file) is there, but no API, and sign-in, files and functions are served beside one. "
-                    + "Write \(missing), or name a schema with --schema")
+                .unreadableInput, "there is no schema here; \(advice), or name a schema with --schema")
         }
         let tried = usualPlaces.joined(separator: ", ")
         throw UnreadableSchema(
@@ -31,11 +32,24 @@ package struct SchemaPlace: Sendable, Equatable {
                 + "`homeport new \(StarterProject.allCases.map(\.rawValue).joined(separator: "|"))`")
     }
 
-    /// What projects have that have no API, and what is missing.
-    private static let projectsWithoutAPI: [(file: String, missing: String)] = [
-        ("amplify/backend.ts", "amplify/data/resource.ts"),
-        ("amplify/backend/backend-config.json", "amplify/backend/api/NAME/schema.graphql"),
-    ]
+    /// The project that stands here and has no schema: it may have sign-in, files and functions, and nothing else.
+    private static func withoutSchema() throws(UnreadableSchema) -> SchemaPlace? {
+        if let file = AuthReading.projectFile(in: gen2Folder, ProjectReading.surroundings) {
+            return SchemaPlace(files: [], name: file, folder: gen2Folder)
+        }
+        let folder = Version1Project.usualFolder
+        guard let file = Version1Project.fileIfThere(in: folder) else { return nil }
+        if let api = BackendConfiguration(try ProjectFile.value(of: file)).nameOfAPI {
+            throw UnreadableSchema(
+                .unreadableInput,
+                "\(file) names the API \(api), and there is no schema in \(folder)/api/\(api): write "
+                    + "\(folder)/api/\(api)/schema.graphql, or name a schema with --schema")
+        }
+        return SchemaPlace(files: [], name: file, folder: folder)
+    }
+
+    /// Whether there is a schema.
+    var hasSchema: Bool { !files.isEmpty }
 
     /// As Amplify's projects, and this one's samples, are laid out.
     package static let usualPlaces = [
@@ -49,6 +63,7 @@ package struct SchemaPlace: Sendable, Equatable {
 
     /// The folder of the project of Gen 2 that the schema belongs to; nil when it belongs to none.
     var gen2Folder: String? {
+        guard hasSchema else { return folder == Self.gen2Folder ? folder : nil }
         guard let file = files.first, file.split(separator: "/").last?.hasPrefix("resource.") == true else {
             return nil
         }

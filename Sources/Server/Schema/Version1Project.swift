@@ -62,6 +62,8 @@ struct Version1Project: Sendable {
         let isWeb: Bool
         /// The files by which it finds its backend, from the folder of the project.
         let files: [String]
+        /// The setting that names their folder; nil: it is the usual one.
+        let folderKey: String?
 
         init?(_ file: JSONValue?) {
             guard let kind = file?["frontend"]?.string else { return nil }
@@ -72,6 +74,8 @@ struct Version1Project: Sendable {
                 while folder.hasSuffix("/") { folder.removeLast() }
                 return folder.isEmpty || folder == "." ? names : names.map { "\(folder)/\($0)" }
             }
+            let key = kind == "javascript" ? "SourceDir" : "ResDir"
+            folderKey = settings?[key]?.string == nil ? nil : key
             let native = ["amplifyconfiguration.json", "awsconfiguration.json"]
             switch kind {
             case "javascript":
@@ -86,12 +90,14 @@ struct Version1Project: Sendable {
     }
 
     private static let configurationFile = "backend-config.json"
+    static let frontendFile = "../.config/project-config.json"
     static let usualFolder = "amplify/backend"
     static let functionFolder = "function"
 
-    /// Whether a folder is that of such a project.
-    static func isThere(_ folder: String) -> Bool {
-        ProjectReading.surroundings.exists("\(folder)/\(configurationFile)")
+    /// The file by which a folder is that of such a project; nil: it is none.
+    static func fileIfThere(in folder: String) -> String? {
+        let file = "\(folder)/\(configurationFile)"
+        return ProjectReading.surroundings.exists(file) ? file : nil
     }
 
     /// `amplify/backend`, by a schema that lies in `api/NAME` there; nil where it does not.
@@ -147,7 +153,7 @@ struct Version1Project: Sendable {
             }
         }
         (self.storage, self.tables) = (storage, tables)
-        frontend = Frontend(try ProjectFile.valueIfThere("\(folder)/../.config/project-config.json"))
+        frontend = Frontend(try ProjectFile.valueIfThere("\(folder)/\(Self.frontendFile)"))
         let local = try ProjectFile.valueIfThere("\(folder)/../.config/local-env-info.json")
         let teamFile = "\(folder)/../team-provider-info.json"
         let team = try ProjectFile.valueIfThere(teamFile)?.object ?? JSONObject()

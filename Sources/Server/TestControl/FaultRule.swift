@@ -67,14 +67,17 @@ struct FaultRule: Sendable {
         case .string("every")?: return 1...Int.max
         case .integer(let number)? where number > 0: return Int(clamping: number)...Int(clamping: number)
         case .object(let object)?:
-            let from = object["from"]?.integer ?? 1
+            let from = object["from"].map { $0.integer ?? 0 } ?? 1
             let to = object["to"].map { $0.integer ?? 0 } ?? .max
-            guard from > 0, to >= from else { break }
+            guard from > 0, to >= from, object.members.allSatisfy({ Self.turnMembers.contains(ByteText($0.key)) })
+            else { break }
             return Int(clamping: from)...Int(clamping: to)
         default: break
         }
         throw .test("on is a number from 1 on, {\"from\": 2, \"to\": 4}, or \"every\".")
     }
+
+    private static let turnMembers: Set<ByteText> = ["from", "to"]
 
     private static func delay(_ value: JSONValue?) throws(ErrorAnswer) -> Int64 {
         guard let value else { return 0 }
@@ -90,9 +93,13 @@ struct FaultRule: Sendable {
             guard let number = status.integer, (200...599).contains(number) else {
                 throw .test("status is a number from 200 to 599.")
             }
-            outcomes.append(answer(Int(number), members["body"], members["contentType"]?.string))
-        } else if members["body"] != nil {
-            throw .test("A body needs a status beside it.")
+            let type = members["contentType"]
+            guard type == nil || type?.string != nil else {
+                throw .test("contentType is a text such as \"text/html\".")
+            }
+            outcomes.append(answer(Int(number), members["body"], type?.string))
+        } else if let name = ["body", "contentType"].first(where: { members[$0] != nil }) {
+            throw .test("A \(name) needs a status beside it.")
         }
         for (name, outcome) in [("throttle", Outcome.throttle), ("close", .close), ("lose", .lose)] {
             switch members[name] {

@@ -49,7 +49,7 @@ final class TestControl: Sendable {
     /// Begins to do what it is asked, with what is served.
     func serve(
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
-        _ streams: TableStreams?,
+        _ tables: ProjectTables, _ streams: TableStreams?,
         _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
         _ workflows: RunningWorkflows, _ parameters: ParameterStore,
         _ configuration: Configuration,
@@ -57,7 +57,7 @@ final class TestControl: Sendable {
     ) {
         let data = TestData(
             TestData.Parts(
-                application: application, pool: pool, files: files, items: items, streams: streams,
+                application: application, pool: pool, files: files, items: items, tables: tables, streams: streams,
                 deliveries: deliveries, workflows: workflows, outbox: outbox, parameters: parameters,
                 seed: configuration.seed, sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
@@ -67,6 +67,7 @@ final class TestControl: Sendable {
             workflows.beginAnew()
             files.tellOfEvents()
             functions?.functions.clockWasSet()
+            workflows.clockWasSet()
         }
         served.withLock { $0 = parts }
     }

@@ -62,7 +62,8 @@ struct TestControlRoute: Sendable {
     private func answer(_ request: HTTPRequest, at place: TestPlace) async throws(ErrorAnswer) -> JSONObject {
         guard let parts = control.parts else { throw .test("The server is still starting: try again.", status: 503) }
         guard case .bytes(let body) = request.body else { throw .test("The body cannot be read.") }
-        let (method, parameters) = (request.head.method, Parameters(request.head.query))
+        let method = request.head.method
+        let parameters = try Parameters(request.head.query, of: place, by: method)
         switch place {
         case .reset: try await parts.data.reset()
         case .snapshot(let name) where method == .delete: try await parts.data.remove(name)
@@ -70,7 +71,7 @@ struct TestControlRoute: Sendable {
         case .restore(let name): try await parts.data.restore(name)
         case .snapshots: return Self.members(parts.data.json)
         case .seed:
-            return Self.members(try await parts.data.seed(body, replaces: parameters["replace"] == "true"))
+            return Self.members(try await parts.data.seed(body, replaces: try parameters.flag("replace")))
         case .time:
             if method == .post {
                 try control.time.change(try Self.json(body))
@@ -101,7 +102,30 @@ struct TestControlRoute: Sendable {
     private struct Parameters {
         private let values: [(name: String, value: String)]
 
-        init(_ query: String) { values = HTTPPercentCoding.parameters(of: query, plusIsSpace: false) }
+        /// What a place does not know, or is told twice, is refused: a name that is written wrong would change what is done.
+        init(_ query: String, of place: TestPlace, by method: HTTPMethod) throws(ErrorAnswer) {
+            values = HTTPPercentCoding.parameters(of: query, plusIsSpace: false)
+            let names = place.parameters(by: method)
+            var given: Set<ByteText> = []
+            for (name, _) in values {
+                guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+                    let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: " and "))"
+                    throw .test("There is no parameter \"\(name)\" here: \(known).")
+                }
+                guard given.insert(ByteText(name)).inserted else {
+                    throw .test("The parameter \(name) is given twice.")
+                }
+            }
+        }
+
+        /// False where nothing is said.
+        func flag(_ name: String) throws(ErrorAnswer) -> Bool {
+            switch self[name] {
+            case nil, "false"?: return false
+            case "true"?: return true
+            case let text?: throw .test("\(name) is true or false, not \"\(text)\".")
+            }
+        }
 
         subscript(name: String) -> String? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 

@@ -22,6 +22,7 @@ final class TestData: Sendable {
         let pool: UserPool?
         let files: FileService
         let items: ItemService
+        let tables: ProjectTables
         let streams: TableStreams?
         let deliveries: Deliveries
         let workflows: RunningWorkflows
@@ -298,6 +299,7 @@ final class TestData: Sendable {
         parts.deliveries.beginAnew()
         parts.workflows.beginAnew()
         parts.items.beginAnew()
+        await parts.tables.make()
         do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {
             throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
         }

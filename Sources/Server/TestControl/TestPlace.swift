@@ -53,6 +53,15 @@ enum TestPlace: Equatable {
         }
     }
 
+    /// What may stand in its query.
+    func parameters(by method: HTTPMethod) -> [String] {
+        switch self {
+        case .seed: ["replace"]
+        case .outbox where method == .get: ["to", "waitMilliseconds"]
+        default: []
+        }
+    }
+
     var bodyBytesMax: Int {
         self == .seed ? TestControlLimits.seedBytesMax : TestControlLimits.bodyBytesMax
     }

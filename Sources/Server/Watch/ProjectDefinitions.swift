@@ -17,7 +17,6 @@ struct ProjectDefinitions: Sendable, Equatable {
         ("auth.pool.caseSensitive", "users are kept by these names"),
         ("auth.providers", "sign-ins by way of them may be on their way"),
         ("queues", "messages may wait in them"),
-        ("events.rules", "events may be on their way by them"),
     ]
 
     /// Whether both say the same, as far as it is served.

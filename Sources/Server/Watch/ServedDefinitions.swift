@@ -10,7 +10,7 @@ import UserPool
 
 /// What is served of a project beside its schema, and how it goes on when the project defines it anew.
 ///
-///     functions, schedules, paths, tables that they are told of │ state machines │ buckets and rules of files │ the user pool and its triggers
+///     functions, schedules, paths, tables that they are told of │ tables, rules of events, state machines │ buckets and rules of files │ the user pool and its triggers
 ///
 /// Each takes the new settings as a whole; what is under way ends by those with which it has begun.
 final class ServedDefinitions: Sendable {
@@ -22,6 +22,8 @@ final class ServedDefinitions: Sendable {
         let streams: TableStreams?
         let addresses: FunctionAddresses
         let gateway: GatewayRoute
+        let tables: ProjectTables
+        let deliveries: Deliveries
         let workflows: RunningWorkflows
         let outbox: OutboxSenders
         let messages: PoolMessages?
@@ -113,6 +115,9 @@ final class ServedDefinitions: Sendable {
         try parts.functions?.adopt(running, models: models, rights: rights)
         parts.addresses.adopt(configuration)
         await parts.outbox.make(definitions.resources?.topics ?? [], log)
+        await parts.tables.adopt(running)
+        // Who is told of events has to be there before the rules by which they are.
+        await parts.deliveries.adopt(running)
         parts.workflows.adopt(running)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))

@@ -119,6 +119,9 @@ final class RunningWorkflows: Sendable {
         for starter in starters.withLock({ Array($0.values) }) { starter.beginAnew() }
     }
 
+    /// Starts what is due where another time holds from now on. From any thread.
+    func clockWasSet() { schedules.clockWasSet() }
+
     /// Ends what is on its way, and waits for that.
     func stop() async {
         schedules.stop()

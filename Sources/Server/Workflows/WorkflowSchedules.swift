@@ -68,6 +68,15 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
         }
     }
 
+    /// Starts what is due where another time holds from now on. From any thread.
+    func clockWasSet() {
+        loop.execute { [self] in
+            guard !isOver else { return }
+            look()
+            wait()
+        }
+    }
+
     /// From any thread.
     func stop() { loop.execute { [self] in isOver = true } }
 
@@ -98,7 +107,8 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
         let event: JSONValue = [
             "version": "0", "id": .string(Workflows.makeID()), "detail-type": "Scheduled Event", "source": "aws.events",
             "account": .string(workflows.accountID), "region": .string(workflows.region),
-            "time": .string("\(Timestamp(seconds: seconds).text.dropLast(".000Z".utf8.count))Z"), "resources": [],
+            "time": .string("\(Timestamp(seconds: seconds).text.dropLast(".000Z".utf8.count))Z"),
+            "resources": [.string("arn:aws:events:\(workflows.region):\(workflows.accountID):rule/\(machine)")],
             "detail": .object(JSONObject()),
         ]
         Task(executorPreference: loop) { [self] in

@@ -51,7 +51,7 @@ extension PoolOperation {
                 .init("UserAttributes", .attributes, isRequired: true), .init("ClientMetadata", .metadata),
             ]
         ) { run throws(PoolError) in
-            let attributes = run.input.attributes("UserAttributes")
+            let attributes = try run.input.userAttributes()
             return try await run.administrator().changeUser { user, change throws(PoolError) in
                 try change.set(attributes, of: &user, isByAdministrator: true)
             }
@@ -178,7 +178,7 @@ extension PoolRun {
         let action = input.text("MessageAction")
         let mediums = (input.texts("DesiredDeliveryMediums") ?? []).compactMap(CodeDelivery.Medium.init(rawValue:))
         if action == "RESEND" { return try await inviteAgain(given, temporary, mediums) }
-        let attributes = input.attributes("UserAttributes").filter { !($0.value.string ?? "").isEmpty }
+        let attributes = try input.userAttributes().filter { !($0.value.string ?? "").isEmpty }
         let newcomer = try await askBeforeSignUp(
             newcomer(given, JSONObject(distinct: attributes), isByAdministrator: true), "AdminCreateUser")
         let wording =

@@ -27,6 +27,17 @@ struct PoolInput: Sendable {
 
     func texts(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
+    /// The attributes of a user, each of which is named once: of two values nobody knows which is meant.
+    func userAttributes() throws(PoolError) -> JSONObject {
+        var names: Set<ByteText> = []
+        for name in (members["UserAttributes"]?.array ?? []).compactMap({ $0["Name"]?.string })
+        where !names.insert(ByteText(name)).inserted {
+            throw .invalidParameter(
+                "Attributes did not conform to the schema: \(name): Attribute is named more than once")
+        }
+        return attributes("UserAttributes")
+    }
+
     /// Attributes as `[{Name, Value}]`. The same name twice has its last value.
     func attributes(_ name: String) -> JSONObject {
         var attributes = JSONObject()

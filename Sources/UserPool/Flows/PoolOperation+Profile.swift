@@ -82,7 +82,7 @@ extension JSONObject {
 extension PoolRun {
     fileprivate func updateAttributes() async throws(PoolError) -> [CodeDelivery] {
         let caller = try await signedInUser()
-        let wanted = input.attributes("UserAttributes")
+        let wanted = try input.userAttributes()
         let changesAddress = settings.verifiedAttributes.contains { wanted[$0] != nil }
         let wording = changesAddress ? try await wording("UpdateUserAttribute", for: caller.user) : nil
         let deliveries = try await write { change throws(PoolError) in

@@ -38,7 +38,7 @@ extension PoolRun {
         if password == nil, !client.flows.contains(.choice) { throw .invalidPassword("Password is required") }
         if let fault = password.flatMap(settings.password.fault) { throw .invalidPassword(fault) }
         let newcomer = try await askBeforeSignUp(
-            newcomer(given, input.attributes("UserAttributes"), isByAdministrator: false), "SignUp")
+            newcomer(given, try input.userAttributes(), isByAdministrator: false), "SignUp")
         let proof = try await storedPassword(password, name: newcomer.user.name)
         let user = newcomer.user.with(password: proof)
         let wording = user.status == .unconfirmed ? try await wording("SignUp", for: user) : nil

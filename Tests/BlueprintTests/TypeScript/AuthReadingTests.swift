@@ -508,7 +508,7 @@ struct AuthReadingTests {
                 """,
             ])
             #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
-            #expect(reading.functions.map(\.schedules) == [[FunctionSchedule(expected)]])
+            #expect(reading.functions.map(\.schedules) == [[FunctionSchedule(expected, isOfRule: true)]])
         }
     }
 
@@ -621,14 +621,62 @@ struct AuthReadingTests {
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
-                for (const table of backend.data.resources.tables) table.x = 1;
+                if (backend.data.resources.tables) backend.auth.x = 1;
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = true;
                 """,
         ])
-        #expect(reading.auth?.pool.allowsGuests == false)
+        #expect(reading.auth?.pool.allowsGuests == false && !reading.isWhole)
         let warning = try #require(reading.diagnostics.first)
         #expect(warning.severity == .warning && warning.location?.line == 5, "\(warning)")
+        #expect(warning.file == "amplify/backend.ts")
         #expect(warning.message.hasPrefix("amplify/backend.ts cannot be run to its end"))
+        for lost in ["sign-in", "files", "functions", "rights", "queues", "state machines", "tables", "outputs"] {
+            #expect(warning.message.contains(lost), "\(warning)")
+        }
+    }
+
+    @Test(
+        "what is done with each part of what only the cloud knows is left out and told of, and what stands behind it is read",
+        arguments: [
+            "for (const table of backend.data.resources.tables) table.x = 1;",
+            "for (const [name, table] of Object.entries(backend.data.resources.tables)) { table.grantReadData(name); }",
+            "for (const name in backend.data.resources.tables) console.log(name);",
+            "backend.data.resources.tables.forEach((table) => { table.x = 1; });",
+            "backend.data.resources.tables.map((table) => table.x);",
+            "Object.values(backend.data.resources.tables).forEach((table) => table.x);",
+        ])
+    func passesOver(line: String) throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = true;
+                \(line)
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                backend.addOutput({ custom: { behind: 1 } });
+                """,
+        ])
+        #expect(reading.auth?.pool.allowsGuests == false)
+        #expect(reading.added.value["custom"] == ["behind": 1])
+        // Not all is known that functions are given.
+        #expect(!reading.isWhole)
+        #expect(reading.diagnostics.count == 1, "\(reading.diagnostics)")
+        let warning = try #require(reading.diagnostics.first)
+        #expect(warning.severity == .warning && warning.file == "amplify/backend.ts", "\(warning)")
+        #expect(warning.location?.line == 5, "\(warning)")
+        #expect(warning.message.contains("known only when the app is deployed"), "\(warning)")
+    }
+
+    @Test("single parts that are taken from what only the cloud knows still end the program there")
+    func takesNoParts() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                const [first] = backend.data.resources.tables;
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                """,
+        ])
+        #expect(reading.auth?.pool.allowsGuests == true)
+        #expect(reading.diagnostics.contains { $0.message.contains("cannot be run to its end") })
     }
 
     @Test(

@@ -139,7 +139,7 @@ struct GatewayReadingTests {
             new rest.LambdaRestApi(stack, 'whole', { handler: others });
             backend.addOutput({ custom: { API: { [api.httpApiName]: {
               endpoint: api.url, region: Stack.of(api).region, apiName: api.httpApiName } } } });
-            backend.items.addEnvironment('ITEMS', `${api.apiEndpoint}items`);
+            backend.items.addEnvironment('ITEMS', `${api.apiEndpoint}/items`);
             """
         let user = HTTPPath.Caller.user(scopes: [])
         #expect(
@@ -154,11 +154,11 @@ struct GatewayReadingTests {
         let reading = Self.read(text)
         #expect(
             reading.functions[0].environment == [
-                FunctionVariable(name: "ITEMS", value: .joined([.gateway("shop", path: ""), .text("items")]))
+                FunctionVariable(name: "ITEMS", value: .joined([.gateway("shop", path: ""), .text("/items")]))
             ])
         let added = reading.added { value in
             switch value {
-            case .gateway(let api, let path): "http://here/\(api)/\(path)"
+            case .gateway(let api, let path): "http://here/\(api)\(path)"
             case .deployed(let origin): origin
             default: nil
             }

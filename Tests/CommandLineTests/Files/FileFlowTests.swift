@@ -185,8 +185,8 @@ private struct FileFlow {
         // Many at once, decided one by one.
         #expect(try bob.calls.call("PUT", bob.path("keep"), body: [1]).status == 200)
         let list = (keys + [bob.key("keep")]).map { "<Object><Key>\($0)</Key></Object>" }.joined()
-        let removed = try ann.calls.call(
-            "POST", "\(Self.bucket)?delete=", body: Array("<Delete>\(list)</Delete>".utf8))
+        let body = Array("<Delete>\(list)</Delete>".utf8)
+        let removed = try ann.calls.call("POST", "\(Self.bucket)?delete=", FileUsers.sum(of: body), body: body)
         #expect(removed.elements("Deleted").count == keys.count)
         #expect(removed.elements("Code") == ["AccessDenied"])
         #expect(try users.keys(root).isEmpty)

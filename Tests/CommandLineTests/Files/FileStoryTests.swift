@@ -162,7 +162,7 @@ private struct FileStory {
         let keys = try users.keys(ann.key("\(album.id)-")) + [ann.key(song)]
         let list = keys.map { "<Object><Key>\($0)</Key></Object>" }.joined()
         let body = Array("<Delete>\(list)</Delete>".utf8)
-        let removed = try ann.calls.call("POST", "/\(FileUsers.bucket)?delete=", body: body)
+        let removed = try ann.calls.call("POST", "/\(FileUsers.bucket)?delete=", FileUsers.sum(of: body), body: body)
         #expect(removed.status == 200 && removed.elements("Key") == keys)
         for (query, id) in [("deletePhotoAlbum", album.id), ("deleteSong", song)] {
             let gone = try users.record("mutation { \(query)(input: { id: \"\(id)\" }) { id } }")

@@ -69,6 +69,41 @@ struct ClientFileTests {
         }
     }
 
+    @Test(
+        "a Gen 1 project that names a folder which is not there is told so in one line, with what becomes of it",
+        arguments: [
+            (#""frontend": "javascript", "javascript": {"config": {"SourceDir": "web/src"}}"#, "SourceDir", "web/src"),
+            (#""frontend": "flutter", "flutter": {"config": {"ResDir": "./app/lib/"}}"#, "ResDir", "app/lib"),
+        ])
+    func missingFolder(frontend: String, key: String, place: String) async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            try folder.write(
+                "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }",
+                to: "amplify/backend/api/blog/schema.graphql")
+            try folder.write(#"{"api": {"blog": {"service": "AppSync"}}}"#, to: "amplify/backend/backend-config.json")
+            try folder.write("{\(frontend)}", to: "amplify/.config/project-config.json")
+            func lines(_ log: String) -> [Substring] { log.split(separator: "\n").filter { $0.contains(key) } }
+            func serve(_ arguments: [String] = []) throws -> String {
+                let server = try HomeportProcess(arguments, schema: nil, in: folder)
+                server.signal(SIGTERM)
+                _ = server.exitStatus()
+                return server.log
+            }
+            let told = lines(try serve())
+            #expect(told.count == 1, "\(told)")
+            #expect(
+                told.first?.contains("amplify/.config/project-config.json: \(key) leads to the folder \(place)") == true
+            )
+            #expect(told.first?.contains("no file is written") == true && told.first?.contains("--outputs") == true)
+            #expect(!Self.exists(folder, place))
+            // Who says where the file is wanted, or makes the folder, hears nothing of it.
+            #expect(lines(try serve(["--outputs", "aws-exports.js"])).isEmpty)
+            try folder.write("", to: "\(place)/unused")
+            #expect(lines(try serve()).isEmpty)
+        }
+    }
+
     @Test("several are written, each in the form that its name says")
     func writesSeveral() async throws {
         try await onThreadOfItsOwn {
@@ -131,6 +166,72 @@ struct ClientFileTests {
             #expect(outcome.code == .success, "\(outcome.diagnostics)")
             #expect(!Self.exists(folder, "amplify_outputs.json"))
             #expect(try Self.value(folder, "amplify_outputs.with-homeport.json")["data"]?["note"] == "by hand")
+        }
+    }
+
+    /// What stood before in files of a project with several apps, and where each is; nothing: there was none.
+    private static let apps: [(isVersion1: Bool, files: [(name: String, before: String)])] = [
+        (
+            false,
+            [
+                ("apps/web/src/amplify_outputs.json", #"{"version": "1.4"}"#), ("apps/admin/amplify_outputs.json", ""),
+                ("apps/mobile/lib/amplify_outputs.dart", "const amplifyConfig = r'''{\"version\": \"1\"}''';"),
+                ("apps/old/aws-exports.js", ""),
+            ]
+        ),
+        (
+            true,
+            [
+                ("apps/web/src/aws-exports.js", "const awsmobile = {};\nexport default awsmobile;\n"),
+                ("apps/web/src/amplifyconfiguration.json", ""),
+                ("apps/mobile/lib/amplifyconfiguration.dart", "const amplifyconfig = '''{}''';"),
+                ("apps/flutter/lib/amplifyconfiguration.dart", ""),
+                ("apps/ios/awsconfiguration.json", #"{"Version": "1"}"#),
+                ("apps/new/amplify_outputs.json", ""),
+            ]
+        ),
+    ]
+
+    @Test(
+        "those of several apps in one project are all written, again at each start, and all put back", arguments: 0..<2)
+    func restoresSeveral(row: Int) async throws {
+        try await onThreadOfItsOwn {
+            let (isVersion1, files) = Self.apps[row]
+            let folder = TemporaryFolder()
+            if isVersion1 {
+                try folder.write(
+                    "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }",
+                    to: "amplify/backend/api/blog/schema.graphql")
+                try folder.write(
+                    #"{"api": {"blog": {"service": "AppSync"}}}"#, to: "amplify/backend/backend-config.json")
+                try folder.write(
+                    #"{"frontend": "javascript", "javascript": {"config": {"SourceDir": "src"}}}"#,
+                    to: "amplify/.config/project-config.json")
+            } else {
+                try folder.write(Self.data, to: "amplify/data/resource.ts")
+            }
+            for (name, before) in files {
+                try folder.write(before, to: name)
+                if before.isEmpty { try FileManager.default.removeItem(atPath: folder.file(name)) }
+            }
+            let options = files.flatMap { ["--outputs", $0.name] }
+            for _ in 0..<2 {
+                let server = try HomeportProcess(options, schema: nil, in: folder)
+                server.signal(SIGTERM)
+                _ = server.exitStatus()
+                for (name, _) in files {
+                    #expect(folder.read(name).contains("127.0.0.1:\(server.port)/graphql"), "\(name) \(server.log)")
+                }
+            }
+            let outcome = try ProgramRun.outcome(["outputs", "--restore"], in: folder)
+            #expect(outcome.code == .success && !outcome.diagnostics.contains("by hand"), "\(outcome.diagnostics)")
+            for (name, before) in files {
+                #expect(Self.exists(folder, name) == !before.isEmpty, "\(name)")
+                if !before.isEmpty { #expect(folder.read(name) == before, "\(name)") }
+                let place = name.split(separator: "/").dropLast().joined(separator: "/")
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder.file(place))
+                #expect(!left.contains { $0.contains("homeport") }, "\(left)")
+            }
         }
     }
 

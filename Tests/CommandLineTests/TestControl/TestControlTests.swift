@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Network
 import Server
 import TestSupport
@@ -186,6 +187,56 @@ struct TestControlTests {
         #expect(!names.contains { $0.contains("snapshot") }, "\(names)")
         let again = try TestControlClient(try TestControlClient.server(in: folder))
         #expect(try again.ids() == "a,d,seed")
+    }
+
+    @Test(
+        "a parameter that is no such one, or says what nobody understands, is refused, and nothing is done",
+        arguments: [
+            ("POST", "seed?replace=maybe", #"replace is true or false, not "maybe""#),
+            ("POST", "seed?replace=", #"replace is true or false, not """#),
+            ("POST", "seed?replace=true&replace=false", "The parameter replace is given twice"),
+            ("POST", "seed?replce=true", #"no parameter "replce" here: it takes replace"#),
+            ("POST", "reset?hard=true", #"no parameter "hard" here: it takes none"#),
+            ("GET", "outbox?too=a@example.com", "it takes to and waitMilliseconds"),
+            ("GET", "outbox?waitMilliseconds=soon", "waitMilliseconds is a number"),
+            ("DELETE", "outbox?to=a@example.com", "it takes none"),
+        ])
+    func refusesParameters(method: String, path: String, message: String) throws {
+        let client = try TestControlClient(try TestControlClient.server())
+        try client.create("a")
+        let body = path.hasPrefix("seed") ? #"{"type": "Todo", "record": {"id": "b", "name": "s"}}"# : ""
+        let answer = try client.call(method, path, body)
+        #expect(answer.status == 400 && (answer.json["message"] as? String ?? "").contains(message), "\(answer)")
+        #expect(try client.ids() == "a")
+    }
+
+    @Test("tables of the project's own are there after a reset, empty, and after a restore as they were")
+    func ownTables() throws {
+        let project = try ResolverProject(
+            TableHandlerTests.schema, ["any.js": TableHandlerTests.any], backend: TableHandlerTests.backend)
+        let client = try TestControlClient(
+            try TestControlClient.server(schema: nil, in: project.folder))
+        func table(_ operation: String, _ body: String) throws -> (status: Int, body: JSONValue) {
+            let answer = try SignedCall.item(operation, body, to: client.server).answer(from: client.server)
+            return (answer.status, try JSONReader.value(of: answer.body))
+        }
+        func count() throws -> JSONValue? {
+            try table("Scan", #"{"TableName": "Things", "Select": "COUNT"}"#).body["Count"]
+        }
+        let put = #"{"TableName": "Things", "Item": {"id": {"S": "a"}, "at": {"N": "1"}}}"#
+        for _ in 0..<600 where try table("PutItem", put).status != 200 { usleep(10_000) }
+        #expect(try count() == 1)
+        #expect(try client.call("POST", "snapshot/one").status == 200)
+        #expect(try client.call("POST", "reset").status == 200)
+        #expect(try count() == 0)
+        #expect(try table("PutItem", put.replacing(#""a""#, with: #""b""#)).status == 200)
+        #expect(try client.call("POST", "restore/one").status == 200)
+        #expect(try count() == 1)
+        #expect(
+            try table("GetItem", #"{"TableName": "Things", "Key": {"id": {"S": "a"}, "at": {"N": "1"}}}"#)
+                .body["Item"]?["id"] == ["S": "a"])
+        #expect(try client.call("POST", "reset").status == 200)
+        #expect(try count() == 0)
     }
 
     @Test("snapshots have names and a number, and what is beyond is refused")

@@ -176,6 +176,83 @@ struct WorkflowTaskServeTests {
         #expect(try Self.outputs(of: "Flow", count: 1, at: server) == ["8"], "\(server.log)")
     }
 
+    @Test("a rule by the clock starts its state machine when its time has come, with the event of a rule")
+    func clock() throws {
+        let folder = TemporaryFolder()
+        try folder.write(Self.data, to: "amplify/data/resource.ts")
+        try folder.write(
+            Self.backend(
+                """
+                const machine = new sfn.StateMachine(stack, 'Flow', { definition: new sfn.Pass(stack, 'Pass') });
+                const target = new cdk.aws_events_targets.SfnStateMachine(machine);
+                new events.Rule(stack, 'R', { schedule: events.Schedule.rate(Duration.hours(1)), targets: [target] });
+                """), to: "amplify/backend.ts")
+        let server = try TestControlClient.server(schema: nil, in: folder)
+        let control = try TestControlClient(server)
+        #expect(try control.call("POST", "time", #"{"set": "2030-01-01T09:59:59Z"}"#).status == 200)
+        for _ in 0..<2_000 {
+            let now = try control.call("GET", "time").json["now"] as? String ?? ""
+            if now.hasPrefix("2030-01-01T10:00:02") { break }
+            usleep(5_000)
+        }
+        // Requests are signed by the time of the machine.
+        #expect(try control.call("POST", "time", #"{"reset": true}"#).status == 200)
+        // What was missed on the way there has started one, too, and no look between has.
+        let events = try Self.outputs(of: "Flow", count: 2, at: server).map { try JSONReader.value(of: $0) }
+        #expect(events.count == 2, "\(server.log)")
+        #expect(events.contains { $0["time"] == "2030-01-01T10:00:00Z" }, "\(events)")
+        for event in events {
+            #expect(event["source"] == "aws.events" && event["detail-type"] == "Scheduled Event", "\(event)")
+            #expect(event["resources"]?[0] == "arn:aws:events:us-east-1:123456789012:rule/Flow", "\(event)")
+            #expect(event["detail"] == [:], "\(event)")
+        }
+    }
+
+    @Test("rules of a project that is followed hold at once: one that comes, one that changes, one that goes")
+    func watchedRules() throws {
+        func rule(_ source: String, _ target: String) -> String {
+            """
+            new events.Rule(stack, 'R', {
+              eventPattern: { source: ['\(source)'] }, targets: [new cdk.aws_events_targets.\(target)] });
+            """
+        }
+        let machines = """
+            const pass = new sfn.Pass(stack, 'Pass', { inputPath: '$.detail.v' });
+            const machine = new sfn.StateMachine(stack, 'Flow', { definition: pass });
+            const other = new sfn.StateMachine(stack, 'Other', { definition: new sfn.Pass(stack, 'P', { inputPath: '$.source' }) });
+
+            """
+        let folder = TemporaryFolder()
+        let server = try Self.server(machines, ["--watch"], in: folder)
+        var count = 0
+        func edit(_ lines: String) throws {
+            try folder.write(Self.backend(machines + lines), to: "amplify/backend.part")
+            _ = rename(folder.file("amplify/backend.part"), folder.file("amplify/backend.ts"))
+            count += 1
+            let held = "what it says holds"
+            for _ in 0..<600 where server.log.components(separatedBy: held).count <= count { usleep(50_000) }
+            #expect(server.log.components(separatedBy: held).count > count, "\(server.log)")
+        }
+        try Self.put("till", to: server)
+        try edit(rule("till", "SfnStateMachine(machine)"))
+        try Self.put("till", to: server)
+        #expect(try Self.outputs(of: "Flow", count: 1, at: server) == ["8"], "\(server.log)")
+        // Another pattern and another machine: the former ones mean nothing any more.
+        try edit(rule("shop", "SfnStateMachine(other)"))
+        try Self.put("till", to: server)
+        try Self.put("shop", to: server)
+        #expect(try Self.outputs(of: "Other", count: 1, at: server) == [#""shop""#], "\(server.log)")
+        try edit("")
+        try Self.put("shop", to: server)
+        // A queue that only the new rule has is there from the next start on, and that is said.
+        try edit(rule("shop", "SqsQueue(new cdk.aws_sqs.Queue(stack, 'Late', { queueName: 'late' }))"))
+        #expect(server.logs("tells the queue late from the next start on"), "\(server.log)")
+        try Self.put("shop", to: server)
+        #expect(try Self.outputs(of: "Flow", count: 1, at: server).count == 1)
+        #expect(try Self.outputs(of: "Other", count: 1, at: server).count == 1)
+        #expect(!server.log.contains("from the next start on, since events"), "\(server.log)")
+    }
+
     @Test("a topic of a project is there, and its state machine publishes to it")
     func topics() throws {
         let server = try Self.server(

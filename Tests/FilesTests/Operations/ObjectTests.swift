@@ -211,12 +211,73 @@ struct ObjectTests {
         let bob = try FileClient(files, as: .bob)
         let keys = ["public/1", "public/none", "private/us-east-1:ann/3", "private/us-east-1:ann/none"]
         let body = "<Delete>" + keys.map { "<Object><Key>\($0)</Key></Object>" }.joined() + "</Delete>"
-        let answer = try bob.call("POST", "?delete", body: Self.text(body))
+        let answer = try bob.call("POST", "?delete", [TestFiles.digest(of: Self.text(body))], body: Self.text(body))
         #expect(answer.status == 200)
         #expect(answer.elements("Deleted").count == 2 && answer.elements("Error").count == 2)
         #expect(answer.elements("Code") == ["AccessDenied", "AccessDenied"])
         #expect(try ann.call("GET", "/public/1").code == "NoSuchKey")
         #expect(try ann.call("GET", "/private/us-east-1%3Aann/3").status == 200)
+        try await files.stop()
+    }
+
+    @Test("are not deleted many at once without a sum of the list, since one that was cut could name others")
+    func deletesManyBySum() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        try client.call("PUT", "/public/a", body: [1])
+        let body = Self.text("<Delete><Object><Key>public/a</Key></Object></Delete>")
+        let refused = try client.call("POST", "?delete", body: body)
+        #expect(refused.status == 400 && refused.code == "InvalidRequest")
+        #expect(refused.element("Message") == "Missing required header for this request: Content-MD5")
+        let wrong = try client.call("POST", "?delete", [TestFiles.digest(of: [1])], body: body)
+        #expect(wrong.code == "BadDigest")
+        #expect(try client.call("GET", "/public/a").status == 200)
+        for kind in Checksum.named {
+            let sum = ("\(kind.fieldName)", Checksum.text(of: ChecksumStream.sum(kind, of: body)))
+            #expect(try client.call("POST", "?delete", [sum], body: body).status == 200, "\(kind)")
+        }
+        #expect(try client.call("GET", "/public/a").code == "NoSuchKey")
+        try await files.stop()
+    }
+
+    @Test("come with no sum that nobody knows")
+    func refusesUnknownSums() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        for name in ["x-amz-checksum-crc16", "x-amz-checksum-", "x-amz-checksum-sha256x", "x-amz-checksum-md5"] {
+            let refused = try FileClient(files).call("PUT", "/public/a", [(name, "AAAA")], body: [1])
+            #expect(refused.status == 400 && refused.code == "InvalidRequest", "\(name)")
+            #expect(refused.element("Message")?.contains("x-amz-checksum- header is invalid") == true, "\(name)")
+        }
+        #expect(try client.call("GET", "/public/a").code == "NoSuchKey")
+        let named = try client.call("PUT", "/public/a", [("x-amz-checksum-algorithm", "SHA256")], body: [1])
+        #expect(named.status == 200)
+        try await files.stop()
+    }
+
+    @Test("are nobody's whom the account is not, which a request may name")
+    func refusesOtherOwners() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        func fields(_ account: String) -> [(String, String)] { [("x-amz-expected-bucket-owner", account)] }
+        #expect(try client.call("PUT", "/public/a", fields("123456789012"), body: [1]).status == 200)
+        let copy = [("x-amz-copy-source", "/\(TestFiles.bucket)/public/a")]
+        for account in ["210987654321", "12345678901", "mine", ""] {
+            let (status, code) =
+                account == "210987654321" ? (403, "AccessDenied") : (400, "InvalidBucketOwnerAWSAccountID")
+            for (method, target) in [
+                ("PUT", "/public/b"), ("GET", "/public/a"), ("DELETE", "/public/a"), ("GET", "?list-type=2"),
+            ] {
+                let refused = try FileClient(files).call(
+                    method, target, fields(account), body: method == "PUT" ? [2] : [])
+                #expect(refused.status == status && refused.code == code, "\(account) \(method) \(target)")
+            }
+            let copied = try FileClient(files).call(
+                "PUT", "/public/b", copy + [("x-amz-source-expected-bucket-owner", account)])
+            #expect(copied.status == status && copied.code == code, "\(account)")
+        }
+        #expect(try client.call("GET", "/public/a").bytes == [1])
+        #expect(try client.call("GET", "/public/b").code == "NoSuchKey")
         try await files.stop()
     }
 
@@ -244,13 +305,16 @@ struct ObjectTests {
             #expect(one.status == (isMet ? 204 : 412), "\(fields)")
             #expect(try client.call("GET", "/public/a").status == (isMet ? 404 : 200), "\(fields)")
             try client.call("PUT", "/public/a", body: [1, 2])
-            let many = try client.call("POST", "?delete", body: Self.text(body))
+            let deletion = {
+                try client.call("POST", "?delete", [TestFiles.digest(of: Self.text(body))], body: Self.text(body))
+            }
+            let many = try deletion()
             #expect(many.element("Code") == (isMet ? nil : "PreconditionFailed"), "\(fields)")
             #expect(try client.call("GET", "/public/a").status == (isMet ? 404 : 200), "\(fields)")
             // What is gone already is what was asked for.
             try client.call("DELETE", "/public/a")
             #expect(try client.call("DELETE", "/public/a", fields).status == 204, "\(fields)")
-            #expect(try client.call("POST", "?delete", body: Self.text(body)).element("Code") == nil, "\(fields)")
+            #expect(try deletion().element("Code") == nil, "\(fields)")
         }
         try client.call("PUT", "/public/a", body: [1, 2])
         for field in [(time, "soon"), ("x-amz-if-match-size", "two")] {
@@ -361,7 +425,8 @@ struct ObjectTests {
         let named = [("public/c", "other"), ("public/d", "null")].map {
             "<Object><Key>\($0.0)</Key><VersionId>\($0.1)</VersionId></Object>"
         }
-        let deleted = try client.call("POST", "?delete", body: Self.text("<Delete>\(named.joined())</Delete>"))
+        let body = Self.text("<Delete>\(named.joined())</Delete>")
+        let deleted = try client.call("POST", "?delete", [TestFiles.digest(of: body)], body: body)
         #expect(deleted.elements("Code") == ["NoSuchVersion"] && deleted.elements("VersionId") == ["other", "null"])
         #expect(try client.call("GET", "/public/c").status == 200)
         #expect(try client.call("GET", "/public/d").code == "NoSuchKey")

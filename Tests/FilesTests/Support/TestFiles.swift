@@ -12,6 +12,11 @@ import Testing
 
 /// A store of files on a server of its own, over a folder that goes with it.
 final class TestFiles: Sendable {
+    /// What a request says of its body, as all clients do that delete many at once.
+    static func digest(of body: [UInt8]) -> (String, String) {
+        ("content-md5", Checksum.text(of: ChecksumStream.sum(.md5, of: body)))
+    }
+
     let service: FileService
     let store: Store
     let path: String

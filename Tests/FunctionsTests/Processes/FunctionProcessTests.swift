@@ -236,6 +236,16 @@ struct FunctionProcessTests {
         #expect(await test.value(["do": "process"]).integer != nil)
     }
 
+    @Test("what a shell runs has the memory that its function may have, and no more")
+    func shellMemory() async throws {
+        let test = try TestFunctions {
+            $0.memoryMegabytes = 128
+            $0.program = .line("\(TestFunctions.program) serve; true")
+        }
+        #expect(await test.value(["do": "memory", "count": 1_000_000]) == true)
+        #expect(await test.value(["do": "memory", "count": 1_000_000_000]) == false)
+    }
+
     @Test("all processes end with the functions, also one that is busy, and nothing is called behind that")
     func stops() async throws {
         let test = try TestFunctions(concurrency: 2)

@@ -128,15 +128,21 @@ struct ScheduleTests {
     @Test(
         "what a function is told has the form of who calls it: a rule, or the scheduler",
         arguments: [
-            ("rate(5 minutes)", "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
-            ("cron(0/5 * * * ? *)", "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
-            ("every 5m", "aws.scheduler", "arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick", "{}"),
-        ] as [(String, JSONValue, JSONValue, JSONValue)])
-    func forms(text: String, source: JSONValue, resource: JSONValue, detail: JSONValue) async throws {
+            ("rate(5 minutes)", nil, "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
+            ("cron(0/5 * * * ? *)", nil, "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
+            ("every 5m", nil, "aws.scheduler", "arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick", "{}"),
+            (
+                "rate(5 minutes)", .scheduler, "aws.scheduler",
+                "arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick", "{}"
+            ), ("every 5m", .rule, "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
+        ] as [(String, Schedule.Sender?, JSONValue, JSONValue, JSONValue)])
+    func forms(
+        text: String, sender: Schedule.Sender?, source: JSONValue, resource: JSONValue, detail: JSONValue
+    ) async throws {
         let group = try EventLoopGroup(count: 1)
         let loop = group.loops[0]
         var function = FunctionSettings(name: "tick", .line("true"))
-        function.schedules = [try Schedule(text)]
+        function.schedules = [try Schedule(text, sender: sender)]
         let settings = function
         let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
         let said = await loop.run {

@@ -120,6 +120,10 @@ struct AdministrationTests {
                 "UnsupportedUserStateException: Resend not possible. The user's status is CONFIRMED, not FORCE_CHANGE_PASSWORD."
             ),
             (
+                "bob", [("UserAttributes", Self.attributes([("name", "x"), ("name", "y")]))],
+                "InvalidParameterException: Attributes did not conform to the schema: name: Attribute is named more than once"
+            ),
+            (
                 "bob", [("UserAttributes", Self.attributes([("sub", "x")]))],
                 "NotAuthorizedException: A client attempted to write unauthorized attribute"
             ),

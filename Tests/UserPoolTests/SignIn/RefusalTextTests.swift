@@ -100,6 +100,15 @@ struct RefusalTextTests {
             type: "InvalidPasswordException",
             message: "Password did not conform with policy: Password not long enough"),
         Row(
+            call: "SignUp",
+            members: [
+                "ClientId": "client", "Username": "ann", "Password": password,
+                "UserAttributes": [
+                    ["Name": "email", "Value": "ann@example.com"], ["Name": "email", "Value": "eve@example.com"],
+                ],
+            ], type: "InvalidParameterException",
+            message: "Attributes did not conform to the schema: email: Attribute is named more than once"),
+        Row(
             call: "ConfirmSignUp", members: ["ClientId": "client", "Username": "ann", "ConfirmationCode": "<code>"],
             type: "ExpiredCodeException", message: "Invalid code provided, please request a code again.",
             before: { pool in

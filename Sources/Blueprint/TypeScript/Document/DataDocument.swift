@@ -12,7 +12,7 @@ struct DataDocument {
     /// The files that SQL statements lie in.
     var statementFiles: [PlacedText] = []
     /// What the definitions do not say themselves.
-    var notes = DocumentNotes()
+    var notes = DocumentNotes(isOfTypeScript: true)
 
     init(_ options: DataOptions, limits: TypeScriptLimits) throws(TypeScriptError) {
         switch options.schema {

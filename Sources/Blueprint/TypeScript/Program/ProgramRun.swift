@@ -214,7 +214,25 @@ final class ProgramRun: ScriptHost {
     }
 
     func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
-        signIn?.grants.takes(call: function, arguments)
+        guard let signIn else { return }
+        signIn.grants.takes(call: function, arguments)
+        if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
+            case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
+        {
+            signIn.pass(over: list, at: files.position(realm.callPlace))
+        }
+    }
+
+    /// What calls a function of the program for each element of a list.
+    private static let listMethods: Set<String> = [
+        "forEach", "map", "flatMap", "filter", "reduce", "some", "every", "find",
+    ]
+
+    /// What `defineBackend` was given is known by then; what a deployment does behind it goes on without its loops.
+    func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool {
+        guard let signIn, signIn.backend != nil else { return false }
+        signIn.pass(over: list, at: files.position(realm.callPlace))
+        return true
     }
 
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {

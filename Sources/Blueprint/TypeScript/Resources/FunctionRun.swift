@@ -196,15 +196,16 @@ final class FunctionRun {
         return true
     }
 
-    private func add(_ schedule: CDKSchedule, to target: ProgramValue, _ signIn: SignInRun) {
+    private func add(_ written: CDKSchedule, to target: ProgramValue, _ signIn: SignInRun) {
+        let schedule = FunctionSchedule(written.text, isOfRule: true)
         // `new SfnStateMachine(machine)`
         if case .object(let object) = target, case .call(let given)? = (object as? OpaqueObject)?.making,
-            let machine = given.first, signIn.workflows.start(machine, by: FunctionSchedule(schedule.text))
+            let machine = given.first, signIn.workflows.start(machine, by: schedule)
         {
             return
         }
         guard let place = place(ofTarget: target) else { return }
-        functions[place].schedules.append(FunctionSchedule(schedule.text))
+        functions[place].schedules.append(schedule)
     }
 
     /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.

@@ -253,23 +253,32 @@ final class GatewayRun {
         calls.append(Call(path: path, function: target.place, isForSigners: isForSigners))
     }
 
+    /// The addresses of an API as the CDK has them. `url` is that of a stage and ends with a slash, the endpoint of an `HttpApi` does
+    /// not, and the paths of a `RestApi` begin with one.
     private func addAddresses(to object: OpaqueObject, _ api: Int, _ realm: Realm) {
-        let name = apis[api].name
-        for member in ["url", "apiEndpoint"] {
+        let (name, isHTTP) = (apis[api].name, apis[api].isHTTP)
+        for (member, path) in isHTTP ? [("url", "/"), ("apiEndpoint", "")] : [("url", "/")] {
             let address = OpaqueObject(realm, origin: "\(name).\(member)")
-            addresses.append((address, name, ""))
+            addresses.append((address, name, path))
             object.put(member, .object(address))
         }
+        addARN(to: object, of: name, realm)
+        guard !isHTTP else { return }
         object.put(
             "urlForPath",
             Self.method("urlForPath", realm) { run, given, realm in
                 guard run.addresses.count < GatewayRun.nodesMax else { return .undefined }
-                var below = ""
-                if case .text(let path)? = given.first { below = String(path.string.drop { $0 == "/" }) }
+                var below = "/"
+                if case .text(let path)? = given.first, !path.string.isEmpty { below = path.string }
+                // A deployment refuses another beginning.
+                if !below.utf8.starts(with: "/".utf8) { below = "/" + below }
                 let address = OpaqueObject(realm, origin: "\(name).urlForPath()")
                 run.addresses.append((address, name, below))
                 return .object(address)
             })
+    }
+
+    private func addARN(to object: OpaqueObject, of name: String, _ realm: Realm) {
         object.put(
             "arnForExecuteApi",
             Self.method("arnForExecuteApi", realm) { run, given, realm in

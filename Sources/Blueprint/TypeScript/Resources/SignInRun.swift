@@ -32,6 +32,9 @@ final class SignInRun {
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
+    /// The lists that are known only when the app is deployed, and were gone through.
+    private(set) var passedOver: [(origin: String, position: Position)] = []
+    private static let passedMax = 100
     private let files: ProgramFiles
 
     /// What stands for the resource, and for what a deployment makes of it.
@@ -183,6 +186,14 @@ final class SignInRun {
             !Self.silentNames.contains(where: { object.origin.hasSuffix($0) })
         else { return }
         note(object.origin, at: position)
+    }
+
+    /// A list that is known only when the app is deployed is gone through: what is done with its elements is nothing here.
+    func pass(over list: OpaqueObject, at position: Position) {
+        guard passedOver.count < Self.passedMax, !passedOver.contains(where: { $0.position == position }) else {
+            return
+        }
+        passedOver.append((list.fullOrigin, position))
     }
 
     func note(_ name: String, at position: Position) {
