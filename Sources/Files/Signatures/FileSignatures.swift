@@ -102,16 +102,14 @@ package final class FileSignatures: Sendable {
     private func checkSigned(
         _ claim: SignatureClaim, _ names: [[UInt8]], _ head: HTTPRequestHead
     ) throws(FileError) {
-        guard claim.header.signedFields.contains("host"), let host = head.fields["host"] else {
+        guard claim.header.signs("host"), let host = head.fields["host"] else {
             throw .notSigned("host")
         }
         // The bucket is that of the authority, which a target can name as well.
         guard head.authority.map({ $0 == host }) ?? true else {
             throw .signatureDoesNotMatch.because("the target has another authority than the host field")
         }
-        let unsigned = names.filter { name in
-            !claim.header.signedFields.contains { $0.utf8.elementsEqual(name) }
-        }
+        let unsigned = names.filter { !claim.header.signs($0) }
         guard unsigned.isEmpty else {
             throw .notSigned(unsigned.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))
         }

@@ -53,10 +53,10 @@ enum ServiceFields {
     static func lines(_ header: SignatureHeader, _ fields: HTTPFields, host: String) throws(FileError) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(linesBytes)
-        for name in header.signedFields {
-            text += name.utf8
+        try header.forEachSignedField { name throws(FileError) in
+            text.append(contentsOf: name)
             text.append(UInt8(ascii: ":"))
-            if name == "host" {
+            if name.elementsEqual("host".utf8) {
                 text += host.utf8
             } else {
                 var count = 0
@@ -66,16 +66,14 @@ enum ServiceFields {
                     count += 1
                 }
                 guard count > 0 else {
+                    let name = String(decoding: name, as: UTF8.self)
                     throw .signatureDoesNotMatch.because("'\(name)' is signed, and the request has no such header")
                 }
             }
             text.append(UInt8(ascii: "\n"))
         }
         text.append(UInt8(ascii: "\n"))
-        for (place, name) in header.signedFields.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ";")) }
-            text += name.utf8
-        }
+        header.appendSignedFields(to: &text)
         return text
     }
 
