@@ -24,7 +24,8 @@ extension SDLReading {
             for (operation, names) in [(OperationType.query, queries), (.mutation, mutations)] {
                 let root = schema.roots.name(of: operation)
                 for name in names.compactMap(\.self) {
-                    guard let resolver = notes.resolvers[FieldPath(type: root, field: name)] else { continue }
+                    let steps = notes.resolvers[FieldPath(type: root, field: name)]
+                    guard let resolver = steps?.fitting(nil, version: settings.transformerVersion) else { continue }
                     overridden[operation, default: []].append(
                         ModelField(
                             name: name, type: TypeReference(named: model.name),

@@ -38,7 +38,7 @@ struct Version1FunctionTests {
             JSONObject([("GROUP", "Editors"), ("modules", "add-to-group"), ("CloudWatchRule", "rate(5 minutes)")]))
         #expect(function.deployedName == "echo" && function.runtime == "nodejs22.x")
         #expect(function.timeoutSeconds == 25 && function.memoryMegabytes == 256)
-        #expect(function.schedules == [FunctionSchedule("rate(5 minutes)")])
+        #expect(function.schedules == [FunctionSchedule("rate(5 minutes)", isOfRule: true)])
         #expect(function.layers == ["shared"] && function.tables == [TableEvents("Todo")])
         let expected: [(String, FunctionVariable.Value)] = [
             ("ENV", .text("dev")), ("REGION", .deployed("AWS::Region")), ("MODULES", .text("add-to-group")),
