@@ -189,10 +189,10 @@ final class LeakLibrary {
                 question.reached.contains(record.model) && model.allows(LeakSchema.reading, caller, record)
             guard isRoot && (!question.isMutation || isMutated) || isReached else { continue }
             for field in record.values.keys {
-                // Whoever changes a record gets it back, but for what single fields' rules protect.
+                // Whoever changes a record gets it back, but for what single fields' rules keep from some.
                 let isGiven = isMutated && isRoot && model.fieldRules[field] == nil
                 let isRead =
-                    model.mayRead(field, caller, record) && (!isMutated || model.fieldRules[field] == nil || isReached)
+                    model.mayRead(field, caller, record) && (!isMutated || !model.isKept(field) || isReached)
                 guard isGiven || isRead else { continue }
                 marks.formUnion(record.marks(field))
                 if schema.opensCrates(caller) { marks.formUnion(record.guardedMarks(field)) }

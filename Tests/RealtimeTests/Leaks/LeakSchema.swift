@@ -29,6 +29,15 @@ struct LeakSchema {
             }
         }
 
+        /// The users of the same mode, all of whom it stands beside; nil where it stands for a mode itself.
+        var mode: Allowed? {
+            switch self {
+            case .everybodyWithKey, .poolUsers, .oidcUsers, .functions, .signedIn, .guests: nil
+            case .admins, .developers, .owner, .editors, .team, .teams: .poolUsers
+            case .oidcAdmins, .author: .oidcUsers
+            }
+        }
+
         /// Whether it depends on the record who is allowed.
         var comparesRecords: Bool { [.owner, .editors, .author, .team, .teams].contains(self) }
 
@@ -84,6 +93,18 @@ struct LeakSchema {
             (["id"] + fieldRules.keys).contains { field in
                 rules(of: field).contains { rule in
                     operations.contains(where: rule.gives) && rule.allowed.matches(caller, record)
+                }
+            }
+        }
+
+        /// Whether a field is kept from some who may get records: mutations and events then show it to nobody. Who is one of all users
+        /// of a mode does not count beside them.
+        func isKept(_ field: String) -> Bool {
+            let whole = rules(of: field).filter { rule in LeakSchema.reading.allSatisfy(rule.gives) }.map(\.allowed)
+            return (rules + fieldRules.values.joined()).contains { rule in
+                guard rule.gives("get"), !(rule.allowed.mode.map(whole.contains) ?? false) else { return false }
+                return !rules(of: field).contains { other in
+                    other.allowed == rule.allowed && LeakSchema.reading.contains(where: other.gives)
                 }
             }
         }
