@@ -13,11 +13,6 @@ extension HTTPFields {
     }
 
     /// Hands the bytes of each value of that name, which is written in lower case, to the closure, in order.
-    package func forEachValue(of name: String, _ body: (UnsafeRawBufferPointer) -> Void) {
-        var name = name
-        name.withUTF8 { forEachValue(of: UnsafeRawBufferPointer($0), body) }
-    }
-
     package func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         storage.withUnsafeBytes { bytes in
             for entry in entries where Int(entry.nameCount) == name.count {

@@ -17,7 +17,7 @@ struct HTTPFieldTextTests {
         #expect(fields.values(of: "x-a" as String) == [text])
         #expect(fields.all.map(\.value) == ["a", text, "c"])
         var seen: [[UInt8]] = []
-        fields.forEachValue(of: "x-a") { seen.append(Array($0)) }
+        Array("x-a".utf8).withUnsafeBytes { fields.forEachValue(of: $0) { seen.append(Array($0)) } }
         #expect(seen == [value])
         var texts: [[UInt8]] = []
         Array("x-a".utf8).withUnsafeBytes { fields.forEachText(of: $0) { texts.append(Array($0)) } }
