@@ -42,10 +42,13 @@ package struct FunctionSchedule: Sendable, Equatable {
     package let zone: String?
     /// Whether a rule of EventBridge calls by it, and not its scheduler.
     package let isOfRule: Bool
+    /// What the function is told, as JSON; nil: the event of who calls it.
+    package let input: String?
 
-    package init(_ text: String, zone: String? = nil, isOfRule: Bool = false) {
+    package init(_ text: String, zone: String? = nil, isOfRule: Bool = false, input: String? = nil) {
         self.text = text
         self.zone = zone
         self.isOfRule = isOfRule
+        self.input = input
     }
 }

@@ -23,6 +23,8 @@ package struct Schedule: Sendable, Equatable {
 
     package let text: String
     let sender: Sender
+    /// What the function is told, as JSON; nil: the sender's event.
+    package var input: String?
     private let fields: CronFields
     let zone: TimeZoneRules
 

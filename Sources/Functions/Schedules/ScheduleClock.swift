@@ -109,8 +109,9 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What EventBridge sends: its scheduler, or a rule.
+    /// What EventBridge sends: its scheduler, or a rule, unless it is said what.
     private func event(_ entry: Entry, at seconds: Int64) -> [UInt8] {
+        if let input = entry.schedule.input { return Array(input.utf8) }
         let name = entry.number == 0 ? entry.function : "\(entry.function)-\(entry.number)"
         let time = Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")
         let (region, account) = (surroundings.region, surroundings.accountID)

@@ -83,6 +83,12 @@ extension ConfigurationKey {
         ConfigurationField(
             "sender", .choice(Schedule.Sender.allCases.map(\.rawValue)),
             "Whose event the function is told: that of a `rule` of EventBridge, or of its `scheduler`."),
+        ConfigurationField(
+            "input",
+            .form(
+                "JSON", expectation: "a text of JSON",
+                admits: { (try? JSONReader.value(of: Array($0.utf8))) != nil }),
+            "What it is told in the place of that event."),
     ]
 
     private static let restPath = [

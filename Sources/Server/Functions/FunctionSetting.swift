@@ -86,7 +86,7 @@ extension FunctionSetting: ConfigurationValue {
             return text.map {
                 ScheduleSetting(
                     text: $0, zone: told["timezone"]?.string,
-                    sender: told["sender"]?.string.flatMap(Schedule.Sender.init))
+                    sender: told["sender"]?.string.flatMap(Schedule.Sender.init), input: told["input"]?.string)
             }
         }
         tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
@@ -150,7 +150,9 @@ extension FunctionSetting {
         settings.concurrency = concurrency
         for schedule in schedules {
             do throws(Schedule.Fault) {
-                settings.schedules.append(try Schedule(schedule.text, zone: schedule.zone, sender: schedule.sender))
+                var made = try Schedule(schedule.text, zone: schedule.zone, sender: schedule.sender)
+                made.input = schedule.input
+                settings.schedules.append(made)
             } catch {
                 throw Fault(message: "schedule: \(error.message)")
             }

@@ -284,6 +284,7 @@ struct ProjectFunctions {
                 var time = JSONObject([("cron", .string(schedule.text))])
                 time["timezone"] = schedule.zone.map { .string($0) }
                 time["sender"] = .string((schedule.isOfRule ? Schedule.Sender.rule : .scheduler).rawValue)
+                time["input"] = schedule.input.map { .string($0) }
                 times.append(.object(time))
             } catch {
                 warnings.append(

@@ -512,6 +512,117 @@ struct AuthReadingTests {
         }
     }
 
+    @Test(
+        "a schedule of the scheduler calls its function, in its time zone and with what it is told",
+        arguments: [
+            (
+                "new Schedule(stack, 's', { schedule: ScheduleExpression.rate(Duration.minutes(10)), target: new LambdaInvoke(say, {}) });",
+                [FunctionSchedule("rate(10 minutes)")]
+            ),
+            (
+                """
+                new Schedule(stack, 's', {
+                  schedule: ScheduleExpression.cron({ minute: '0', hour: '8', timeZone: TimeZone.AMERICA_NEW_YORK }),
+                  target: new LambdaInvoke(say, { input: ScheduleTargetInput.fromObject({ kind: 'daily' }) }),
+                });
+                """,
+                [
+                    FunctionSchedule(
+                        "cron(0 8 * * ? *)", zone: "America/New_York", input: #"{"kind":"daily"}"#)
+                ]
+            ),
+            (
+                """
+                new Schedule(stack, 's', {
+                  schedule: ScheduleExpression.expression('rate(1 day)', TimeZone.of('Europe/Berlin')), target: new LambdaInvoke(say),
+                });
+                """,
+                [FunctionSchedule("rate(1 day)", zone: "Europe/Berlin")]
+            ),
+            (
+                """
+                new Schedule(stack, 's', {
+                  schedule: ScheduleExpression.rate(Duration.hours(1)), target: new LambdaInvoke(say, {}), enabled: false,
+                });
+                """, []
+            ),
+            (
+                """
+                new CfnSchedule(stack, 's', {
+                  scheduleExpression: 'rate(5 minutes)', scheduleExpressionTimezone: 'Asia/Tokyo',
+                  flexibleTimeWindow: { mode: 'OFF' }, target: { arn: say.functionArn, roleArn: 'r', input: '{"a":1}' },
+                });
+                """,
+                [FunctionSchedule("rate(5 minutes)", zone: "Asia/Tokyo", input: #"{"a":1}"#)]
+            ),
+            (
+                """
+                new CfnSchedule(stack, 's', {
+                  scheduleExpression: 'rate(5 minutes)', state: 'DISABLED', target: { arn: say.functionArn },
+                });
+                """, []
+            ),
+            (
+                """
+                new Rule(stack, 'r', {
+                  schedule: events.Schedule.rate(Duration.hours(2)),
+                  targets: [new LambdaFunction(say, { event: events.RuleTargetInput.fromObject({ n: 1 }) })],
+                });
+                """,
+                [FunctionSchedule("rate(2 hours)", isOfRule: true, input: #"{"n":1}"#)]
+            ),
+        ])
+    func schedulerSchedules(line: String, expected: [FunctionSchedule]) throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { Duration, TimeZone } from 'aws-cdk-lib';
+            import * as events from 'aws-cdk-lib/aws-events';
+            import { Rule } from 'aws-cdk-lib/aws-events';
+            import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+            import { CfnSchedule, Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+            import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+            import { auth } from './auth/resource';
+            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            const stack = backend.createStack('s');
+            const say = backend.say.resources.lambda;
+            \(line)
+            """,
+        ])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.functions.map(\.schedules) == [expected])
+    }
+
+    @Test("a schedule for one moment alone is told, and calls nobody")
+    func momentSchedule() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+            import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+            import { auth } from './auth/resource';
+            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            new Schedule(backend.createStack('s'), 's', {
+              schedule: ScheduleExpression.at(new Date('2030-01-01T00:00:00Z')), target: new LambdaInvoke(backend.say.resources.lambda, {}),
+            });
+            """,
+        ])
+        #expect(reading.diagnostics.contains { $0.message.contains("Schedule") }, "\(reading.diagnostics)")
+        #expect(reading.functions.map(\.schedules) == [[]])
+    }
+
+    @Test(
+        "a constant of the CDK is the time zone that it is made of",
+        arguments: [
+            ("AMERICA_NEW_YORK", "America/New_York"), ("EUROPE_LONDON", "Europe/London"), ("ETC_UTC", "Etc/UTC"),
+            ("AMERICA_ARGENTINA_BUENOS_AIRES", "America/Argentina/Buenos_Aires"),
+            ("AMERICA_PORT_MINUS_AU_MINUS_PRINCE", "America/Port-au-Prince"),
+            ("EUROPE_ISLE_OF_MAN", "Europe/Isle_of_Man"), ("AFRICA_DAR_ES_SALAAM", "Africa/Dar_es_Salaam"),
+        ])
+    func zones(constant: String, expected: String) { #expect(CDKTimeZone.name(ofConstant: constant) == expected) }
+
     @Test("functions hear of the files that a bucket's notifications and their event sources name")
     func notifications() throws {
         let reading = Self.read([

@@ -142,7 +142,9 @@ struct ScheduleTests {
         let group = try EventLoopGroup(count: 1)
         let loop = group.loops[0]
         var function = FunctionSettings(name: "tick", .line("true"))
-        function.schedules = [try Schedule(text, sender: sender)]
+        var telling = try Schedule(text, sender: sender)
+        telling.input = #"{"kind":"daily"}"#
+        function.schedules = [try Schedule(text, sender: sender), telling]
         let settings = function
         let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
         let said = await loop.run {
@@ -161,6 +163,8 @@ struct ScheduleTests {
         }
         let event = try #require(said.first)
         #expect(event["source"] == source && event["resources"] == [resource] && event["detail"] == detail)
+        // What it is told in the place of that.
+        #expect(said.dropFirst() == [["kind": "daily"]])
         BlockingThread.detach { group.stop() }
     }
 

@@ -50,7 +50,7 @@ struct ConfigurationFieldTests {
             "functions",
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
-             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule"}],
+             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
              "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
                 "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}],
@@ -71,7 +71,7 @@ struct ConfigurationFieldTests {
                     (path.methods, path.isExact, path.scopes, path.event) = (["GET"], true, ["s"], .version2)
                     function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]]), path]
                     function.schedules = [
-                        .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin", sender: .rule),
+                        .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin", sender: .rule, input: "{}"),
                     ]
                     function.tables = [TableSource("A"), TableSource("B", batch: 5, tellsFailures: true)]
                     function.queues = [

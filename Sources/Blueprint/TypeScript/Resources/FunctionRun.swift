@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 import Script
 
 /// What a run of a project's programs finds out about functions: those that `defineFunction` makes, what `defineBackend` calls them,
@@ -160,6 +161,12 @@ final class FunctionRun {
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
         if name == "Rule" { return takes(rule: made, arguments, signIn) }
+        if kind.module?.address.contains("aws-scheduler") == true, arguments.count > 2,
+            case .object(let options) = arguments[2], !options.isOpaque
+        {
+            if name == "Schedule" { return takes(schedule: options, signIn) }
+            if name == "CfnSchedule" { return takes(plainSchedule: options, signIn) }
+        }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
             return Self.model(ofTable: table) != nil
         }
@@ -185,27 +192,59 @@ final class FunctionRun {
         if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
             targets = (try? list.values()) ?? []
         }
-        for target in targets { add(schedule, to: target, signIn) }
+        for target in targets { add(schedule, isOfRule: true, to: target, signIn) }
         rule.put(
             "addTarget",
             Self.method("addTarget", rule.realm) { run, given in
                 if let target = given.first, let signIn = run.signIn {
-                    signIn.functions.add(schedule, to: target, signIn)
+                    signIn.functions.add(schedule, isOfRule: true, to: target, signIn)
                 }
             })
         return true
     }
 
-    private func add(_ written: CDKSchedule, to target: ProgramValue, _ signIn: SignInRun) {
-        let schedule = FunctionSchedule(written.text, isOfRule: true)
-        // `new SfnStateMachine(machine)`
-        if case .object(let object) = target, case .call(let given)? = (object as? OpaqueObject)?.making,
-            let machine = given.first, signIn.workflows.start(machine, by: schedule)
-        {
-            return
+    /// `new Schedule(scope, id, { schedule, target, enabled })` of EventBridge's scheduler.
+    private func takes(schedule options: ScriptObject, _ signIn: SignInRun) -> Bool {
+        guard case .object(let written)? = try? options.get("schedule"),
+            let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init),
+            let target = try? options.get("target")
+        else { return false }
+        if case .boolean(false)? = try? options.get("enabled") { return true }
+        return add(schedule, isOfRule: false, to: target, signIn)
+    }
+
+    /// `new CfnSchedule(scope, id, { scheduleExpression, target: { arn, input } })`
+    private func takes(plainSchedule options: ScriptObject, _ signIn: SignInRun) -> Bool {
+        func text(_ name: String, of object: ScriptObject) -> String? {
+            if case .text(let text)? = try? object.get(name) { text.string } else { nil }
         }
-        guard let place = place(ofTarget: target) else { return }
+        guard let expression = text("scheduleExpression", of: options), !expression.hasPrefix("at("),
+            case .object(let target)? = try? options.get("target"), !target.isOpaque, let arn = try? target.get("arn"),
+            let place = place(ofFunction: arn)
+        else { return false }
+        guard text("state", of: options) != "DISABLED" else { return true }
+        let input = text("input", of: target)
+        // What is no JSON the scheduler refuses.
+        if let input, (try? JSONReader.value(of: input)) == nil { return false }
+        functions[place].schedules.append(
+            FunctionSchedule(expression, zone: text("scheduleExpressionTimezone", of: options), input: input))
+        return true
+    }
+
+    @discardableResult
+    private func add(
+        _ written: CDKSchedule, isOfRule: Bool, to target: ProgramValue, _ signIn: SignInRun
+    ) -> Bool {
+        var given: [ProgramValue] = []
+        if case .object(let object) = target, case .call(let told)? = (object as? OpaqueObject)?.making { given = told }
+        let options = given.count > 1 ? given[1] : nil
+        let schedule = FunctionSchedule(
+            written.text, zone: written.zone, isOfRule: isOfRule, input: MessagingRun.input(ofTarget: options)?.text)
+        // `new SfnStateMachine(machine)`
+        if let machine = given.first, signIn.workflows.start(machine, by: schedule) { return true }
+        guard let place = place(ofTarget: target) else { return false }
         functions[place].schedules.append(schedule)
+        return true
     }
 
     /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.
@@ -241,13 +280,16 @@ final class FunctionRun {
 
     /// What the project calls a function that is given as itself, as what stands for it, or by its ARN.
     func name(ofFunction value: ProgramValue) -> String? {
+        place(ofFunction: value).flatMap { functions[$0].reference.givenName ?? functions[$0].key }
+    }
+
+    private func place(ofFunction value: ProgramValue) -> Int? {
         guard case .object(let object) = value else { return nil }
         let origin = (object as? OpaqueObject)?.origin ?? ""
         let place =
             lambdas.first { $0.object === object }?.place
             ?? lambdas.first { origin == "\($0.object.origin).functionArn" }?.place
-        guard let place, functions.indices.contains(place) else { return nil }
-        return functions[place].reference.givenName ?? functions[place].key
+        return place.flatMap { functions.indices.contains($0) ? $0 : nil }
     }
 
     /// The place of the function that `defineBackend` gives as an object.

@@ -171,17 +171,24 @@ final class MessagingRun {
         }
         guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return target }
         target.group = Self.text("messageGroupId", options)
+        let input = Self.input(ofTarget: given[1])
+        (target.input, target.inputPath) = (input?.text, input?.path)
+        return target
+    }
+
+    /// What the options of a target say of what it is told: all of it, as JSON, or a part of the event.
+    static func input(ofTarget options: ProgramValue?) -> (text: String?, path: String?)? {
+        guard case .object(let options)? = options, !options.isOpaque else { return nil }
         for name in ["event", "message", "input"] {
             guard case .object(let input)? = try? options.get(name), let input = input as? OpaqueObject,
                 case .call(let told) = input.making, let told = told.first
             else { continue }
-            if input.origin.hasSuffix("fromEventPath()"), case .text(let path) = told {
-                target.inputPath = path.string
-            } else if input.origin.hasSuffix("fromObject()") || input.origin.hasSuffix("fromText()") {
-                target.input = Self.json(told).map { JSONWriter.text(of: $0) }
+            if input.origin.hasSuffix("fromEventPath()"), case .text(let path) = told { return (nil, path.string) }
+            if input.origin.hasSuffix("fromObject()") || input.origin.hasSuffix("fromText()") {
+                return (json(told).map { JSONWriter.text(of: $0) }, nil)
             }
         }
-        return target
+        return nil
     }
 
     /// What a value says where all of it is known.

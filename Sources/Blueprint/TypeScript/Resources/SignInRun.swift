@@ -173,7 +173,7 @@ final class SignInRun {
     /// Packages of what is passed over without a word: nobody needs rights here that the rules do not give.
     private static let silentModules = [
         "aws-cdk-lib/aws-iam", "constructs", "aws-cdk-lib/aws-events-targets", "aws-cdk-lib/aws-s3-notifications",
-        "aws-cdk-lib/aws-sns-subscriptions",
+        "aws-cdk-lib/aws-sns-subscriptions", "aws-cdk-lib/aws-scheduler-targets", "aws-scheduler-targets-alpha",
         "aws-cdk-lib/aws-lambda-event-sources", "aws-cdk-lib/aws-apigatewayv2-integrations",
         "aws-cdk-lib/aws-apigatewayv2-authorizers",
     ]
