@@ -71,7 +71,8 @@ struct ConfigurationFieldTests {
                     (path.methods, path.isExact, path.scopes, path.event) = (["GET"], true, ["s"], .version2)
                     function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]]), path]
                     function.schedules = [
-                        .init(text: "every 5m"), .init(text: "0 9 * * ?", zone: "Europe/Berlin", sender: .rule, input: "{}"),
+                        .init(text: "every 5m"),
+                        .init(text: "0 9 * * ?", zone: "Europe/Berlin", sender: .rule, input: "{}"),
                     ]
                     function.tables = [TableSource("A"), TableSource("B", batch: 5, tellsFailures: true)]
                     function.queues = [

@@ -139,13 +139,19 @@ struct ChangeLogTests {
     func openGroup() async throws {
         let book = try Book()
         let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let isStamped = DispatchSemaphore(value: 0)
+        let (isRunning, isStamped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let change = VersionedChange(
             .create(in: book.log.table, [.init("id", "1")], returning: []), in: book.log)
         let clock = book.store.changeClock
         let writer = book.store.writer
         let done = DispatchSemaphore(value: 0)
-        writer.submit({ _ in first.wait() }, answer: { _ in })
+        // While the first group runs, the next one gathers.
+        writer.submit(
+            { _ in
+                isRunning.signal()
+                first.wait()
+            }, answer: { _ in })
+        await Self.wait(isRunning)
         writer.submit(
             { session throws(StoreError) in _ = try session.apply(change, at: clock) { _ throws(StoreError) in } },
             answer: { _ in })
