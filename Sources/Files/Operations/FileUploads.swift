@@ -198,7 +198,10 @@ extension FileRun {
         guard let id = query["uploadId"] else { throw .noSuchUpload }
         let asked = list.parts.map { "\($0.number):\($0.etag)" }.joined(separator: ",")
         guard let upload = try records()?.upload(id, bucket, key, owner: owner) else { return try completed(id, asked) }
-        let parts = try chosen(list, of: upload)
+        let parts: [StoredPart]
+        do throws(FileError) { parts = try chosen(list, of: upload) } catch {
+            return try completedMeanwhile(id, asked, error)
+        }
         let checksum = try checksum(of: parts, upload)
         try checkWhole(checksum, parts)
         let tag = try Self.tag(of: parts)
@@ -209,11 +212,7 @@ extension FileRun {
         do throws(FileError) {
             file = try await folder.work { () throws(FileError) in try FileCopy.joined(parts, in: folder) }
         } catch {
-            // Another call has completed it meanwhile: its parts are gone, and both are answered alike.
-            if error.code == FileError.invalidPart.code, try records()?.upload(id, bucket, key, owner: owner) == nil {
-                return try completed(id, asked)
-            }
-            throw error
+            return try completedMeanwhile(id, asked, error)
         }
         let sum = parts.reduce([UInt8](repeating: 0, count: 8)) { whole, part in
             Checksum.crc64nvme.joined(whole, Self.bytes(of: part.sum), secondLength: Int(clamping: part.size)) ?? whole
@@ -245,6 +244,16 @@ extension FileRun {
             return try completed(id, asked)
         }
         return made(tag, checksum)
+    }
+
+    /// What comes of an upload some of whose parts are not there. Where another call has completed it meanwhile they are gone, and both
+    /// are answered alike.
+    private func completedMeanwhile(_ id: String, _ asked: String, _ error: FileError) throws(FileError) -> HTTPResponse
+    {
+        guard error.code == FileError.invalidPart.code,
+            try records()?.upload(id, try bucket(), key, owner: call.owner) == nil
+        else { throw error }
+        return try completed(id, asked)
     }
 
     /// What an upload was answered that has ended: whoever lost the answer asks again.
