@@ -109,23 +109,9 @@ final class ScheduleClock: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What EventBridge sends: its scheduler, or a rule, unless it is said what.
     private func event(_ entry: Entry, at seconds: Int64) -> [UInt8] {
-        if let input = entry.schedule.input { return Array(input.utf8) }
-        let name = entry.number == 0 ? entry.function : "\(entry.function)-\(entry.number)"
-        let time = Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")
-        let (region, account) = (surroundings.region, surroundings.accountID)
-        let isOfRule = entry.schedule.sender == .rule
-        let resource =
-            isOfRule
-            ? "arn:aws:events:\(region):\(account):rule/\(name)"
-            : "arn:aws:scheduler:\(region):\(account):schedule/default/\(name)"
-        return JSONWriter.bytes(
-            of: [
-                "version": "0", "id": .string(PendingInvocation.makeID()), "detail-type": "Scheduled Event",
-                "source": isOfRule ? "aws.events" : "aws.scheduler", "account": .string(account), "time": .string(time),
-                "region": .string(region), "resources": [.string(resource)],
-                "detail": isOfRule ? .object(JSONObject()) : "{}",
-            ])
+        entry.schedule.event(
+            named: entry.number == 0 ? entry.function : "\(entry.function)-\(entry.number)", at: seconds,
+            id: PendingInvocation.makeID(), region: surroundings.region, accountID: surroundings.accountID)
     }
 }

@@ -27,7 +27,7 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "memory", range(RuntimeLimits.memoryMegabytes), "The megabytes that a process may have (512)."),
                     ConfigurationField(
-                        "schedule", .either(.text, .list(.either(.text, .object(schedule)))),
+                        "schedule", schedules,
                         "When it is called by the clock: one time or several, each as `defineFunction` has it: `every 5m`, "
                             + "`every day`, the fields of a cron."),
                     ConfigurationField(
@@ -75,6 +75,9 @@ extension ConfigurationKey {
                     admits: { ResourcePattern($0) != nil })),
             "What they are done to; without it, everything. Regions and accounts count for nothing."),
     ]
+
+    /// When something is called by the clock.
+    static let schedules = ConfigurationKind.either(.text, .list(.either(.text, .object(schedule))))
 
     private static let schedule = [
         ConfigurationField("cron", .text, "The fields of AWS's cron."),

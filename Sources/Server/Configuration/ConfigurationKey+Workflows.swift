@@ -15,7 +15,7 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "substitutions", .map(.text), "What stands for `${NAME}` in the definition, by its names."),
                     ConfigurationField(
-                        "schedule", .list(.text),
+                        "schedule", schedules,
                         "When it is started by the clock, as functions are called: `rate(5 minutes)`, the fields of a cron."
                     ),
                 ])), \.stateMachines,

@@ -81,14 +81,7 @@ extension FunctionSetting: ConfigurationValue {
         environment = value["environment"].flatMap { [String: String](configured: $0) } ?? [:]
         if let seconds = value["timeout"]?.integer { timeoutSeconds = Int(clamping: seconds) }
         if let megabytes = value["memory"]?.integer { memoryMegabytes = Int(clamping: megabytes) }
-        schedules = (value["schedule"]?.array ?? [value["schedule"] ?? .null]).compactMap { told in
-            let text = told.string ?? told["cron"]?.string ?? told["rate"].flatMap(\.string).map { "rate(\($0))" }
-            return text.map {
-                ScheduleSetting(
-                    text: $0, zone: told["timezone"]?.string,
-                    sender: told["sender"]?.string.flatMap(Schedule.Sender.init), input: told["input"]?.string)
-            }
-        }
+        schedules = ScheduleSetting.all(value["schedule"])
         tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
         queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
         rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
@@ -150,9 +143,7 @@ extension FunctionSetting {
         settings.concurrency = concurrency
         for schedule in schedules {
             do throws(Schedule.Fault) {
-                var made = try Schedule(schedule.text, zone: schedule.zone, sender: schedule.sender)
-                made.input = schedule.input
-                settings.schedules.append(made)
+                settings.schedules.append(try schedule.schedule())
             } catch {
                 throw Fault(message: "schedule: \(error.message)")
             }

@@ -281,11 +281,7 @@ struct ProjectFunctions {
         for schedule in schedules {
             do throws(Schedule.Fault) {
                 _ = try Schedule(schedule.text, zone: schedule.zone)
-                var time = JSONObject([("cron", .string(schedule.text))])
-                time["timezone"] = schedule.zone.map { .string($0) }
-                time["sender"] = .string((schedule.isOfRule ? Schedule.Sender.rule : .scheduler).rawValue)
-                time["input"] = schedule.input.map { .string($0) }
-                times.append(.object(time))
+                times.append(ScheduleSetting.configured(schedule))
             } catch {
                 warnings.append(
                     "the function \(function.name) is not called by the clock: schedule \"\(schedule.text)\": \(error.message)"

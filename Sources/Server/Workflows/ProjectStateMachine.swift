@@ -6,7 +6,7 @@ enum ProjectStateMachine {
     static func configured(_ machine: StateMachineResource) -> JSONValue {
         var setting = JSONObject([("type", machine.isExpress ? "EXPRESS" : "STANDARD")])
         if !machine.schedules.isEmpty {
-            setting.set("schedule", to: .array(machine.schedules.map { .string($0.text) }))
+            setting.set("schedule", to: .array(machine.schedules.map(ScheduleSetting.configured)))
         }
         return .object(setting)
     }

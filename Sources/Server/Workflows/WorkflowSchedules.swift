@@ -35,7 +35,7 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
         for (name, setting) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) where workflows.has(name) {
             for written in setting.schedules {
                 do throws(Schedule.Fault) {
-                    entries.append((name, try Schedule(written.text, zone: written.zone), nil))
+                    entries.append((name, try written.schedule(), nil))
                 } catch {
                     report("the state machine \(name) is not started by the clock: \(written.text): \(error.message)")
                 }
@@ -98,22 +98,19 @@ final class WorkflowSchedules: LoopBound, @unchecked Sendable {
         let seconds = Timestamp.now.seconds
         for place in entries.indices {
             let entry = entries[place]
-            if let next = entry.next, next <= seconds { begin(entry.machine, at: next) }
+            if let next = entry.next, next <= seconds { begin(entry, at: next) }
             entries[place].next = entry.schedule.next(after: seconds)
         }
     }
 
-    private func begin(_ machine: String, at seconds: Int64) {
-        let event: JSONValue = [
-            "version": "0", "id": .string(Workflows.makeID()), "detail-type": "Scheduled Event", "source": "aws.events",
-            "account": .string(workflows.accountID), "region": .string(workflows.region),
-            "time": .string("\(Timestamp(seconds: seconds).text.dropLast(".000Z".utf8.count))Z"),
-            "resources": [.string("arn:aws:events:\(workflows.region):\(workflows.accountID):rule/\(machine)")],
-            "detail": .object(JSONObject()),
-        ]
+    private func begin(_ entry: Entry, at seconds: Int64) {
+        let machine = entry.machine
+        let input = entry.schedule.event(
+            named: machine, at: seconds, id: Workflows.makeID(), region: workflows.region,
+            accountID: workflows.accountID)
         Task(executorPreference: loop) { [self] in
             do throws(WorkflowError) {
-                _ = try await workflows.begin(machine, input: JSONWriter.text(of: event))
+                _ = try await workflows.begin(machine, input: String(decoding: input, as: UTF8.self))
             } catch {
                 report("the state machine \(machine) is not started by the clock: \(error.message)")
             }

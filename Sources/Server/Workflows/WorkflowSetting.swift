@@ -64,6 +64,6 @@ extension WorkflowSetting: ConfigurationValue {
         text = value["text"]?.string
         isExpress = value["type"]?.string == "EXPRESS"
         substitutions = value["substitutions"].flatMap { [String: String](configured: $0) } ?? [:]
-        schedules = (value["schedule"]?.array ?? []).compactMap { $0.string.map { ScheduleSetting(text: $0) } }
+        schedules = ScheduleSetting.all(value["schedule"])
     }
 }

@@ -163,13 +163,16 @@ struct ConfigurationFieldTests {
         Row(
             "stateMachines",
             #"""
-            {"m": {"definition": "/m.json", "type": "EXPRESS", "substitutions": {"F": "f"}, "schedule": ["rate(1 hour)"]}, "n": {"text": "{}"}}
+            {"m": {"definition": "/m.json", "type": "EXPRESS", "substitutions": {"F": "f"}, "schedule": ["rate(1 hour)", {"cron": "0 9 * * ?", "timezone": "Asia/Tokyo", "input": "[]"}]}, "n": {"text": "{}"}}
             """#, \.stateMachines,
             [
                 "m": {
                     var machine = WorkflowSetting()
                     (machine.definition, machine.isExpress, machine.substitutions) = ("/m.json", true, ["F": "f"])
-                    machine.schedules = [ScheduleSetting(text: "rate(1 hour)")]
+                    machine.schedules = [
+                        ScheduleSetting(text: "rate(1 hour)"),
+                        ScheduleSetting(text: "0 9 * * ?", zone: "Asia/Tokyo", input: "[]"),
+                    ]
                     return machine
                 }(),
                 "n": {

@@ -1,0 +1,23 @@
+import JSON
+
+extension Schedule {
+    /// What is told when it is time: what the schedule says, or else what EventBridge sends, its scheduler or a rule.
+    package func event(
+        named name: String, at seconds: Int64, id: String, region: String, accountID: String
+    ) -> [UInt8] {
+        if let input { return Array(input.utf8) }
+        let isOfRule = sender == .rule
+        let resource =
+            isOfRule
+            ? "arn:aws:events:\(region):\(accountID):rule/\(name)"
+            : "arn:aws:scheduler:\(region):\(accountID):schedule/default/\(name)"
+        return JSONWriter.bytes(
+            of: [
+                "version": "0", "id": .string(id), "detail-type": "Scheduled Event",
+                "source": isOfRule ? "aws.events" : "aws.scheduler", "account": .string(accountID),
+                "time": .string(Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")),
+                "region": .string(region), "resources": [.string(resource)],
+                "detail": isOfRule ? .object(JSONObject()) : "{}",
+            ])
+    }
+}
