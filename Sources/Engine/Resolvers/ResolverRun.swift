@@ -266,7 +266,7 @@ struct ResolverRun: Sendable {
         if let arguments = outcome.arguments { context.arguments = arguments }
         context.outErrors = outcome.outErrors
         effects.take(outcome)
-        for line in outcome.logs { place.directory.tellOfHandlers("\(program.typeName).\(program.fieldName): \(line)") }
+        for line in outcome.logs { place.directory.tellOfHandlers("\(program.path): \(line)") }
         return outcome.end
     }
 

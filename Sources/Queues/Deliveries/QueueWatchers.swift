@@ -18,6 +18,26 @@ package final class QueueWatchers: Sendable {
         var standing: [ByteText: [Watcher]] = [:]
         var count = 0
         var last = 0
+
+        mutating func add(
+            _ wake: @escaping @Sendable () -> Void, at queue: String,
+            to list: WritableKeyPath<State, [ByteText: [Watcher]]>
+        ) -> Token {
+            last += 1
+            let token = Token(queue: ByteText(queue), number: last)
+            self[keyPath: list][token.queue, default: []].append(Watcher(number: last, wake: wake))
+            return token
+        }
+
+        /// Whether it was there still.
+        mutating func remove(_ token: Token, from list: WritableKeyPath<State, [ByteText: [Watcher]]>) -> Bool {
+            guard let place = self[keyPath: list][token.queue]?.firstIndex(where: { $0.number == token.number }) else {
+                return false
+            }
+            self[keyPath: list][token.queue]?.remove(at: place)
+            if self[keyPath: list][token.queue]?.isEmpty == true { self[keyPath: list][token.queue] = nil }
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -29,39 +49,23 @@ package final class QueueWatchers: Sendable {
         state.withLock { state in
             guard state.count < QueueLimits.waitingMax else { return nil }
             state.count += 1
-            state.last += 1
-            let token = Token(queue: ByteText(queue), number: state.last)
-            state.waiting[token.queue, default: []].append(Watcher(number: token.number, wake: wake))
-            return token
+            return state.add(wake, at: queue, to: \.waiting)
         }
     }
 
     func end(_ token: Token) {
         state.withLock { state in
-            guard let place = state.waiting[token.queue]?.firstIndex(where: { $0.number == token.number }) else {
-                return
-            }
-            state.count -= 1
-            state.waiting[token.queue]?.remove(at: place)
-            if state.waiting[token.queue]?.isEmpty == true { state.waiting[token.queue] = nil }
+            if state.remove(token, from: \.waiting) { state.count -= 1 }
         }
     }
 
     /// Has somebody told whenever there is something new, until they leave.
     func stand(at queue: String, _ wake: @escaping @Sendable () -> Void) -> Token {
-        state.withLock { state in
-            state.last += 1
-            let token = Token(queue: ByteText(queue), number: state.last)
-            state.standing[token.queue, default: []].append(Watcher(number: token.number, wake: wake))
-            return token
-        }
+        state.withLock { $0.add(wake, at: queue, to: \.standing) }
     }
 
     func leave(_ token: Token) {
-        state.withLock { state in
-            state.standing[token.queue]?.removeAll { $0.number == token.number }
-            if state.standing[token.queue]?.isEmpty == true { state.standing[token.queue] = nil }
-        }
+        state.withLock { _ = $0.remove(token, from: \.standing) }
     }
 
     /// Says that a queue has new messages. From any thread.
