@@ -1,20 +1,23 @@
 import Access
 import Crypto
 import Network
+import Synchronization
 import TestSupport
 
 @testable import Files
 
-/// Calls a store of files as its clients do: signed in the head, one request after the other on one connection.
-struct FileClient {
-    private let client: RawClient
+/// Calls a store of files as its clients do: signed in the head, one request after the other on one connection, and on the
+/// next where an answer ends it, as one may that comes before the whole body has.
+final class FileClient: Sendable {
+    private let connection: Mutex<RawClient>
+    private let port: UInt16
     private let key: TestFiles.Key
-    private let host: String
+    private var host: String { "127.0.0.1:\(port)" }
 
     init(_ files: TestFiles, as key: TestFiles.Key = .administrator) throws {
-        client = try RawClient(port: files.port)
+        connection = Mutex(try RawClient(port: files.port))
+        port = files.port
         self.key = key
-        host = "127.0.0.1:\(files.port)"
     }
 
     struct Answer {
@@ -41,9 +44,13 @@ struct FileClient {
         _ method: String, _ target: String, _ fields: [(String, String)] = [], body: [UInt8] = [],
         bucket: String = TestFiles.bucket
     ) throws -> Answer {
-        try client.send(head(method, "/\(bucket)\(target)", fields, body))
-        if !body.isEmpty { try client.send(body) }
-        return try Self.answer(from: client, to: method)
+        try connection.withLock { client in
+            try client.send(head(method, "/\(bucket)\(target)", fields, body))
+            if !body.isEmpty { try client.send(body) }
+            let answer = try Self.answer(from: client, to: method)
+            if answer.fields["connection"] == "close" { client = try RawClient(port: port) }
+            return answer
+        }
     }
 
     func head(_ method: String, _ target: String, _ fields: [(String, String)], _ body: [UInt8]) -> String {
