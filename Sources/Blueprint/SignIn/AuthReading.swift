@@ -151,10 +151,19 @@ package struct AuthReading: Sendable {
                     "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
                     at: part.position, in: run.sources))
         }
-        diagnostics += signIn.passedOver.map { list in
-            .warning(
-                "\(list.origin) is known only when the app is deployed, so what is done here with each part of it is left out, be it "
-                    + "rights, variables, rules or outputs; what stands behind it is read", at: list.position,
+        diagnostics += signIn.unknowns.map { unknown in
+            let consequence =
+                switch unknown.use {
+                case .list:
+                    "so what is done here with each part of it is left out, be it rights, variables, rules or outputs; what "
+                        + "stands behind it is read"
+                case .condition(let taken):
+                    "and is taken for \(taken) here, so what it decides may be otherwise in the cloud"
+                case .comparison:
+                    "so this comparison is taken for false, and what it decides may be otherwise in the cloud"
+                }
+            return .warning(
+                "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
                 in: run.sources)
         }
         if let first = signIn.made.first {
@@ -176,7 +185,7 @@ package struct AuthReading: Sendable {
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
             messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
-            isWhole: isWhole && run.failure == nil && !isRefused && signIn.passedOver.isEmpty)
+            isWhole: isWhole && run.failure == nil && !isRefused && signIn.unknowns.isEmpty)
     }
 
     /// One program, run to its end or to where it fails.

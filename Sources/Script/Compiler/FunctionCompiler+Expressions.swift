@@ -533,7 +533,8 @@ extension FunctionCompiler {
         let slot = newLocals(4)
         expression(list)
         mark(list.place)
-        emit(.openIterator, count: slot, (isAsync ? callee(list, .iterated) : -1) * 2 + (isAsync ? 1 : 0))
+        let shown = isAsync ? callee(list, .iterated) : -1
+        emit(.openIterator, count: slot, Iteration(callee: shown, isAsync: isAsync).coded)
         emit(.integer, 0)
         emit(.popLocal, count: slot + 3)
         emit(.undefined)

@@ -397,7 +397,7 @@ extension FunctionCompiler {
         mark(source.described?.place ?? place)
         var shown: Int32 = -1
         if case .initializer(let value) = source, showsElements(value) { shown = callee(value, .iterated) }
-        emit(.openIterator, count: slot, shown * 2)
+        emit(.openIterator, count: slot, Iteration(callee: shown, isPattern: true).coded)
         controls.append(.iterator(slot: slot, isAsync: false))
         let region = open(failed)
         for element in elements {

@@ -320,7 +320,7 @@ extension FunctionCompiler {
             case .object where !Self.isConstant(list): -1
             default: callee(list, .iterated)
             }
-        emit(.openIterator, count: slot, shown * 2 + (isAwait ? 1 : 0))
+        emit(.openIterator, count: slot, Iteration(callee: shown, isAsync: isAwait).coded)
         controls.append(.target(Target(labels: labels, breakLabel: end, continueLabel: nil, depth: depth)))
         controls.append(.iterator(slot: slot, isAsync: isAwait))
         self.place(top)

@@ -189,7 +189,7 @@ enum Operation: UInt8, Sendable {
     case loop
 
     // Iteration. a: the local with the iterator; behind it lie its `next` and whether it is done
-    /// `iterable --`; b: whether it is asynchronous
+    /// `iterable --`; b: an `Iteration`
     case openIterator
     /// `-- value`, or jumps to b
     case stepIterator
@@ -248,4 +248,21 @@ enum Operation: UInt8, Sendable {
     /// A list of the arguments from a on.
     case restArguments
     case debugger
+}
+
+/// What iterates, as one number.
+struct Iteration {
+    /// What messages call the iterable; -1: nothing.
+    let callee: Int32
+    var isAsync = false
+    /// Whether a pattern takes the iterable apart.
+    var isPattern = false
+
+    var coded: Int32 { callee << 2 | (isAsync ? 1 : 0) | (isPattern ? 2 : 0) }
+}
+
+extension Iteration {
+    init(coded: Int32) {
+        self.init(callee: coded >> 2, isAsync: coded & 1 != 0, isPattern: coded & 2 != 0)
+    }
 }

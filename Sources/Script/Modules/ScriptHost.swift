@@ -24,6 +24,12 @@ package protocol ScriptHost: AnyObject {
     /// The program goes through the elements or the properties of something that exists only outside. True: there are none for it, and
     /// false: it ends there with an error.
     func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool
+    /// The program asks whether something holds that exists only outside, or how it compares with something else. Nil: it ends there
+    /// with an error.
+    func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool?
+    /// A function of the library needs what exists only outside. True: its result is as unknown, and false: the program ends there with an
+    /// error.
+    func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool
 }
 
 extension ScriptHost {
@@ -32,6 +38,8 @@ extension ScriptHost {
     package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
     package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
     package func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool { false }
+    package func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? { nil }
+    package func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { false }
 }
 
 /// What stands behind an address.

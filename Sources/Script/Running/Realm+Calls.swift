@@ -87,8 +87,12 @@ extension Realm {
     ) throws(Thrown) -> Value {
         if function.state.contains(.isNativeFunction) {
             let function = unsafeDowncast(function, to: NativeFunction.self)
-            return try function.body(
-                NativeCall(self, this: this, newTarget: newTarget, function: function, arguments, count: count))
+            do throws(Thrown) {
+                return try function.body(
+                    NativeCall(self, this: this, newTarget: newTarget, function: function, arguments, count: count))
+            } catch {
+                return try result(of: function, stoppedBy: error)
+            }
         }
         if let bound = function as? BoundFunction, let target = bound.target {
             let all = Array(bound.arguments) + (0..<count).map { arguments[$0] }

@@ -32,8 +32,7 @@ extension Realm {
         case .text(let text): return text.count > 0
         case .symbol: return true
         case .object(let object):
-            if object.isOpaque { throw opaqueUse(object, "as a condition") }
-            return true
+            return object.isOpaque ? try holds(object, "as a condition") : true
         }
     }
 
@@ -239,9 +238,11 @@ extension Realm {
             return try isEqual(.number(boolean ? 1 : 0), right)
         case (.object, .boolean(let boolean)), (.number, .boolean(let boolean)), (.text, .boolean(let boolean)):
             return try isEqual(left, .number(boolean ? 1 : 0))
-        case (.object, .number), (.object, .text), (.object, .symbol):
+        case (.object(let object), .number), (.object(let object), .text), (.object(let object), .symbol):
+            if object.isOpaque { return try holds(object, Self.comparison) }
             return try isEqual(try toPrimitive(left), right)
-        case (.number, .object), (.text, .object), (.symbol, .object):
+        case (.number, .object(let object)), (.text, .object(let object)), (.symbol, .object(let object)):
+            if object.isOpaque { return try holds(object, Self.comparison) }
             return try isEqual(left, try toPrimitive(right))
         default: return left.isSame(as: right)
         }
@@ -253,14 +254,17 @@ extension Realm {
         switch (left, right) {
         case (.object(let object), .text), (.object(let object), .number), (.object(let object), .boolean),
             (.text, .object(let object)), (.number, .object(let object)), (.boolean, .object(let object)):
-            if object.isOpaque { throw opaqueUse(object, "in a comparison") }
-            return false
+            return object.isOpaque ? try holds(object, Self.comparison) : false
         default: return left.isSame(as: right)
         }
     }
 
     /// IsLessThan; nothing where one is not a number.
     func isLess(_ left: Value, _ right: Value, leftFirst: Bool = true) throws(Thrown) -> Bool? {
+        for case .object(let object) in [left, right] where object.isOpaque {
+            // Neither less nor more, as what is no number.
+            return try holds(object, Self.comparison) ? true : nil
+        }
         let first: Value
         let second: Value
         if leftFirst {
@@ -356,8 +360,8 @@ extension Realm {
         guard case .object(let object) = target else {
             throw typeError("Right-hand side of 'instanceof' is not an object")
         }
-        if object.isOpaque { throw opaqueUse(object, "in instanceof") }
-        if case .object(let instance) = value, instance.isOpaque { throw opaqueUse(instance, "in instanceof") }
+        if object.isOpaque { return try holds(object, "in instanceof") }
+        if case .object(let instance) = value, instance.isOpaque { return try holds(instance, "in instanceof") }
         if let method = try object.method(.known(.hasInstance)) {
             return try toBoolean(try call(method, this: target, [value]))
         }

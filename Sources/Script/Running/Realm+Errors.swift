@@ -9,7 +9,28 @@ extension Realm {
     }
 
     func opaqueUse(_ object: ScriptObject, _ use: String) -> Thrown {
-        .ended(.opaque(origin: (object as? OpaqueObject)?.fullOrigin ?? "", use: use))
+        if let object = object as? OpaqueObject { unknownUse = (object, current.map(ObjectIdentifier.init)) }
+        return .ended(.opaque(origin: (object as? OpaqueObject)?.fullOrigin ?? "", use: use))
+    }
+
+    static let comparison = "in a comparison"
+
+    /// Whether something opaque is true, or a comparison with it; an error where the host does not say.
+    func holds(_ object: ScriptObject, _ use: String) throws(Thrown) -> Bool {
+        guard let object = object as? OpaqueObject,
+            let answer = host.decides(object, isComparison: use != "as a condition", in: self)
+        else { throw opaqueUse(object, use) }
+        return answer
+    }
+
+    /// What a function of the library gives that was stopped: where it needed an opaque value, and none of the program's functions did
+    /// behind it, its result is as unknown.
+    func result(of function: NativeFunction, stoppedBy thrown: Thrown) throws(Thrown) -> Value {
+        guard case .ended(.opaque) = thrown, let use = unknownUse, use.frame == current.map(ObjectIdentifier.init)
+        else { throw thrown }
+        unknownUse = nil
+        guard host.goesOn(without: use.object, in: self) else { throw thrown }
+        return use.object.leading(to: use.object.origin)
     }
 
     /// Where the program is now, the innermost call first.

@@ -153,10 +153,11 @@ extension Realm {
     }
 
     func openIterator(
-        _ slots: UnsafeMutablePointer<Value>, _ value: Value, isAsync: Bool, callee: Int32, _ code: Code, _ unit: Unit
+        _ slots: UnsafeMutablePointer<Value>, _ value: Value, _ iteration: Iteration, _ code: Code, _ unit: Unit
     ) throws(Thrown) {
         slots[2] = .boolean(false)
-        if isAsync {
+        let callee = iteration.callee
+        if iteration.isAsync {
             if case .object(let object) = value, object.isOpaque { throw opaqueUse(object, "as a list") }
             if value.isNullish { throw notAsyncIterable(value, callee, code, unit) }
             if let method = try method(value, .known(.asyncIterator)) {
@@ -177,11 +178,13 @@ extension Realm {
             slots[0] = .object(object)
             return
         }
+        if iteration.isPattern, case .object(let object) = value, object is OpaqueObject {
+            (slots[0], slots[1], slots[2]) = (value, .number(0), value)
+            return
+        }
         let iterator = try openIterator(value, callee: callee, code, unit)
         slots[0] = .object(iterator.object)
         slots[1] = iterator.isList ? .number(0) : Self.callableNext(iterator.next)
-        // A pattern wants values, which such a list has not.
-        if case .object(let object) = value, object.isOpaque { slots[2] = value }
     }
 
     /// A `next` that is no object is no function either, and a number there means a list.
@@ -235,7 +238,11 @@ extension Realm {
     /// The next value of a pattern, undefined when there is none; an error of the iterator means that it is done.
     func stepPattern(_ slots: UnsafeMutablePointer<Value>) throws(Thrown) -> Value {
         if case .boolean(true) = slots[2] { return .undefined }
-        if case .object(let unknown) = slots[2] { throw opaqueUse(unknown, "as a list") }
+        // What is taken from an opaque list is as opaque.
+        if case .object(let list) = slots[2], case .number(let index) = slots[1] {
+            slots[1] = .number(index + 1)
+            return try list.get(index: index)
+        }
         slots[2] = .boolean(true)
         let value = try stepIterator(slots)
         if case .absent = value { return .undefined }
@@ -244,6 +251,7 @@ extension Realm {
     }
 
     func restPattern(_ slots: UnsafeMutablePointer<Value>) throws(Thrown) -> Value {
+        if case .object(let list as OpaqueObject) = slots[2] { return list.leading(to: list.origin) }
         let rest = array()
         if case .boolean(true) = slots[2] { return .object(rest) }
         slots[2] = .boolean(true)

@@ -707,9 +707,7 @@ extension Realm {
 
                         // MARK: Iteration
                         case .openIterator:
-                            try openIterator(
-                                base + a, sp[-1], isAsync: instruction.b & 1 != 0, callee: instruction.b >> 1, code,
-                                unit)
+                            try openIterator(base + a, sp[-1], Iteration(coded: instruction.b), code, unit)
                             sp -= 1
                             sp.deinitialize(count: 1)
                         case .stepIterator:

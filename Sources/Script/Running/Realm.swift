@@ -40,6 +40,8 @@ package final class Realm {
     var lastThrow: [TraceEntry] = []
     /// Where the program was when it was ended.
     var endTrace: [TraceEntry] = []
+    /// The opaque value whose use was the last to be refused, and who used it.
+    var unknownUse: (object: OpaqueObject, frame: ObjectIdentifier?)?
     private var nativeDepth = 0
     /// Steps until the bounds are looked at.
     var sliceSteps: Int
@@ -107,6 +109,7 @@ package final class Realm {
         deadline = RunDeadline(milliseconds: limits.milliseconds)
         lastThrow = []
         endTrace = []
+        unknownUse = nil
     }
 
     /// Makes what is made only when somebody asks for it.

@@ -732,7 +732,7 @@ struct AuthReadingTests {
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
-                if (backend.data.resources.tables) backend.auth.x = 1;
+                backend.auth.x = backend.data.resources.count * 2;
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = true;
                 """,
         ])
@@ -777,12 +777,69 @@ struct AuthReadingTests {
         #expect(warning.message.contains("known only when the app is deployed"), "\(warning)")
     }
 
-    @Test("single parts that are taken from what only the cloud knows still end the program there")
-    func takesNoParts() throws {
+    @Test(
+        "what is taken from what only the cloud knows is as unknown, and the program goes on",
+        arguments: [
+            "const [first] = backend.data.resources.tables;",
+            "const [first, , second = 1, ...others] = backend.data.resources.tables;",
+            "let one; [one] = backend.data.resources.tables; one.grantReadData(backend);",
+            "const { a: { b = 3 } = {}, ...more } = backend.data.resources.cfnResources.x; more.y = b;",
+            "const text = JSON.stringify({ tables: [backend.data.resources.tables] });",
+            "const text = [backend.data.resources.graphqlApi.apiId, 'x'].join('/');",
+            "const text = String(backend.data.resources.graphqlApi.apiId).split('-')[0].toLowerCase();",
+            "const count = Math.max(backend.data.resources.count, 3);",
+            "const ids = new Set([backend.data.resources.graphqlApi.apiId]);",
+            "const copy = structuredClone(backend.data.resources.tables);",
+        ])
+    func takesParts(line: String) throws {
         let reading = Self.read([
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
-                const [first] = backend.data.resources.tables;
+                \(line)
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                """,
+        ])
+        #expect(reading.auth?.pool.allowsGuests == false)
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        #expect(reading.isWhole)
+    }
+
+    @Test(
+        "what only the cloud knows is there where a condition asks, equals nothing else, and this is told",
+        arguments: [
+            ("resources.tables", true), ("!resources.tables", false), ("resources.tables || other", true),
+            ("resources.graphqlApi.apiId === 'x'", false), ("resources.graphqlApi.apiId !== 'x'", true),
+            ("resources.graphqlApi.apiId == 3", false), ("3 != resources.graphqlApi.apiId", true),
+            ("resources.tables.length > 1", false), ("1 <= resources.tables.length", false),
+            ("resources.tables.includes('x')", false), ("!resources.graphqlApi.isOwned()", true),
+            ("resources.graphqlApi.isOwned", true), ("resources.stack.node.tryGetContext('stage')", false),
+            ("resources.stack.isUnresolved(other)", true), ("resources.tables instanceof Array", false),
+        ])
+    func decides(condition: String, answer: Bool) throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                const other = 1, { resources } = backend.data;
+                if (\(condition)) backend.addOutput({ custom: { then: true } }); else backend.addOutput({ custom: { else: true } });
+                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                """,
+        ])
+        #expect(reading.auth?.pool.allowsGuests == false)
+        #expect(reading.added.value["custom"] == (answer ? ["then": true] : ["else": true]))
+        #expect(!reading.isWhole)
+        #expect(reading.diagnostics.count == 1, "\(reading.diagnostics)")
+        let warning = try #require(reading.diagnostics.first)
+        #expect(warning.severity == .warning && warning.location?.line == 5, "\(warning)")
+        #expect(warning.message.contains("known only when the app is deployed, "), "\(warning)")
+        #expect(warning.message.hasSuffix("may be otherwise in the cloud"), "\(warning)")
+    }
+
+    @Test("what a function of the program needs for an element still ends the program, and its rest is not half done")
+    func endsInside() throws {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth,
+            "amplify/backend.ts": Self.backend + """
+                const sums = [1, 2].map((n) => n * backend.data.resources.count);
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
                 """,
         ])

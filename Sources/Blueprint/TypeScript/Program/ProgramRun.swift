@@ -219,7 +219,7 @@ final class ProgramRun: ScriptHost {
         if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
             case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
         {
-            signIn.pass(over: list, at: files.position(realm.callPlace))
+            signIn.note(list, .list, at: files.position(realm.callPlace))
         }
     }
 
@@ -231,9 +231,19 @@ final class ProgramRun: ScriptHost {
     /// What `defineBackend` was given is known by then; what a deployment does behind it goes on without its loops.
     func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool {
         guard let signIn, signIn.backend != nil else { return false }
-        signIn.pass(over: list, at: files.position(realm.callPlace))
+        signIn.note(list, .list, at: files.position(realm.callPlace))
         return true
     }
+
+    func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? {
+        guard let signIn, signIn.backend != nil else { return nil }
+        let isTaken = !isComparison && DeployedTruth.isThere(object)
+        let use: SignInRun.Unknown.Use = isComparison ? .comparison : .condition(taken: isTaken)
+        signIn.note(object, use, at: files.position(realm.callPlace))
+        return isTaken
+    }
+
+    func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { signIn?.backend != nil }
 
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
         if let signIn { signIn.grants.takes(made: made, of: kind, arguments, signIn.functions) }

@@ -32,9 +32,23 @@ final class SignInRun {
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
-    /// The lists that are known only when the app is deployed, and were gone through.
-    private(set) var passedOver: [(origin: String, position: Position)] = []
-    private static let passedMax = 100
+    /// What the program needed that is known only when the app is deployed.
+    private(set) var unknowns: [Unknown] = []
+    private static let unknownsMax = 100
+
+    struct Unknown {
+        enum Use: Equatable {
+            /// It was gone through, as if nothing were in it.
+            case list
+            case condition(taken: Bool)
+            /// It was compared with something, and taken for something else.
+            case comparison
+        }
+
+        let origin: String
+        let use: Use
+        let position: Position
+    }
     private let files: ProgramFiles
 
     /// What stands for the resource, and for what a deployment makes of it.
@@ -188,12 +202,11 @@ final class SignInRun {
         note(object.origin, at: position)
     }
 
-    /// A list that is known only when the app is deployed is gone through: what is done with its elements is nothing here.
-    func pass(over list: OpaqueObject, at position: Position) {
-        guard passedOver.count < Self.passedMax, !passedOver.contains(where: { $0.position == position }) else {
-            return
-        }
-        passedOver.append((list.fullOrigin, position))
+    /// The program needs what is known only when the app is deployed, and goes on.
+    func note(_ object: OpaqueObject, _ use: Unknown.Use, at position: Position) {
+        let isKnown = unknowns.contains { $0.position == position && $0.use == use }
+        guard unknowns.count < Self.unknownsMax, !isKnown else { return }
+        unknowns.append(Unknown(origin: object.fullOrigin, use: use, position: position))
     }
 
     func note(_ name: String, at position: Position) {
