@@ -45,6 +45,26 @@ struct StartReportTests {
         }
     }
 
+    @Test("wants a key of the person's own where others can reach an API that has keys, and makes no database before")
+    func wantsOwnKey() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            try folder.write(Self.schema, to: "good.graphql")
+            let refused = try ProgramRun.outcome(
+                ["serve", "--port", "0", "--schema", "good.graphql", "--host", "0.0.0.0"], in: folder)
+            #expect(refused.code == .configuration)
+            #expect(
+                refused.diagnostics.hasPrefix("homeport: configuration: auth.apiKeys: expected a key of your own, in "),
+                "\(refused)")
+            #expect(refused.diagnostics.hasSuffix("since others can reach 0.0.0.0:0\n"), "\(refused)")
+            try folder.write(#"{"auth": {"default": "AMAZON_COGNITO_USER_POOLS"}}"#, to: "c.json")
+            try folder.write("type Note @model @auth(rules: [{allow: owner}]) { text: String }", to: "owned.graphql")
+            let said = try Self.run(
+                ["--schema", "owned.graphql", "--config", "c.json", "--host", "0.0.0.0"], in: folder)
+            #expect(said.output.contains("http://127.0.0.1:"), "\(said)")
+        }
+    }
+
     @Test("names an address that can be used where it listens on all of them")
     func usableAddress() async throws {
         try await onThreadOfItsOwn {

@@ -154,12 +154,29 @@ package struct ConfigurationResolver {
 
         /// What is wrong with functions, now that the project has said all.
         var functionProblems: [ConfigurationProblem] {
-            configuration.functionFaults().map { fault in
-                let origin = settings.first { $0.key.path == fault.key }?.origin ?? .standard
-                return ConfigurationProblem(
-                    place: origin == .standard ? "configuration" : origin.description, key: fault.key,
-                    message: fault.message)
-            }
+            configuration.functionFaults().map { problem($0.key, $0.message) }
+        }
+
+        /// What is wrong with the keys of an API with these modes. Whom others can reach, or who is called by a name of theirs, needs a
+        /// key that only its clients know.
+        func keyProblem(of modes: [AuthMode], now: Int64) -> ConfigurationProblem? {
+            let places =
+                configuration.listeners.filter { !$0.isLoopback }.map(\.description)
+                + configuration.allowedHosts.filter { !HostCheck.isLoopback($0) }.map { "\($0) (allowedHosts)" }
+            guard !places.isEmpty, modes.contains(.apiKey) else { return nil }
+            let own = configuration.auth.apiKeys.filter { !$0.isForThisMachine }
+            guard !own.contains(where: { $0.isCurrent(now: now) }) else { return nil }
+            let expected =
+                own.isEmpty
+                ? "expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file,"
+                : "expected a key of your own that has not expired,"
+            return problem("auth.apiKeys", "\(expected) since others can reach \(places.joined(separator: ", "))")
+        }
+
+        private func problem(_ key: String, _ message: String) -> ConfigurationProblem {
+            let origin = settings.first { $0.key.path == key }?.origin ?? .standard
+            return ConfigurationProblem(
+                place: origin == .standard ? "configuration" : origin.description, key: key, message: message)
         }
 
         /// The same with a log that tells less or more, where nobody has said how much.
@@ -178,13 +195,12 @@ package struct ConfigurationResolver {
         var setsModes: Bool { settings.contains { $0.key.saysModes && $0.origin != .standard } }
     }
 
-    private init(now: Int64, wanted: Set<String>?) { (self.now, self.wanted) = (now, wanted) }
+    private init(wanted: Set<String>?) { self.wanted = wanted }
 
     /// What somebody has set, by the keys' paths.
     private var settings: [String: Setting] = [:]
     private var problems: [ConfigurationProblem] = []
     private var warnings: [String] = []
-    private let now: Int64
     /// The keys that somebody wants; nil: all. What the others say, and whether it is right, is not looked at.
     private let wanted: Set<String>?
 
@@ -196,13 +212,12 @@ package struct ConfigurationResolver {
     ///   - file: the path of the configuration file; nil: that of `HOMEPORT_CONFIG`, or none.
     ///   - options: the values given on the command line, by the options' names without dashes.
     ///   - environment: the variables of the process.
-    ///   - now: the time, in seconds since 1970: keys may have ended.
     ///   - wanted: the keys that count; the others keep their defaults, and nothing is wrong with them. Nil: all.
     package static func resolve(
         file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:],
-        now: Int64 = Timestamp.now.seconds, wanted: Set<String>? = nil
+        wanted: Set<String>? = nil
     ) throws(ConfigurationError) -> Resolution {
-        var resolver = ConfigurationResolver(now: now, wanted: wanted)
+        var resolver = ConfigurationResolver(wanted: wanted)
         let named = environment[ConfigurationKey.fileEnvironmentName] ?? ""
         if let name = file ?? (named.isEmpty ? nil : named) { resolver.read(try ConfigurationFile(name)) }
         resolver.read(environment: environment)
@@ -409,22 +424,6 @@ extension ConfigurationResolver {
             problem("mail.smtp", "expected mail.from beside it: whom mails are from")
         }
         for fault in configuration.functionFaults(hasProject: false) { problem(fault.key, fault.message) }
-        checkKeys(configuration)
-    }
-
-    /// Whom others can reach, or who is called by a name of theirs, needs a key that only its clients know.
-    private mutating func checkKeys(_ configuration: Configuration) {
-        let places =
-            configuration.listeners.filter { !$0.isLoopback }.map(\.description)
-            + configuration.allowedHosts.filter { !HostCheck.isLoopback($0) }.map { "\($0) (allowedHosts)" }
-        guard !places.isEmpty, configuration.project.modes.contains(.apiKey) else { return }
-        let own = configuration.auth.apiKeys.filter { !$0.isForThisMachine }
-        guard !own.contains(where: { $0.isCurrent(now: now) }) else { return }
-        let expected =
-            own.isEmpty
-            ? "expected a key of your own, in HOMEPORT_AUTH_API_KEYS=da2-... or in the file,"
-            : "expected a key of your own that has not expired,"
-        problem("auth.apiKeys", "\(expected) since others can reach \(places.joined(separator: ", "))")
     }
 
     private mutating func problem(_ key: String, _ message: String) {

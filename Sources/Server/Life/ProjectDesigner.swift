@@ -21,6 +21,7 @@ struct ProjectDesigner: Sendable {
     /// Makes the schema's API. What is wrong with the schema stands in the output as `homeport check` prints it.
     func design(of reading: ProjectReading, _ output: CommandOutput) throws(StartError) -> EngineDesign {
         let schema = ProjectSchema(reading)
+        if let blueprint = schema.blueprint { try checkKeys(of: blueprint) }
         let report = StartReport(output, log)
         report.tell(schema.diagnostics)
         var settings = resolution.configuration.engine
@@ -41,5 +42,12 @@ struct ProjectDesigner: Sendable {
             report.tell([ProjectSchema.refusal(error)])
         }
         throw StartError(.failure, "the schema has errors")
+    }
+
+    private func checkKeys(of blueprint: Blueprint) throws(StartError) {
+        guard blueprint.hasAPI,
+            let problem = resolution.keyProblem(of: blueprint.settings.modes, now: Timestamp.now.seconds)
+        else { return }
+        throw StartError(.configuration, problem.description)
     }
 }

@@ -60,7 +60,9 @@ struct ProjectDefinitions: Sendable, Equatable {
         let told = Set(texts: former.resolution.warnings)
         for warning in resolution.warnings where !told.contains(ByteText(warning)) { report(warning) }
         let problems = resolution.functionProblems
-        guard problems.isEmpty else { throw StartError(.configuration, ConfigurationError(problems: problems).report) }
+        guard problems.isEmpty else {
+            throw StartError(.configuration, ConfigurationError(problems: problems).description)
+        }
         if resolution.configuration.auth.userPools.issuer == nil,
             let fault = BuiltInPool.faultOfTriggers(resolution.configuration)
         {

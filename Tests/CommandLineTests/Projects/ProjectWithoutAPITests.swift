@@ -192,6 +192,12 @@ struct ProjectWithoutAPITests {
         try Self.signsInAndKeepsFiles(server, bucket: String(bucket), open: "public")
     }
 
+    @Test("needs no key of an API where others can reach it")
+    func needsNoKey() throws {
+        let server = try Self.server(try Self.version2(), ["--host", "0.0.0.0"])
+        #expect(try Self.send("GET /health", to: server).head.hasPrefix("HTTP/1.1 200 "))
+    }
+
     @Test("is checked, and its files for apps are printed, but no schema")
     func commands() throws {
         for folder in [try Self.version2(), try Self.folder(Self.version1)] {

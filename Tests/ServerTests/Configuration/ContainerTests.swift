@@ -46,7 +46,8 @@ struct ContainerTests {
 
     @Test("whether the server is well can be asked there without its configuration")
     func health() throws {
-        let image = try Self.imageEnvironment()
+        var image = try Self.imageEnvironment()
+        image["HOMEPORT_AUTH_API_KEYS"] = "[{}]"
         #expect(throws: ConfigurationError.self) { try ConfigurationResolver.resolve(environment: image) }
         let resolution = try ConfigurationResolver.resolve(environment: image, wanted: HealthCommand.keys)
         #expect(resolution.configuration.listeners.map(\.description) == ["0.0.0.0:20002"])
