@@ -2,6 +2,7 @@ import Crypto
 import JSON
 import Network
 import Store
+import Synchronization
 
 /// Queues: messages that wait for somebody, as SQS keeps them, and events that wait for a function. This is the room's front page.
 ///
@@ -18,10 +19,9 @@ import Store
 /// other. A message that nobody can take holds up no other, but for those of its group.
 package final class Queues: Sendable {
     let store: Store
-    let region: String
+    package let region: String
     let accountID: String
-    /// Those that the project has: they are there however often the data is taken away.
-    let declared: [ByteText: QueueSettings]
+    private let declaredNow: Mutex<[ByteText: QueueSettings]>
     package let watchers = QueueWatchers()
     private let clock: @Sendable () -> Int64
 
@@ -33,14 +33,30 @@ package final class Queues: Sendable {
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.store = store
-        self.declared = Dictionary(texts: declared.map { ($0.name, $0.settings) }, uniquingKeysWith: { $1 })
+        declaredNow = Mutex(Self.byName(declared))
         self.region = region
         self.accountID = accountID
         self.clock = clock
     }
 
-    /// Whether the project has a queue of that name, so that it is there whatever becomes of the data.
-    package func isDeclared(_ name: String) -> Bool { declared[name] != nil }
+    private static func byName(_ queues: [(name: String, settings: QueueSettings)]) -> [ByteText: QueueSettings] {
+        Dictionary(texts: queues.map { ($0.name, $0.settings) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Those that the project has: they are there however often the data is taken away.
+    var declared: [ByteText: QueueSettings] { declaredNow.withLock { $0 } }
+
+    /// Goes on with the queues of another project. One that it has no more stays with its messages, until somebody deletes it.
+    package func declare(_ queues: [(name: String, settings: QueueSettings)]) async throws(QueueError) {
+        let wanted = Self.byName(queues)
+        let isSame = declaredNow.withLock { known in
+            defer { known = wanted }
+            return known == wanted
+        }
+        if isSame { return }
+        try await settle()
+        watchers.tellAll()
+    }
 
     /// Milliseconds since 1970.
     var now: Int64 { clock() }

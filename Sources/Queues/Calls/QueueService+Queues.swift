@@ -197,17 +197,23 @@ extension Queues {
     /// Goes on where a process has ended: what it was telling functions of is told again, a queue that it was taking away goes, and
     /// the queues of the project become what it says now. Called before anything is told.
     package func begin() async throws(QueueError) {
-        let isThere = try await read({ _ throws(StoreError) in true }, ifNone: false)
-        guard isThere else { return }
+        guard try await settle() else { return }
+        while try await write({ try $0.release() }) == Int(QueueLimits.deletedAtOnce) {}
+        while let queue = try await orphan() { try await clear(queue, upTo: .max) }
+        watchers.tellAll()
+    }
+
+    /// The queues of the project become what it says now, where there are any of them in the database. Answers whether there may be.
+    @discardableResult
+    func settle() async throws(QueueError) -> Bool {
+        guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return false }
         try await write { [declared] transaction in
             for (name, settings) in declared {
                 guard let queue = try transaction.queue(name.string), queue.settings != settings else { continue }
                 try transaction.set(settings, of: queue)
             }
         }
-        while try await write({ try $0.release() }) == Int(QueueLimits.deletedAtOnce) {}
-        while let queue = try await orphan() { try await clear(queue, upTo: .max) }
-        watchers.tellAll()
+        return true
     }
 
     private func orphan() async throws(QueueError) -> Int64? {

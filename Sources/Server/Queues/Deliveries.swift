@@ -30,16 +30,9 @@ final class Deliveries: Sendable {
         self.loop = loop
         self.log = log
         let accountID = IAMPrincipal.exampleAccountID
-        var declared: [(name: String, settings: QueueSettings)] = []
-        for (name, setting) in configuration.declaredQueues {
-            do throws(QueueError) {
-                declared.append(
-                    (name, try setting.settings(named: name) { "arn:aws:sqs:\(region):\(accountID):\($0)" }))
-            } catch {
-                throw StartError(.configuration, "queues.\(name): \(error.message)")
-            }
-        }
-        let queues = Queues(over: store, declared: declared, region: region, accountID: accountID)
+        let queues = Queues(
+            over: store, declared: try Self.queues(of: configuration, region: region), region: region,
+            accountID: accountID)
         events = Events(
             over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log), region: region,
             accountID: accountID)
@@ -48,6 +41,24 @@ final class Deliveries: Sendable {
         let made = Self.consumers(of: configuration).map { Consumer(settings: $0, consumer: makeConsumer($0)) }
         consumers.withLock { $0 = made }
         functions?.functions.keepEvents { request in await Self.keep(request, in: queues, log) }
+    }
+
+    /// The queues of a configuration; an error names the one that cannot be.
+    static func queues(
+        of configuration: Configuration, region: String
+    ) throws(StartError) -> [(name: String, settings: QueueSettings)] {
+        var queues: [(name: String, settings: QueueSettings)] = []
+        for (name, setting) in configuration.declaredQueues {
+            do throws(QueueError) {
+                let settings = try setting.settings(named: name) {
+                    "arn:aws:sqs:\(region):\(IAMPrincipal.exampleAccountID):\($0)"
+                }
+                queues.append((name, settings))
+            } catch {
+                throw StartError(.configuration, "queues.\(name): \(error.message)")
+            }
+        }
+        return queues
     }
 
     /// Who is told of what: each function of the messages of its queues, and of the events that are for it.
@@ -73,8 +84,11 @@ final class Deliveries: Sendable {
         }
     }
 
-    /// Goes on with the functions and the rules of another configuration. The queues stay what they were until the next start.
-    func adopt(_ configuration: Configuration) async {
+    /// Goes on with the queues, the functions and the rules of another configuration.
+    func adopt(_ configuration: Configuration) async throws(StartError) {
+        // First the queues, then who takes from them and who puts into them.
+        let declared = try Self.queues(of: configuration, region: queues.region)
+        do throws(QueueError) { try await queues.declare(declared) } catch { log.warning("queues: \(error.message)") }
         let wanted = Self.consumers(of: configuration)
         let (former, new) = consumers.withLock { known in
             let former = known.filter { one in !wanted.contains(one.settings) }
@@ -87,7 +101,7 @@ final class Deliveries: Sendable {
         for one in former { await one.consumer.retire() }
         for one in new { one.consumer.start() }
         await keep(former.map(\.consumer))
-        events.adopt(buses: configuration.eventBuses, rules: rules(of: configuration))
+        events.adopt(buses: configuration.eventBuses, rules: Self.rules(of: configuration, log))
     }
 
     /// Keeps those who have calls on their way, so that they are ended with the server.
@@ -95,23 +109,6 @@ final class Deliveries: Sendable {
         var busy: [QueueConsumer] = []
         for one in retired.withLock({ $0 }) + former where await !one.isIdle { busy.append(one) }
         retired.withLock { [busy] in $0 = busy }
-    }
-
-    /// The rules of a project that is followed, without what they would pass on to queues that are there from the next start on.
-    private func rules(of configuration: Configuration) -> [EventRule] {
-        var configuration = configuration
-        for (name, setting) in configuration.eventRules {
-            for target in setting.targets {
-                guard let queue = target.queue, !queues.isDeclared(queue) else { continue }
-                log.warning(
-                    "the rule \(name) of events tells the queue \(queue) from the next start on, when the queue is there"
-                )
-            }
-            configuration.eventRules[name]?.targets = setting.targets.filter { target in
-                target.queue.map(queues.isDeclared) ?? true
-            }
-        }
-        return Self.rules(of: configuration, log)
     }
 
     /// The rules by which events are passed on. One with which something is wrong is told of, and left out.

@@ -16,7 +16,6 @@ struct ProjectDefinitions: Sendable, Equatable {
         ("auth.pool.aliases", "users are kept by these names"),
         ("auth.pool.caseSensitive", "users are kept by these names"),
         ("auth.providers", "sign-ins by way of them may be on their way"),
-        ("queues", "messages may wait in them"),
     ]
 
     /// Whether both say the same, as far as it is served.
@@ -63,6 +62,8 @@ struct ProjectDefinitions: Sendable, Equatable {
         guard problems.isEmpty else {
             throw StartError(.configuration, ConfigurationError(problems: problems).description)
         }
+        _ = try Deliveries.queues(
+            of: resolution.configuration, region: resolution.configuration.region(nil))
         if resolution.configuration.auth.userPools.issuer == nil,
             let fault = BuiltInPool.faultOfTriggers(resolution.configuration)
         {

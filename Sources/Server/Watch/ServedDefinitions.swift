@@ -117,7 +117,7 @@ final class ServedDefinitions: Sendable {
         await parts.outbox.make(definitions.resources?.topics ?? [], log)
         await parts.tables.adopt(running)
         // Who is told of events has to be there before the rules by which they are.
-        await parts.deliveries.adopt(running)
+        try await parts.deliveries.adopt(running)
         parts.workflows.adopt(running)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))
