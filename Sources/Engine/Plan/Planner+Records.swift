@@ -87,8 +87,13 @@ extension Planner {
         guard relation.kind.isMany else {
             let selection = try selection(of: target, group, knowing: target.comparedFields)
             let lookup: ToOnePlan.Lookup =
-                relation.lookup == .primaryKey
-                ? .key(KeyLookup(target.table, fields: selection.columns)) : .index(key)
+                if relation.lookup != .primaryKey {
+                    .index(key)
+                } else if sources.count == target.table.keyFieldCount {
+                    .key(KeyLookup(target.table, fields: selection.columns))
+                } else {
+                    .nothing
+                }
             return .toOne(ToOnePlan(selection, check, sources: sources, lookup: lookup))
         }
         let list = try list(

@@ -70,6 +70,8 @@ final class ToOnePlan: Sendable {
         case key(KeyLookup)
         /// The first record of an index.
         case index(KeyLayout)
+        /// Nothing: what the parent holds is a part of a key, by which AppSync finds no record.
+        case nothing
     }
 
     init(_ selection: SelectionPlan, _ check: RelationCheck, sources: [Int], lookup: Lookup) {

@@ -101,13 +101,14 @@ extension Execution {
         if case .deny = decision { return refuse(relation.check, type, position) }
         if plan.isMutation, relation.check.access.isEmptiedInMutations { return completeNothing(relation, type) }
         guard try meetsFilters(of: change, relation, origin) else { return refuse(relation.check, type, position) }
-        let found =
+        let found: Found =
             switch relation.lookup {
             case .key(let lookup):
                 try completeRecord(
                     lookup, key: origin.key, relation.selection, decision, isNonNull: type.isNonNull)
             case .index(let index):
                 try completeFirst(of: index, origin.key, relation.selection, decision, isNonNull: type.isNonNull)
+            case .nothing: .nothing
             }
         return switch found {
         case .record(let completion): completion
@@ -126,6 +127,7 @@ extension Execution {
             switch relation.lookup {
             case .key: type.table.primaryKey
             case .index(let index): index as KeyLayout?
+            case .nothing: nil as KeyLayout?
             }
         guard let layout else { return true }
         return try meets(predicate, type, origin.key, in: layout)

@@ -22,5 +22,5 @@ extension TableLayout {
     }
 
     /// How many fields the primary key has.
-    var keyFieldCount: Int { primaryKey.map { 1 + $0.sort.count } ?? 0 }
+    package var keyFieldCount: Int { primaryKey.map { 1 + $0.sort.count } ?? 0 }
 }

@@ -5,7 +5,7 @@ extension Connection {
         guard key.count == lookup.table.keyFieldCount else {
             throw Failure(
                 StoreError(
-                    .invalidArgument,
+                    .unexpected,
                     "the key of \(lookup.table.model) has \(lookup.table.keyFieldCount) fields, \(key.count) were given"
                 ))
         }

@@ -9,7 +9,7 @@ extension WriteSession {
     func head(of key: [StoredValue], in log: ChangeLog) throws(StoreError) -> Head? {
         guard key.count == log.table.keyFieldCount else {
             throw StoreError(
-                .invalidArgument,
+                .unexpected,
                 "the key of \(log.table.model) has \(log.table.keyFieldCount) fields, \(key.count) were given")
         }
         var head: Head?

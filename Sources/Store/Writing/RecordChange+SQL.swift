@@ -5,7 +5,7 @@ extension RecordChange {
     func statement() throws(StoreError) -> (sql: SQLText, values: [StoredValue]) {
         if action != .create, key.count != table.keyFieldCount {
             throw StoreError(
-                .invalidArgument, "the key of \(table.model) has \(table.keyFieldCount) fields, \(key.count) were given"
+                .unexpected, "the key of \(table.model) has \(table.keyFieldCount) fields, \(key.count) were given"
             )
         }
         var columns: [(name: String, value: StoredValue)] = []
@@ -22,7 +22,7 @@ extension RecordChange {
     /// The column that an assignment is for.
     func quotedColumn(of assignment: Assignment) throws(StoreError) -> String {
         guard let column = table.column(of: assignment.field) else {
-            throw StoreError(.invalidArgument, "\(table.model) has no field \(assignment.field) that is stored")
+            throw StoreError(.unexpected, "\(table.model) has no field \(assignment.field) that is stored")
         }
         return SQLName.quoted(column.name)
     }

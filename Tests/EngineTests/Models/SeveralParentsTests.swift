@@ -225,4 +225,27 @@ struct SeveralParentsTests {
         }
         #expect(response.errorTypes == Array(repeating: "Unauthorized", count: 4))
     }
+
+    @Test("a part of a key finds no record, and takes nothing from the record that has it")
+    func partsOfKeys() async throws {
+        let engine = try TestEngine(
+            """
+            input AMPLIFY { globalAuthRule: AuthRule = {allow: public} }
+            type A @model { id: ID! n: Int b: B @hasOne(fields: ["id"]) }
+            type B @model { k: ID! @primaryKey(sortKeyFields: ["s"]) s: ID! aId: ID c: C @belongsTo(fields: ["aId"]) }
+            type C @model { k: ID! @primaryKey(sortKeyFields: ["s", "t"]) s: ID! t: ID! bs: [B] @hasMany }
+            """)
+        let a = #"{"data":{"createA":{"id":"1","b":null}}}"#
+        #expect(try await engine.text(#"mutation { createA(input: {id: "1"}) { id b { s } } }"#) == a)
+        _ = try await engine.text(#"mutation { createB(input: {k: "1", s: "x", aId: "1"}) { k } }"#)
+        _ = try await engine.text(#"mutation { createC(input: {k: "1", s: "x", t: "y"}) { k } }"#)
+        let found = try await engine.text(#"{ getA(id: "1") { id b { s } } }"#)
+        #expect(found == #"{"data":{"getA":{"id":"1","b":null}}}"#)
+        #expect(
+            try await engine.text("{ listBS { items { k c { t } } } }")
+                == #"{"data":{"listBS":{"items":[{"k":"1","c":null}]}}}"#)
+        #expect(
+            try await engine.text(#"mutation { deleteB(input: {k: "1", s: "x"}) { k c { t } } }"#)
+                == #"{"data":{"deleteB":{"k":"1","c":null}}}"#)
+    }
 }
