@@ -95,7 +95,7 @@ struct LiveLimitTests {
     @Test("an event says of so many subscribers who got it, and of the others how many they are")
     func deliveries() throws {
         let feed = watched()
-        let event = MutationEvent(mutationField: "createPost", typeName: "Post", value: JSONObject(), sequence: 1)
+        let event = MutationEvent(mutationField: "createPost", typeName: "Post", value: [:], sequence: 1)
         // Two loops tell their part.
         for _ in 0..<2 {
             var sighting = EventSighting(event: event)
@@ -112,7 +112,7 @@ struct LiveLimitTests {
         let feed = watched()
         for sequence in 1...ConsoleLimits.storiesMax + 3 {
             let event = MutationEvent(
-                mutationField: "createPost", typeName: "Post", value: JSONObject(), sequence: UInt64(sequence))
+                mutationField: "createPost", typeName: "Post", value: [:], sequence: UInt64(sequence))
             feed.saw(EventSighting(event: event))
         }
         #expect(feed.recent(.max).events.count == ConsoleLimits.storiesMax)

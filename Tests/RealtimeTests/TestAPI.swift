@@ -20,12 +20,19 @@ enum TestAPI {
         union Pet = Dog | Cat
         type Owner { pet: Pet pets: [Pet!]! }
         type Query { owner: Owner }
-        type Mutation { adopt: Owner say(text: String): Message! }
+        type Mutation {
+            adopt: Owner say(text: String): Message! count: Int moods: [Mood!] parts: [[Part]] meet: Pet walk: [Pet!]
+          }
         type Subscription {
           onMessageInRoom(room: String, level: Int, tags: [String]): Message @aws_subscribe(mutations: ["createMessage"])
           onAny: Message @aws_subscribe(mutations: ["createMessage", "updateMessage"])
           onAdopt: Owner @aws_subscribe(mutations: ["adopt"])
           onSay: Message! @aws_subscribe(mutations: ["say"])
+          onCount(level: Int): Int @aws_subscribe(mutations: ["count"])
+          onMoods: [Mood!] @aws_subscribe(mutations: ["moods"])
+          onParts: [[Part]] @aws_subscribe(mutations: ["parts"])
+          onMeet: Pet @aws_subscribe(mutations: ["meet"])
+          onWalk: [Pet!] @aws_subscribe(mutations: ["walk"])
           onNothing: Message
         }
         """
@@ -53,8 +60,11 @@ enum TestAPI {
     static func event(_ mutation: String, _ value: String, type: String = "Message", sequence: UInt64 = 0)
         -> MutationEvent
     {
-        let object: JSONObject
-        do { object = try JSONReader.value(of: value).object ?? JSONObject() } catch { fatalError("\(error)") }
-        return MutationEvent(mutationField: mutation, typeName: type, value: object, sequence: sequence)
+        do {
+            return MutationEvent(
+                mutationField: mutation, typeName: type, value: try JSONReader.value(of: value), sequence: sequence)
+        } catch {
+            fatalError("\(error)")
+        }
     }
 }

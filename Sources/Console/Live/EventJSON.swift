@@ -65,6 +65,6 @@ enum EventJSON {
     private static func fails(_ filter: String) -> String { "the filter \(filter) does not match" }
 
     private static func key(_ kept: LiveFeed.KeptEvent) -> JSONValue {
-        kept.event.value["id"].map { ["id": $0] } ?? .null
+        kept.event.fields["id"].map { ["id": $0] } ?? .null
     }
 }

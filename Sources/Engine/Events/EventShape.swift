@@ -49,9 +49,9 @@ final class EventShape: Sendable {
 
 /// The value of an event.
 enum EventValue {
-    /// The value of a response's bytes by field names; nil when it is no object.
-    static func value(of bytes: [UInt8], _ shape: EventShape) -> JSONObject? {
-        (try? JSONReader.value(of: bytes)).flatMap { value($0, shape).object }
+    /// The value of a response's bytes by field names.
+    static func value(of bytes: [UInt8], _ shape: EventShape) -> JSONValue? {
+        (try? JSONReader.value(of: bytes)).map { value($0, shape) }
     }
 
     /// A value of a response by field names.

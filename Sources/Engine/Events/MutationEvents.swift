@@ -58,7 +58,7 @@ final class MutationEvents: Sendable {
         _ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan, story: OperationStory? = nil
     ) {
         guard areHeard, !piece.writer.isNull, let shape = field.eventShape,
-            let value = piece.event ?? EventValue.value(of: piece.writer.bytes, shape)
+            let value = piece.event.map(JSONValue.object) ?? EventValue.value(of: piece.writer.bytes, shape)
         else { return }
         state.withLock { state in
             let number = sequence.next()

@@ -71,8 +71,7 @@ extension MutationRun {
             // A null where none may be stays: the client is to see what there is.
             _ = try execution.completeFields(selection, row)
         }
-        let value = field.eventShape.flatMap { EventValue.value(of: execution.writer.bytes, $0) }
-        return value.map { .object($0) } ?? .null
+        return field.eventShape.flatMap { EventValue.value(of: execution.writer.bytes, $0) } ?? .null
     }
 
     private func conflict(

@@ -173,11 +173,12 @@ final class SubscriptionRegistry {
         guard let index = indexes[event.mutationField] else { return }
         visits += 1
         var written = WrittenPayloads()
-        index.forEachCandidate(for: event.value) { group in
+        let fields = event.fields
+        index.forEachCandidate(for: fields) { group in
             guard group.lastVisit != visits else { return }
             group.lastVisit = visits
             counters.add(1, to: .evaluations)
-            guard group.key.filter.matches(event.value) else { return }
+            guard group.key.filter.matches(fields) else { return }
             let payload = written.payload(of: group.selection) { self.payload(of: event, $0) }
             guard !payload.isOversize else {
                 return counters.add(1, to: .oversizeEvents)
@@ -191,8 +192,8 @@ final class SubscriptionRegistry {
         var sighting = EventSighting(event: event)
         for group in indexes[event.mutationField]?.groups ?? [] {
             let filter = group.key.filter
-            let matches = filter.matches(event.value)
-            let why = matches ? filter.text : filter.unmet(by: event.value)?.text ?? filter.text
+            let matches = filter.matches(event.fields)
+            let why = matches ? filter.text : filter.unmet(by: event.fields)?.text ?? filter.text
             for member in group.members {
                 sighting.add(member.subscriber.caller, member.subscriber.field, isSent: matches, why)
                 member.subscriber.story?.hear(event.sequence, isSent: matches, why)

@@ -48,15 +48,23 @@ extension MutationEvent {
 
     /// What the mutation gave as a member of a value, of which a subscription selects it.
     fileprivate var root: JSONValue {
-        .object(JSONObject([(Self.rootMember, .object(value)), (Self.typeMember, .string(typeName))]))
+        .object(JSONObject([(Self.rootMember, value), (Self.typeMember, .string(typeName))]))
     }
 
-    /// What is selected of where an interface or a union stands has its type with it; of the root that is known.
-    @Sendable
-    fileprivate static func typed(_ value: JSONValue, _ root: JSONObject) -> JSONValue {
-        guard case .object(var object) = value, object["__typename"] == nil else { return value }
-        object.set("__typename", to: root[typeMember] ?? .null)
-        return .object(object)
+    /// What is selected of where an interface or a union stands has its type with it; of the root that is known where the mutation
+    /// gives an object type.
+    fileprivate static func typed(_ value: JSONValue, _ root: JSONObject, among types: Set<ByteText>) -> JSONValue {
+        guard let type = root[typeMember], let name = type.string, types.contains(ByteText(name)) else { return value }
+        func typed(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .array(let elements): return .array(elements.map(typed))
+            case .object(var object) where object["__typename"] == nil:
+                object.set("__typename", to: type)
+                return .object(object)
+            default: return value
+            }
+        }
+        return typed(value)
     }
 }
 
@@ -66,7 +74,7 @@ extension EventSelection {
         let field = ValueField(
             MutationEvent.rootMember, as: root.responseName, root.type, of: rootTypeName, root.source(atRoot: true))
         return ValuePlan(
-            root.type.nullable, named: rootTypeName,
+            TypeUse(named: root.type.named), named: rootTypeName,
             .object(ValueSelection(typeName: rootTypeName, fields: [field])))
     }
 }
@@ -86,7 +94,10 @@ extension EventSelection.Field {
         case .abstract(let objects): form = .abstract(objects.mapValues(\.plan))
         }
         let plan = ValuePlan(type, named: typeName, form)
-        if atRoot, case .abstract = content { return .guarded(plan, MutationEvent.typed) }
+        if atRoot, case .abstract(let objects) = content {
+            let types = Set(objects.keys)
+            return .guarded(plan) { MutationEvent.typed($0, $1, among: types) }
+        }
         guard !guards.isEmpty else { return .member(plan) }
         return .guarded(plan) { [guards] value, object in guards.reduce(value) { $1.shown($0, of: object) } }
     }

@@ -32,7 +32,7 @@ struct MutationEventTests {
 
         var count: Int { events.withLock { $0.count } }
         var texts: [String] {
-            events.withLock { $0.map { "\($0.mutationField) \(JSONValue.object($0.value).text)" } }
+            events.withLock { $0.map { "\($0.mutationField) \($0.value.text)" } }
         }
     }
 
@@ -65,6 +65,31 @@ struct MutationEventTests {
             // Behind everything that the writer still has to tell.
             try await engine.engine.store.writer.write { _ in }
             #expect(ear.texts == row.events)
+        }
+    }
+
+    static let plain: [(mutation: String, answer: String, event: String)] = [
+        ("count", "7", "count 7"), ("hail", #""a \"b\"""#, #"hail "a \"b\"""#), ("mood", #""GOOD""#, #"mood "GOOD""#),
+        ("real", "1.5", "real 1.5"), ("json", #"{"a":1}"#, #"json "{\"a\":1}""#),
+        ("moods", #"["GOOD"]"#, #"moods ["GOOD"]"#), ("parts { length }", "[]", "parts []"),
+        ("parts { size: length }", #"[{"length":1},null]"#, #"parts [{"length":1},null]"#),
+    ]
+
+    @Test("is one event also where a mutation gives a text, a number or a list", arguments: plain)
+    func plainValues(_ row: (mutation: String, answer: String, event: String)) async throws {
+        try await onThreadOfItsOwn {
+            let fields = [
+                ("count", "Int"), ("hail", "String"), ("mood", "Mood"), ("real", "Float"), ("json", "AWSJSON"),
+                ("moods", "[Mood!]"), ("parts", "[Part]"),
+            ]
+            let mutations = fields.map { "\($0.0): \($0.1) @function(name: \"f\")" }.joined(separator: " ")
+            let engine = try TestEngine(
+                "enum Mood { GOOD BAD } type Part { length: Int } type Query { a: Int } type Mutation { \(mutations) }",
+                outside: FakeOutside(row.answer), functions: ["f": "http://f.test/f"])
+            let ear = Ear(engine.engine)
+            _ = try await engine.value("mutation { \(row.mutation) }")
+            try await engine.engine.store.writer.write { _ in }
+            #expect(ear.texts == [row.event])
         }
     }
 

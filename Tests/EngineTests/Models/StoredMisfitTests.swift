@@ -182,7 +182,7 @@ struct StoredMisfitTests {
             MutationListener(hasListeners: { true }, publish: { new in events.withLock { $0 += new } }))
         _ = try await engine.value(
             #"mutation { updateThing(input: {id: "1", note: "n", _version: 1}) { note colour: value } }"#)
-        #expect(events.withLock { $0.map { JSONValue.object($0.value).text } } == [#"{"note":"n","value":null}"#])
+        #expect(events.withLock { $0.map { $0.value.text } } == [#"{"note":"n","value":null}"#])
     }
 
     @Test("is null among what is told of a conflict")

@@ -176,7 +176,7 @@ struct AccessGateTests {
                 FieldCoordinate(type: "Note", name: "text"),
             ])
         let event = MutationEvent(
-            mutationField: "createNote", typeName: "Note", value: JSONObject([("id", "1"), ("text", "t")]), sequence: 1)
+            mutationField: "createNote", typeName: "Note", value: ["id": "1", "text": "t"], sequence: 1)
         let hidden = prepared.selection.hiding([FieldCoordinate(type: "Note", name: "text")])
         #expect(
             Said.text(try #require(EventWriter.response(to: event, hidden.plan, bytesMax: .max)))
@@ -210,9 +210,8 @@ struct AccessGateTests {
         ]
         let event = MutationEvent(
             mutationField: "createNote", typeName: "Note",
-            value: JSONObject([
-                ("id", "1"), ("guarded", "guarded-value"), ("meta", whole), ("metas", .array([whole, value])),
-            ]), sequence: 1)
+            value: ["id": "1", "guarded": "guarded-value", "meta": whole, "metas": .array([whole, value])],
+            sequence: 1)
         let registry = SubscriptionRegistry(limits: RealtimeLimits(), counters: RealtimeCounters())
         let carrier = RegistryTests.Carrier()
         _ = registry.add(prepared, grant, carrier, head: [])

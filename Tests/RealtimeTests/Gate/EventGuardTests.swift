@@ -70,7 +70,7 @@ struct EventGuardTests {
             guard case .granted(let grant) = admission else { return nil }
             let value = try #require(try JSONReader.value(of: event).object)
             guard prepared.filter(for: grant).matches(value) else { return nil }
-            let event = MutationEvent(mutationField: "x", typeName: type, value: value, sequence: 0)
+            let event = MutationEvent(mutationField: "x", typeName: type, value: .object(value), sequence: 0)
             let selection = prepared.selection.hiding(grant.hidden, grant.guards)
             let response = EventWriter.response(to: event, selection.plan, bytesMax: RealtimeLimits().eventBytes)
             return String(decoding: try #require(response), as: UTF8.self)

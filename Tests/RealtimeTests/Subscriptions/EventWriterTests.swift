@@ -62,6 +62,24 @@ struct EventWriterTests {
                 #"{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"__typename":"Cat","meow":1},{"__typename":"Dog"}]}"#,
             response: #"{"data":{"onAdopt":{"pet":{"__typename":"Dog","name":"Rex","bark":2},"pets":[{"meow":1},{}]}}}"#
         ),
+        Row(query: "subscription { onCount }", mutation: "count", event: "7", response: #"{"data":{"onCount":7}}"#),
+        Row(
+            query: "subscription { m: onMoods }", mutation: "moods", event: #"["GOOD","BAD"]"#,
+            response: #"{"data":{"m":["GOOD","BAD"]}}"#),
+        Row(
+            query: "subscription { onParts { a: name __typename } }", mutation: "parts",
+            event: #"[[{"name":"x"}],null,[null]]"#,
+            response: #"{"data":{"onParts":[[{"a":"x","__typename":"Part"}],null,[null]]}}"#),
+        Row(
+            query: "subscription { onWalk { __typename ... on Dog { bark } } }", mutation: "walk", type: "Dog",
+            event: #"[{"bark":1},{"__typename":"Cat"}]"#,
+            response: #"{"data":{"onWalk":[{"__typename":"Dog","bark":1},{"__typename":"Cat"}]}}"#),
+        Row(
+            query: "subscription { onMeet { ... on Dog { bark } } }", mutation: "meet", type: "Pet",
+            event: #"{"bark":1}"#,
+            response:
+                #"{"data":{"onMeet":null},"errors":[{"message":"Can't resolve '/onMeet'. Abstract type 'Pet' must resolve to an Object type at runtime for field 'Subscription.onMeet'. Could not determine the exact type of 'Pet'","path":["onMeet"]}]}"#
+        ),
         Row(
             query: "subscription { onAdopt { pet { ... on Dog { name } } pets { __typename } } }", mutation: "adopt",
             type: "Owner", event: #"{"pet":{"__typename":"Fish"}}"#,
@@ -220,19 +238,19 @@ struct EventWriterTests {
     @Test("arguments are compared with the event, absent and null told apart", arguments: arguments)
     func compares(_ row: ArgumentRow) throws {
         let filter = try TestAPI.prepared(row.query, row.variables).filter(with: nil)
-        for event in row.matching { #expect(filter.matches(TestAPI.event("m", event).value), "\(event)") }
-        for event in row.others { #expect(!filter.matches(TestAPI.event("m", event).value), "\(event)") }
+        for event in row.matching { #expect(filter.matches(TestAPI.event("m", event).fields), "\(event)") }
+        for event in row.others { #expect(!filter.matches(TestAPI.event("m", event).fields), "\(event)") }
     }
 
     @Test("with a filter, arguments are not compared any more")
     func overrides() throws {
         let prepared = try TestAPI.prepared(#"subscription { onMessageInRoom(room: "red") { id } }"#)
         let filter = prepared.filter(with: .equals("level", .integer(1)))
-        #expect(filter.matches(TestAPI.event("m", #"{"level":1,"room":"blue"}"#).value))
+        #expect(filter.matches(TestAPI.event("m", #"{"level":1,"room":"blue"}"#).fields))
         let client = try TestAPI.prepared("subscription { onCreateMessage(filter: {room: {eq: \"a\"}}) { id } }")
         let both = client.filter(with: .equals("level", .integer(1)))
-        #expect(both.matches(TestAPI.event("m", #"{"level":1,"room":"a"}"#).value))
-        #expect(!both.matches(TestAPI.event("m", #"{"level":1,"room":"b"}"#).value))
-        #expect(!both.matches(TestAPI.event("m", #"{"level":2,"room":"a"}"#).value))
+        #expect(both.matches(TestAPI.event("m", #"{"level":1,"room":"a"}"#).fields))
+        #expect(!both.matches(TestAPI.event("m", #"{"level":1,"room":"b"}"#).fields))
+        #expect(!both.matches(TestAPI.event("m", #"{"level":2,"room":"a"}"#).fields))
     }
 }

@@ -60,9 +60,7 @@ struct RealtimeBench {
             let messages = (0..<min(batch, events - sequence)).map { place in
                 MutationEvent(
                     mutationField: "createMessage", typeName: "Message",
-                    value: JSONObject([
-                        ("id", .string("\(sequence + place)")), ("room", "room0"), ("text", .string(text)),
-                    ]),
+                    value: ["id": .string("\(sequence + place)"), "room": "room0", "text": .string(text)],
                     sequence: UInt64(sequence + place))
             }
             realtime.publish(messages)
