@@ -102,6 +102,31 @@ struct TransformerRulesTests {
         refused(
             "enum E { X } type A @model { e: E! @primaryKey bs: [B] @manyToMany(relationName: \"J\") } "
                 + "type B @model { id: ID! as: [A] @manyToMany(relationName: \"J\") }", "Expected scalar and got E"),
+        refused(
+            "enum E { X } type A @model { id: ID! cs: [C] @hasMany(indexName: \"byA\", fields: [\"id\"]) } "
+                + "type C @model { aId: ID @index(name: \"byA\", sortKeyFields: [\"e\"]) e: E }",
+            "Expected scalar and got E"),
+        refused(
+            "enum E { X } type A @model { id: ID! cs: [C] @hasMany(fields: [\"id\"]) } "
+                + "type C @model { aId: ID! @primaryKey(sortKeyFields: [\"e\"]) e: E! }", "Expected scalar and got E"),
+        accepted(
+            "enum E { X } type A @model { id: ID! f: E! cs: [C] @hasMany(indexName: \"byA\", fields: [\"id\", \"f\"]) } "
+                + "type C @model { aId: ID @index(name: \"byA\", sortKeyFields: [\"e\"]) e: E }"),
+        accepted(
+            "enum E { X } type A @model { id: ID! cs: [C] @hasMany(indexName: \"byA\", fields: [\"id\"]) } "
+                + "type C @model { aId: ID @index(name: \"byA\", sortKeyFields: [\"e\", \"n\"]) e: E n: Int }"),
+        refused(
+            "type A @model @auth(rules: [{allow: public}]) { id: ID! b: B @hasOne(fields: [\"id\"]) } "
+                + "type B @model @auth(rules: [{allow: public}]) { k: ID! @primaryKey(sortKeyFields: [\"s\"]) s: ID! }",
+            "Invalid @hasOne on A:b. Provided fields do not match the size of primary key(s) for B"),
+        refused(
+            "type A @model @auth(rules: [{allow: public}]) { id: ID! @primaryKey(sortKeyFields: [\"s\"]) s: ID! bs: [B] @hasMany } "
+                + "type B @model @auth(rules: [{allow: public}]) { id: ID! aId: ID a: A @belongsTo(fields: [\"aId\"]) }",
+            "Invalid @belongsTo on B:a. Provided fields do not match the size of primary key(s) for A"),
+        // Where one side has no rules, nobody asks by the key.
+        accepted(
+            "type A @model { id: ID! b: B @hasOne(fields: [\"id\"]) } "
+                + "type B @model @auth(rules: [{allow: public}]) { k: ID! @primaryKey(sortKeyFields: [\"s\"]) s: ID! }"),
         // Many fields are joined to one text, so their types do not count; nor do those of a list's own key.
         accepted(
             "enum E { X } type A @model { id: ID! b: B @hasOne } "
@@ -164,7 +189,34 @@ struct TransformerRulesTests {
                 + "There are additional validation errors listed below"),
     ]
 
-    @Test("are its own, and so are their words", arguments: extensions + keys + relations + others)
+    private static let generation = "@generation(aiModel: \"m\", systemPrompt: \"\")"
+
+    static let assistants = [
+        refused(
+            "type B { x: Int } type C { y: Int } union U = B | C type Query { a: U \(generation) }",
+            "Unsupported type definition: UnionTypeDefinition"),
+        refused(
+            "interface I { x: Int } type B implements I { x: Int } type C { i: [I] } type Query { a: C \(generation) }",
+            "Unsupported type definition: InterfaceTypeDefinition"),
+        refused(
+            "type B { x: AWSPhone! } type Query { a: B \(generation) }",
+            "Disallowed required field type AWSPhone without a default value."),
+        refused(
+            "type B { c: [C] } type C { x: [AWSDate]! } type Query { a: [B] \(generation) }",
+            "Disallowed required field type AWSDate without a default value."),
+        refused(
+            "type Query { a: [AWSEmail!] \(generation) }",
+            "Disallowed required field type AWSEmail without a default value."),
+        refused(
+            "type B @model { id: ID! } type Query { a: B \(generation) }",
+            "Disallowed required field type AWSDateTime without a default value."),
+        accepted(
+            "type B { b: B x: AWSPhone y: AWSJSON! z: [ID!]! e: E! } enum E { X } type Query { a: B! \(generation) }"),
+        accepted("type B @model(timestamps: null) { id: ID! } type Query { a: B \(generation) }"),
+    ]
+
+    @Test(
+        "are its own, and so are their words", arguments: extensions + keys + relations + assistants + others)
     func hold(row: Row) throws {
         let made = check(row.schema, try Settings(golden: row.flags))
         guard let message = row.message else {

@@ -27,6 +27,23 @@ struct SchemaCommandTests {
         #expect(run(["schema", "--schema", file]).code == .failure)
     }
 
+    @Test("warns of types that AppSync refuses when they are deployed, with their places")
+    func deployedNames() throws {
+        let folder = TemporaryFolder()
+        let text =
+            "scalar Date\ntype AWSThing @model { id: ID! }\nenum AWSKind { A }\ntype Aws { x: AWSDate d: Date }\n"
+        try folder.write(text, to: "a.graphql")
+        let outcome = run(["check", "--schema", folder.file("a.graphql")])
+        #expect(outcome.code == .success)
+        let said = outcome.output + outcome.diagnostics
+        for line in [
+            "a.graphql:1:8: warning: AppSync refuses the scalar Date",
+            "a.graphql:2:6: warning: AppSync refuses the type AWSThing",
+            "a.graphql:3:6: warning: AppSync refuses the type AWSKind",
+        ] { #expect(said.contains(line), "\(said)") }
+        #expect(said.components(separatedBy: "AppSync refuses").count == 4, "\(said)")
+    }
+
     @Test("what is no file is no schema: a pipe, a device, a folder without files, and nothing hangs")
     func noFiles() throws {
         let folder = TemporaryFolder()

@@ -15,6 +15,7 @@ extension APIGenerator {
                 directives(for: modes, withDefault: modes.isEmpty && addsDefault), to: model.name)
             admitToOperations(of: model, matrix)
             admitToHeldTypes(model.name, modes)
+            checkKeySizes(of: model)
             checkRequiredFields(of: model, matrix)
         }
         for type in blueprint.types { admitToFields(of: type) }
@@ -172,6 +173,21 @@ extension APIGenerator {
                 .flatMap { Role.roles(of: $0, on: type.name, defaultClaim: "", isList: { _ in false }) }
             let added = directives(for: modes(of: roles), withDefault: false)
             draft.updateField(field.name, of: type.name) { $0.directives.add(added) }
+        }
+    }
+
+    /// Where both sides have rules, Amplify's decide by the whole key of the record that a relation leads to.
+    private mutating func checkKeySizes(of model: Model) {
+        for relation in model.relations where relation.link == .fields && !relation.kind.isMany {
+            guard let target = blueprint.model(named: relation.target), target.matrix != nil,
+                relation.sourceFields.count != target.key.parts.count
+            else { continue }
+            let parts = target.key.parts.map { "\"\($0.field)\"" }.joined(separator: ", ")
+            log.error(
+                "Invalid @\(relation.kind.rawValue) on \(model.name):\(relation.field). Provided fields do not match the "
+                    + "size of primary key(s) for \(target.name)",
+                at: model.field(named: relation.field)?.position ?? model.position, step: .resolvers(.auth),
+                hint: "Name a field of \(model.name) for each part of the key, which is [\(parts)].")
         }
     }
 

@@ -32,7 +32,7 @@ extension SDLReading {
     private func fieldRules(of use: DirectiveUse, _ field: FieldDefinition) throws(DirectiveRefusal) -> [AccessRule] {
         if case .interface = use.owner {
             throw DirectiveRefusal(
-                "The @auth directive cannot be placed on an interface's field. See \(use.typeName)\(field.name)")
+                "The @auth directive cannot be placed on an interface's field. See \(use.typeName).\(field.name)")
         }
         let rules = try readRules(use.directive, isField: true)
         guard !rules.isEmpty else { throw DirectiveRefusal("@auth on \(field.name) does not have any auth rules.") }

@@ -7,9 +7,12 @@ extension SDLReading {
         guard !schema.enums.isEmpty else { return }
         let added = addedKeyTypes()
         for name in modelOrder {
-            for relation in models[name]?.relations ?? [] where relation.kind == .hasOne || relation.kind == .belongsTo
-            {
-                checkLink(relation, added: added)
+            for relation in models[name]?.relations ?? [] {
+                if relation.kind == .hasOne || relation.kind == .belongsTo {
+                    checkLink(relation, added: added)
+                } else if relation.kind == .hasMany {
+                    checkSort(of: relation)
+                }
             }
         }
     }
@@ -32,6 +35,19 @@ extension SDLReading {
                 return
             }
         }
+    }
+
+    /// Many records are listed by the sort field that the relation leaves open, so it has a type that keys have.
+    private mutating func checkSort(of relation: Relation) {
+        // Several sort fields are one text.
+        guard relation.link == .fields, relation.sourceFields.count == 1, relation.sortParts.count == 1,
+            let sort = relation.sortParts.first, schema.isEnum(sort.typeName)
+        else { return }
+        log.error(
+            "Expected scalar and got \(sort.typeName)", at: place(of: relation), step: .resolvers(.hasMany),
+            hint:
+                "\(relation.model).\(relation.field) lists its records by \(sort.field), which is an enum: make it a String, "
+                + "or name a field of \(relation.model) for it in fields.")
     }
 
     private func keyCount(of model: String) -> Int { models[model]?.key.parts.count ?? 1 }

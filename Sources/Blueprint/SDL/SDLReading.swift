@@ -64,6 +64,7 @@ struct SDLReading {
         makeJoinModels()
         resolveRelations()
         checkTools()
+        checkAssistantTypes()
         checkKeyTypes()
         checkLinkTypes()
     }

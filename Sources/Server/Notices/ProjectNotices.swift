@@ -7,6 +7,7 @@ import Blueprint
 ///     ResolverNotices        resolvers of the project's own: what does not run, and what AppSync would refuse
 ///     CredentialNotices      modes in which nobody can prove who they are
 ///     NameNotices            settings that name what is not there
+///     TypeNameNotices        types that AppSync refuses when they are deployed
 enum ProjectNotices {
     static func all(
         of schema: ProjectSchema, _ resolution: ConfigurationResolver.Resolution, now: Int64
@@ -16,7 +17,8 @@ enum ProjectNotices {
         let handlers = HandlerNotices(schema, blueprint, resolution.configuration, called: resolvers.functions)
         return OpenOperationNotices(blueprint).diagnostics
             + schema.reading.missingFiles.map { Diagnostic(asWarning: $0) } + handlers.diagnostics
-            + resolvers.warnings + CredentialNotices(blueprint, resolution, now: now).diagnostics
+            + TypeNameNotices(blueprint, in: schema).diagnostics + resolvers.warnings
+            + CredentialNotices(blueprint, resolution, now: now).diagnostics
             + NameNotices(blueprint, resolution, functions: handlers.functionNames).diagnostics(
                 unused: handlers.unusedFunctions)
     }

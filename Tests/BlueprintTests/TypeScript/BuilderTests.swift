@@ -178,6 +178,11 @@ struct BuilderTests {
             ),
             ("tools: [{ name: 'x', description: 'd' }]", "the tool \"x\" leads nowhere"),
             ("tools: [{ name: 'a b', description: 'd', query: a.ref('q') }]", "Found: a b"),
+            (
+                "tools: [{ name: 'x', description: 'd', query: a.ref('due') }]",
+                "Disallowed required field type AWSDate."
+            ),
+            ("tools: [{ name: 'x', description: 'd', query: a.ref('late') }]", nil),
         ])
     func conversation(options: String, message: String?) {
         let refusal = Self.refusal(
@@ -187,6 +192,9 @@ struct BuilderTests {
                 .authorization((allow) => allow.owner()),
               Post: a.model({ t: a.string() }), Silent: a.model({ t: a.string() }).disableOperations(['list']),
               q: a.query().returns(a.string()).handler(a.handler.function('f')),
+              due: a.query().arguments({ on: a.date().required() }).returns(a.string()).handler(a.handler.function('f')),
+              late: a.query().arguments({ on: a.date(), n: a.integer().required() }).returns(a.string())
+                .handler(a.handler.function('f')),
             }).authorization((allow) => allow.publicApiKey());
             export const data = defineData({ schema });
             """)

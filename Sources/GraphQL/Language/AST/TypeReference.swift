@@ -49,6 +49,9 @@ package struct TypeWrapping: Sendable, Hashable {
     /// Whether there is nothing at all around the named type.
     package var isNone: Bool { listDepth == 0 && nonNullBits == 0 }
 
+    /// Whether the named type or any list around it must not be null.
+    package var hasNonNull: Bool { nonNullBits != 0 }
+
     /// The same in a list. Beyond `listDepthMax` it stays as it is; the parser refuses such types before.
     package var list: TypeWrapping {
         guard listDepth < Self.listDepthMax else { return self }
