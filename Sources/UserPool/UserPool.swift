@@ -38,6 +38,8 @@ package final class UserPool: Sendable {
     let standIn: StandIn
     /// Makes the tokens of the pages' forms.
     let formSecret: [UInt8]
+    /// Proves that refresh tokens are this pool's.
+    let tokenKey: [UInt8]
     /// What stands in for users who are not there.
     let standInSecret: [UInt8]
     let proofs: WorkersAside
@@ -82,6 +84,7 @@ package final class UserPool: Sendable {
             await proofs.value(of: work)
         }
         formSecret = store.secret(for: "sign-in forms")
+        tokenKey = store.secret(for: "refresh tokens")
         standInSecret = store.secret(for: "sign-in stand-ins")
         identityNames = IdentityNames(identifiers, key: store.secret(for: "identity names"))
         credentials = IdentityCredentials(identifiers, secret: store.secret(for: "identity credentials"))

@@ -9,6 +9,8 @@ struct PoolWriting {
     let now: Int64
     /// Whether a sign-in is a browser's on the pages, and no app's yet.
     var isForPages = false
+    /// What refresh tokens are proved by; nil where no sign-in is made.
+    var tokenKey: [UInt8]?
     /// What the app has said about messages to a user.
     var wording: UserWording?
 

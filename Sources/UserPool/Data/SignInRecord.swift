@@ -13,6 +13,7 @@ struct SignInRecord: Sendable {
     let scopes: String
     let tokenDigest: [UInt8]
     let formerDigest: [UInt8]?
+    /// When the present token took the place of the one before; 0: never.
     let rotated: Int64
     let isRevoked: Bool
     let device: String?
@@ -71,16 +72,35 @@ extension RoomReading {
 }
 
 /// A refresh token: the name of its sign-in, and a secret of which the database keeps a digest only.
+///
+/// Half of a secret is random. The other half proves that this pool has made it for that sign-in, so that one which has rotated
+/// away long ago is told from one that somebody has made up around the name of a sign-in, which stands in every access token.
 struct RefreshToken: Sendable {
     let signIn: String
     let secret: [UInt8]
 
     private static let secretCount = 32
+    private static let randomCount = 16
 
-    /// A new one for a sign-in.
-    init(for signIn: String) {
+    /// A new one for a sign-in. `key`: that of the pool; nil where nobody will ask whether it was given.
+    init(for signIn: String, key: [UInt8]? = nil) {
         self.signIn = signIn
-        secret = RandomBytes.make(count: Self.secretCount)
+        guard let key else {
+            secret = RandomBytes.make(count: Self.secretCount)
+            return
+        }
+        let random = RandomBytes.make(count: Self.randomCount)
+        secret = random + Self.proof(of: random, signIn, key)
+    }
+
+    /// Whether the pool with that key has given it, whenever that was.
+    func isGiven(by key: [UInt8]) -> Bool {
+        let random = Array(secret.prefix(Self.randomCount))
+        return HMACSHA256.areEqual(secret.dropFirst(Self.randomCount), Self.proof(of: random, signIn, key))
+    }
+
+    private static func proof(of random: [UInt8], _ signIn: String, _ key: [UInt8]) -> [UInt8] {
+        Array(HMACSHA256.code(of: Array(signIn.utf8) + random, key: key).prefix(secretCount - randomCount))
     }
 
     /// Nil for a text that is none.

@@ -103,12 +103,13 @@ extension PoolRun {
         guard let token = RefreshToken(text) else {
             throw PoolError("UnsupportedTokenTypeException", "Unsupported token type")
         }
+        let key = pool.tokenKey
         let fault = try await write { change throws(PoolError) -> PoolError? in
             guard let signIn = try change.session.signIn(token.signIn) else { return nil }
             guard ByteText(signIn.client) == ByteText(client.id) else {
                 return PoolError("UnauthorizedException", "Invalid client for the token")
             }
-            guard signIn.isOf(token) else { return nil }
+            guard signIn.isOf(token) || token.isGiven(by: key) else { return nil }
             try change.change(SignInRecord.revocation, [.text(signIn.id)])
             return nil
         }
@@ -125,12 +126,13 @@ extension SignInRecord {
 }
 
 extension RoomReading {
-    /// Whose tokens a refresh token renews.
+    /// Whose tokens a refresh token renews. `isGiven`: whether it is known to be the sign-in's, if neither the present one nor the
+    /// one before.
     fileprivate func refreshed(
-        _ token: RefreshToken, for client: AppClient, now: Int64
+        _ token: RefreshToken, for client: AppClient, now: Int64, isGiven: Bool = false
     ) throws(PoolError) -> Result<TokenSubject, PoolError> {
         guard let signIn = try signIn(token.signIn), ByteText(signIn.client) == ByteText(client.id),
-            signIn.isOf(token)
+            isGiven || signIn.isOf(token)
         else { return .failure(.invalidRefreshToken) }
         guard !signIn.isRevoked else { return .failure(.notAuthorized("Refresh Token has been revoked")) }
         guard signIn.expires > now else { return .failure(.notAuthorized("Refresh Token has expired")) }
@@ -154,17 +156,20 @@ extension PoolWriting {
         _ token: RefreshToken, for client: AppClient
     ) throws(PoolError) -> Result<(TokenSubject, RefreshToken?), PoolError> {
         let subject: TokenSubject
-        switch try session.refreshed(token, for: client, now: now) {
+        let isGiven = tokenKey.map { token.isGiven(by: $0) } ?? false
+        switch try session.refreshed(token, for: client, now: now, isGiven: isGiven) {
         case .failure(let error): return .failure(error)
         case .success(let found): subject = found
         }
         guard let signIn = try session.signIn(token.signIn) else { return .failure(.invalidRefreshToken) }
         let isPresent = ConstantTime.areEqual(signIn.tokenDigest, token.digest)
-        guard isPresent || now - signIn.rotated <= (client.rotationGraceSeconds ?? 0) * 1_000 else {
+        let isFormer = signIn.formerDigest.map { ConstantTime.areEqual($0, token.digest) } ?? false
+        // The one before has its time of grace, those before that have none: whoever has them has not got what came of them.
+        guard isPresent || isFormer && now - signIn.rotated < (client.rotationGraceSeconds ?? 0) * 1_000 else {
             try change(SignInRecord.revocation, [.text(signIn.id)])
             return .failure(PoolError("RefreshTokenReuseException", "Refresh token has been reused"))
         }
-        let next = RefreshToken(for: signIn.id)
+        let next = RefreshToken(for: signIn.id, key: tokenKey)
         let former = isPresent ? signIn.tokenDigest : signIn.formerDigest ?? token.digest
         try change(
             SignInRecord.rotation,

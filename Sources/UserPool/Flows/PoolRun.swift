@@ -51,9 +51,12 @@ struct PoolRun: Sendable {
         let settings = settings
         let now = now
         let isForPages = door == .pages
+        let tokenKey = pool.tokenKey
         return try await pool.write { session throws(PoolError) in
             try change(
-                PoolWriting(session: session, settings: settings, now: now, isForPages: isForPages, wording: wording))
+                PoolWriting(
+                    session: session, settings: settings, now: now, isForPages: isForPages, tokenKey: tokenKey,
+                    wording: wording))
         }
     }
 

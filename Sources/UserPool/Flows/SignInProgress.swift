@@ -291,7 +291,7 @@ extension PoolWriting {
     func makeSignIn(
         of user: User, client: AppClient, scopes: String, device: String?, began: Int64? = nil
     ) throws(PoolError) -> RefreshToken {
-        let refresh = RefreshToken(for: UUIDText.random())
+        let refresh = RefreshToken(for: UUIDText.random(), key: tokenKey)
         try change(
             SignInRecord.sweep,
             [.integer(now), .integer(user.number), .integer(PoolLimits.signInsPerUserMax - 1)])

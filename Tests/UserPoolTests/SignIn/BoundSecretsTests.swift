@@ -293,4 +293,70 @@ struct BoundSecretsTests {
         }
         #expect(user == "NotAuthorizedException")
     }
+
+    private static func rotating(graceSeconds: Int64) throws -> TestPool {
+        try TestPool { settings in
+            var client = AppClient("client")
+            client.rotationGraceSeconds = graceSeconds
+            settings.clients = [client]
+        }
+    }
+
+    private static func refresh(_ token: JSONValue, in pool: TestPool) async throws(PoolError) -> JSONValue {
+        try await pool.call("GetTokensFromRefreshToken", ["ClientId": "client", "RefreshToken": token])
+    }
+
+    @Test(
+        "a refresh token that rotated away long ago ends what came of it as well, the first like those after it",
+        arguments: [Int64(0), 30], [0, 1, 2])
+    func reuseOfOlder(graceSeconds: Int64, index: Int) async throws {
+        let pool = try Self.rotating(graceSeconds: graceSeconds)
+        try await pool.make("ann")
+        var tokens = [try await pool.signIn("ann").token("RefreshToken") ?? .null]
+        for _ in 0..<4 {
+            pool.clock.pass(seconds: 60)
+            tokens.append(try await Self.refresh(tokens[tokens.count - 1], in: pool).token("RefreshToken") ?? .null)
+        }
+        let old = tokens[index]
+        #expect(
+            await Self.refusal { () async throws(PoolError) in try await Self.refresh(old, in: pool) }
+                == "RefreshTokenReuseException")
+        let present = tokens[4]
+        #expect(
+            await Self.refusal { () async throws(PoolError) in try await Self.refresh(present, in: pool) }
+                == "NotAuthorizedException")
+    }
+
+    @Test("without a time of grace a refresh token is good once, also twice at the same moment")
+    func noGrace() async throws {
+        let pool = try Self.rotating(graceSeconds: 0)
+        try await pool.make("ann")
+        let first = try await pool.signIn("ann").token("RefreshToken") ?? .null
+        let next = try await Self.refresh(first, in: pool).token("RefreshToken") ?? .null
+        for (token, type) in [(first, "RefreshTokenReuseException"), (next, "NotAuthorizedException")] {
+            let refusal = await Self.refusal { () async throws(PoolError) in try await Self.refresh(token, in: pool) }
+            #expect(refusal == type)
+        }
+    }
+
+    @Test("a refresh token that is made up around a sign-in ends nothing")
+    func madeUp() async throws {
+        let pool = try Self.rotating(graceSeconds: 0)
+        try await pool.make("ann")
+        let signedIn = try await pool.signIn("ann")
+        let origin = try #require(try signedIn.claims(of: "AccessToken")["origin_jti"]?.string)
+        let own = Array(repeating: UInt8(7), count: 32)
+        for token in [RefreshToken(for: origin), RefreshToken(for: origin, key: own)] {
+            for call in ["GetTokensFromRefreshToken", "RevokeToken"] {
+                let name = call == "RevokeToken" ? "Token" : "RefreshToken"
+                let members = JSONObject([("ClientId", "client"), (name, .string(token.text))])
+                let refusal = await Self.refusal { () async throws(PoolError) in
+                    try await pool.call(call, .object(members))
+                }
+                #expect(refusal == (name == "Token" ? nil : "NotAuthorizedException"), "\(call)")
+            }
+        }
+        let token = signedIn.token("RefreshToken") ?? .null
+        #expect(await Self.refusal { () async throws(PoolError) in try await Self.refresh(token, in: pool) } == nil)
+    }
 }
