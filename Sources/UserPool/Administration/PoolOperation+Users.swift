@@ -72,7 +72,7 @@ extension PoolOperation {
             try await run.administrator().changeUser { user, change throws(PoolError) in
                 user.isEnabled = false
                 // Nothing that was given out comes back to life when the user is enabled again.
-                try change.change(SignInRecord.revocationOfAll, [.integer(user.number)])
+                try change.change(SignInRecord.endOfAll, [.integer(user.number)])
                 try change.endAllCodes(for: user)
                 try change.endSessions(of: user.number)
             }

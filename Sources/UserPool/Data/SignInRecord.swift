@@ -16,6 +16,8 @@ struct SignInRecord: Sendable {
     /// When the present token took the place of the one before; 0: never.
     let rotated: Int64
     let isRevoked: Bool
+    /// Whether its user was disabled: nothing of it is good any more, not even the ID tokens, which outlive a sign-out.
+    let isEnded: Bool
     let device: String?
 
     private static let byID = RoomStatement(
@@ -37,11 +39,15 @@ struct SignInRecord: Sendable {
         """)
     static let rotation = RoomStatement(
         "UPDATE _homeport_sign_ins SET token = ?, formerToken = ?, rotated = ? WHERE id = ?")
-    static let revocation = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE id = ?")
+    /// What was ended for good stays so.
+    static let revocation = RoomStatement("UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE id = ?")
     static let binding = RoomStatement("UPDATE _homeport_sign_ins SET device = ? WHERE id = ?")
     static let forgettingDevice = RoomStatement(
         "UPDATE _homeport_sign_ins SET device = NULL WHERE device = ? AND user = ?")
-    static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 1 WHERE user = ?")
+    static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE user = ?")
+    private static let ended: Int64 = 2
+    /// Those of a user who is disabled.
+    static let endOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 2 WHERE user = ?")
 
     fileprivate init(_ row: borrowing Row) {
         id = row.text(0)
@@ -54,6 +60,7 @@ struct SignInRecord: Sendable {
         formerDigest = row.isNull(7) ? nil : row.blob(7)
         rotated = row.integer(8)
         isRevoked = row.boolean(9)
+        isEnded = row.integer(9) == Self.ended
         device = row.isNull(10) ? nil : row.text(10)
     }
 

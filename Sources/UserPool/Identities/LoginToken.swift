@@ -59,6 +59,7 @@ extension PoolRun {
         guard let client = token.text("aud"), pool.clients[client] != nil else { throw Self.unsupportedProvider }
         guard expires > now / 1_000 else { throw Self.invalid("Token expired: \(expires) >= \(now / 1_000)") }
         _ = try reader().owner(of: subject, settings)
+        if let origin = token.text("origin_jti"), try reader().signIn(origin)?.isEnded ?? false { throw .disabled }
         return LoginToken(
             subject: subject, preferredRole: token.text("cognito:preferred_role"),
             roles: token.claims["cognito:roles"]?.array?.compactMap(\.string) ?? [])

@@ -359,4 +359,36 @@ struct BoundSecretsTests {
         let token = signedIn.token("RefreshToken") ?? .null
         #expect(await Self.refusal { () async throws(PoolError) in try await Self.refresh(token, in: pool) } == nil)
     }
+
+    @Test("a user who was disabled gets nothing back with being enabled: no ID token of before names an identity")
+    func disabled() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann")
+        let names: JSONValue = ["UserPoolId": "us-east-1_abcDEF123", "Username": "ann"]
+        func identity(by signedIn: JSONValue) async -> String? {
+            await Self.refusal { () async throws(PoolError) in
+                try await pool.answer(
+                    "AWSCognitoIdentityService.GetId",
+                    [
+                        "IdentityPoolId": "us-east-1:11111111-2222-4333-8444-555555555555",
+                        "Logins": [
+                            "cognito-idp.us-east-1.amazonaws.com/us-east-1_abcDEF123": signedIn.token("IdToken")
+                                ?? .null
+                        ],
+                    ])
+            }
+        }
+        // A sign-out ends other tokens, and not these, before and after.
+        let out = try await pool.signIn("ann")
+        try await pool.call("AdminUserGlobalSignOut", names, by: true)
+        #expect(await identity(by: out) == nil)
+        let before = try await pool.signIn("ann")
+        #expect(await identity(by: before) == nil)
+        try await pool.call("AdminDisableUser", names, by: true)
+        #expect(await identity(by: before) == "NotAuthorizedException")
+        try await pool.call("AdminEnableUser", names, by: true)
+        try await pool.call("AdminUserGlobalSignOut", names, by: true)
+        for former in [before, out] { #expect(await identity(by: former) == "NotAuthorizedException") }
+        #expect(try await identity(by: pool.signIn("ann")) == nil)
+    }
 }
