@@ -64,10 +64,9 @@ extension PoolRun {
             state.user == user.number, state.expires > now, state.text("k") == device.key,
             state.id == progress.usedState?.text("b"),
             let exchange = state.text("x").flatMap({ Base64.bytes(of: $0.utf8) }).flatMap(SRPExchange.init(bytes:)),
-            let verifier = SRPVerifier(salt: device.salt, number: device.verifier),
-            let moment = ClaimTimestamp(timestamp),
-            moment.isTimely(at: Timestamp(seconds: now / 1_000, milliseconds: 0))
+            let verifier = SRPVerifier(salt: device.salt, number: device.verifier)
         else { throw .wrongPassword }
+        guard ClaimTimestamp.isTimely(timestamp, now: now) else { throw try await untimely(state) }
         let subject = WrongTries.subject(user, name(user.name), .password)
         let gate = try await write { change throws(PoolError) -> PoolError? in
             guard try change.beginTry(subject) else { return .tooManyPasswords }

@@ -55,9 +55,7 @@ extension PoolRun {
             let exchangeBytes = state.text("x").flatMap({ Base64.bytes(of: $0.utf8) }),
             let exchange = SRPExchange(bytes: exchangeBytes)
         else { throw .wrongPassword }
-        guard let moment = ClaimTimestamp(timestamp),
-            moment.isTimely(at: Timestamp(seconds: now / 1_000, milliseconds: 0))
-        else { throw .wrongPassword }
+        guard ClaimTimestamp.isTimely(timestamp, now: now) else { throw try await untimely(state) }
         let user: User? = if let number = state.user { try reader().user(number) } else { nil }
         try await askBeforeSignIn(user, given: given)
         // Whatever comes of it, the block has had its use, and the try counts.
@@ -86,6 +84,13 @@ extension PoolRun {
         progress.device = try deviceKey(of: member)
         progress.details = state.details
         return try await proceed(progress)
+    }
+
+    /// What is told of a claim of another time: it is a wrong one, and the block has had its use. No password was compared, so it
+    /// does not count as a try.
+    func untimely(_ state: SealedState) async throws(PoolError) -> PoolError {
+        _ = try await write { change throws(PoolError) in try change.use(state.id, until: state.expires) }
+        return .wrongPassword
     }
 
     /// The flow in which a client sends the password itself.

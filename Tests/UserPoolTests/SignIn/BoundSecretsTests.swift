@@ -222,6 +222,31 @@ struct BoundSecretsTests {
         }
     }
 
+    @Test("a proof of another time has used its block up, and counts as no try")
+    func blocksOfUntimelyProofs() async throws {
+        let pool = try TestPool()
+        try await pool.make("ann")
+        let client = ReferenceClient(
+            arithmetic: .fast, group: "abcDEF123", user: "ann", password: TestPool.password,
+            secret: String(repeating: "5a", count: 64))
+        func refusal(of claim: JSONValue) async -> String? {
+            await Self.refusal { () async throws(PoolError) in
+                try await pool.respond("PASSWORD_VERIFIER", claim, after: .null)
+            }
+        }
+        var claims: [JSONValue] = []
+        let stamp = pool.timestamp
+        for time in ["now", "Fri Jan 15 07:00:00 UTC 2026", " \(stamp)", "\(stamp)\n", "١", stamp.lowercased()] {
+            let begun = try await pool.begin(
+                "USER_SRP_AUTH", ["USERNAME": "ann", "SRP_A": .string(client.clientNumber)])
+            let claim = try pool.claim(of: client, begun)
+            claims.append(claim)
+            #expect(await refusal(of: claim.adding(["TIMESTAMP": .string(time)])) == "NotAuthorizedException")
+        }
+        #expect(try await pool.signIn("ann").signsIn)
+        for claim in claims.prefix(4) { #expect(await refusal(of: claim) == "NotAuthorizedException") }
+    }
+
     // MARK: Tokens
 
     @Test("an access token is this pool's, for the API, of a client that is there")
