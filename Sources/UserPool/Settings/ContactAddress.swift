@@ -3,9 +3,12 @@ enum ContactAddress {
     private static let emailBytesMax = 254
     private static let localBytesMax = 64
 
-    /// One mailbox: nothing that a mail's header could take for two, or for something else.
+    /// One mailbox: nothing that a mail's header could take for two, or for something else, and nothing that a reader does not see:
+    /// blanks, ends of lines and marks of direction of any script.
     static func isEmail(_ text: String) -> Bool {
-        guard text.utf8.count <= emailBytesMax, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else {
+        guard text.utf8.count <= emailBytesMax, MemberShape.TextForm.name.admits(text),
+            let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
+        else {
             return false
         }
         let local = text.utf8[..<at]
