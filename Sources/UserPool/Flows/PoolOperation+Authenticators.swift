@@ -96,7 +96,7 @@ extension PoolRun {
         }
         let state = try state(demandedSession(), .setUp, of: client)
         guard var progress = SignInProgress(state, of: client), state.details["v"] != nil,
-            let secret = state.text("t").flatMap({ Base64.bytes(of: $0.utf8) })
+            let secret = state.text("t").flatMap({ Base64.bytes(of: $0.utf8) }), try isMeant(progress.user)
         else { throw .invalidSession }
         progress.hasSecondFactor = true
         return try await lead(progress.user, client) { [progress] change throws(PoolError) in

@@ -194,6 +194,9 @@ struct SecondFactorTests {
         let verified = try await pool.call(
             "VerifySoftwareToken", ["Session": session, "UserCode": code(pool, secret)])
         #expect(verified["Status"] == "SUCCESS")
+        await #expect(throws: PoolError.invalidSession) {
+            try await pool.respond("MFA_SETUP", ["USERNAME": "nemo"], after: verified)
+        }
         #expect(try await pool.respond("MFA_SETUP", ["USERNAME": "bob"], after: verified).signsIn)
         await #expect(throws: PoolError.usedSession) { try await pool.respond("MFA_SETUP", [:], after: verified) }
         // From now on it is asked for, and an old session sets up no other.
