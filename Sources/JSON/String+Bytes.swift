@@ -20,6 +20,12 @@ extension String {
         part.isEmpty || utf8.indices.contains { utf8[$0...].starts(with: part.utf8) }
     }
 
+    /// The number that this text is: digits and nothing else, where `Int(_:)` takes a sign as well.
+    package var plainNumber: Int64? {
+        (1...18).contains(utf8.count) && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            ? Int64(self) : nil
+    }
+
     /// What stands between blanks.
     package var words: [String] { utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
 

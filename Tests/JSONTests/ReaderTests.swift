@@ -47,6 +47,16 @@ struct ReaderTests {
         #expect(try JSONReader.value(of: Array(text.utf8).span) == value)
     }
 
+    @Test("a plain number is digits and nothing else")
+    func plainNumbers() {
+        #expect(
+            "0".plainNumber == 0 && "007".plainNumber == 7
+                && "999999999999999999".plainNumber == 999_999_999_999_999_999)
+        for text in ["", "+1", "-1", " 1", "1 ", "1.0", "1e3", "0x1", "１", "१", "1\u{301}", "1000000000000000000"] {
+            #expect(text.plainNumber == nil, "\(text)")
+        }
+    }
+
     static let refused: [(text: String, message: String)] = [
         ("", "line 1, column 1: expected a value, found the end of the text"),
         ("  ", "line 1, column 3: expected a value, found the end of the text"),

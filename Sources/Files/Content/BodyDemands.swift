@@ -23,7 +23,7 @@ struct BodyDemands: Sendable {
         fields = head.fields
         switch (claim, head.framing) {
         case (.chunks, _):
-            guard let text = head.fields["x-amz-decoded-content-length"], let length = Int64(text), length >= 0 else {
+            guard let text = head.fields["x-amz-decoded-content-length"], let length = text.plainNumber else {
                 throw .missingLength
             }
             self.length = length

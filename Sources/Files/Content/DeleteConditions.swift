@@ -27,7 +27,7 @@ package struct DeleteConditions: Sendable {
     }
 
     mutating func set(size text: String) throws(FileError) {
-        guard let number = Int64(text), number >= 0 else {
+        guard let number = text.plainNumber else {
             throw .invalidArgument("The size of the object is no number of bytes: \(text)")
         }
         size = number

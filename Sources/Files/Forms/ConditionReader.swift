@@ -45,10 +45,7 @@ struct ConditionReader {
 
     private static func number(_ value: JSONValue) -> Int? {
         if let number = value.integer { return number >= 0 ? Int(exactly: number) : nil }
-        guard let text = value.string, (1...18).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return Int(text)
+        return value.string?.plainNumber.flatMap { Int(exactly: $0) }
     }
 
     private static let invalid = FormPolicy.invalid(

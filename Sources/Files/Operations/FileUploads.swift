@@ -133,7 +133,7 @@ extension FileRun {
     }
 
     private func partNumber() throws(FileError) -> Int {
-        guard let text = query["partNumber"], let number = Int(text),
+        guard let number = query["partNumber"]?.plainNumber.flatMap({ Int(exactly: $0) }),
             (1...FileLimits.partsMax).contains(number)
         else {
             throw FileError.invalidArgument("Part number must be an integer between 1 and 10000, inclusive")
@@ -349,7 +349,7 @@ extension FileRun {
             guard checksum?.kind == kind, own.map({ ByteText($0) == ByteText(bare) }) ?? false else { throw .badDigest }
         }
         if let text = head.fields["x-amz-mp-object-size"] {
-            guard let size = Int64(text), size == parts.reduce(0, { $0 + $1.size }) else {
+            guard let size = text.plainNumber, size == parts.reduce(0, { $0 + $1.size }) else {
                 throw .invalidRequest("The provided 'x-amz-mp-object-size' header does not match what was computed.")
             }
         }

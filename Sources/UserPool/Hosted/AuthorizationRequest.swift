@@ -96,7 +96,7 @@ struct AuthorizationRequest: Sendable {
         providerIdentifier = query["idp_identifier"]
         hint = query["login_hint"]
         if let text = query["max_age"] {
-            guard let seconds = Int64(text), seconds >= 0 else { throw .request("max_age is no number") }
+            guard let seconds = text.plainNumber else { throw .request("max_age is no number") }
             ageMax = seconds
         }
         let prompts = Set(texts: (query["prompt"] ?? "").words)

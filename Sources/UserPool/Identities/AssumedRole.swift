@@ -59,7 +59,7 @@ package struct AssumeRoleCall: Sendable {
             seconds = IdentityCredentials.lifeSeconds
             return
         }
-        guard let seconds = Int64(duration), (900...43_200).contains(seconds) else {
+        guard let seconds = duration.plainNumber, (900...43_200).contains(seconds) else {
             throw .invalid(
                 "Value at 'durationSeconds' failed to satisfy constraint: Member must have value between 900 and 43200")
         }

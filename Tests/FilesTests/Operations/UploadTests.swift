@@ -35,6 +35,10 @@ struct UploadTests {
             #expect(answer.status == 200)
             tags.append((number, try #require(answer.fields["etag"])))
         }
+        for number in ["0", "-1", "%2B1", "%201", "1.0", "10001", "%EF%BC%91", ""] {
+            let answer = try client.call("PUT", "/public/a?partNumber=\(number)&uploadId=\(id)", body: [1])
+            #expect(answer.code == "InvalidArgument", "\(number)")
+        }
         let parts = try client.call("GET", "/public/a?max-parts=2&uploadId=\(id)")
         #expect(parts.elements("PartNumber") == ["1", "3"] && parts.element("IsTruncated") == "true")
         #expect(try client.call("GET", "/public/a").code == "NoSuchKey")

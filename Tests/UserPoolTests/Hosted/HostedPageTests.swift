@@ -96,6 +96,7 @@ struct HostedPageTests {
             ("invalid_scope", [("scope", "openid admin")]), ("invalid_scope", [("scope", "OPENID")]),
             ("login_required", [("prompt", "none")]), ("invalid_request", [("prompt", "none login")]),
             ("invalid_request", [("identity_provider", "Ghost")]), ("invalid_request", [("max_age", "-1")]),
+            ("invalid_request", [("max_age", "+1")]),
         ]
         for (error, change) in rows {
             let answer = await browser.get(.authorize, HostedBrowser.query(change))

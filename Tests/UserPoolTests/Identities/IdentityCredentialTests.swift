@@ -166,6 +166,7 @@ struct IdentityCredentialTests {
             (["DurationSeconds": "899"], signedIn, "400 ValidationError"),
             (["DurationSeconds": "3601"], signedIn, "400 ValidationError"),
             (["DurationSeconds": "x"], signedIn, "400 ValidationError"),
+            (["DurationSeconds": "+900"], signedIn, "400 ValidationError"),
             (["RoleSessionName": "a b"], signedIn, "400 ValidationError"),
             (["RoleSessionName": "a"], signedIn, "400 ValidationError"),
             (["RoleSessionName": nil], signedIn, "400 ValidationError"),
