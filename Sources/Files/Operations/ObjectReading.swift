@@ -127,7 +127,7 @@ struct ObjectReading {
             guard run.call.caller != .anonymous else {
                 throw .invalidRequest("Request specific response headers cannot be used for anonymous GET requests.")
             }
-            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
                 throw .invalidArgument("A response header value cannot hold control characters.")
             }
             replaced[field] = value
